@@ -1,0 +1,1 @@
+import { x } from '@app/config'; console.log(x, import.meta.url);

@@ -1,0 +1,34 @@
+const sizes = {
+  unit: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
+  int: ['<rootDir>/test/int/**/*.int-spec.ts'],
+  e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+};
+
+const swc = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    target: 'es2023',
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+const project = (displayName, testMatch) => ({
+  displayName,
+  testMatch,
+  testEnvironment: 'node',
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': ['@swc/jest', swc] },
+  moduleNameMapper: {
+    '^@app/(.*)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  setupFiles: ['<rootDir>/test/support/reflect.ts'],
+});
+
+export default {
+  projects: Object.entries(sizes).map(([name, match]) => project(name, match)),
+  reporters: ['default', '<rootDir>/test/support/count-reporter.mjs'],
+};

@@ -1,0 +1,33 @@
+import { pino, type DestinationStream, type Logger as Pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** A full sentence, with its facts beside it. Payloads and keys never go in. */
+export interface Logger {
+  debug(sentence: string, fields?: object): void;
+  info(sentence: string, fields?: object): void;
+  warn(sentence: string, fields?: object): void;
+  error(sentence: string, fields?: object): void;
+  /** The same log with these fields on every line. */
+  with(fields: object): Logger;
+}
+
+/** Structured lines on standard error, so that standard output stays free for people. */
+export function createLogger(
+  app: string,
+  level: LogLevel,
+  destination: DestinationStream = pino.destination(2),
+): Logger {
+  const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime };
+  return wrap(pino(options, destination));
+}
+
+function wrap(log: Pino): Logger {
+  return {
+    debug: (sentence, fields = {}) => log.debug(fields, sentence),
+    info: (sentence, fields = {}) => log.info(fields, sentence),
+    warn: (sentence, fields = {}) => log.warn(fields, sentence),
+    error: (sentence, fields = {}) => log.error(fields, sentence),
+    with: (fields) => wrap(log.child(fields)),
+  };
+}
