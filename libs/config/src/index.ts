@@ -1,0 +1,1 @@
+export { StartProblem } from './start-problem.js';
