@@ -36,4 +36,61 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
+  {
+    files: ['{apps,libs}/**/*.ts'],
+    ignores: ['libs/config/**', 'libs/embedded/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'env',
+          message: 'The environment is read once, in libs/config. Ask for a section of the config.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['{apps,libs}/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@nestjs/common',
+              importNames: ['forwardRef'],
+              message: 'Two rooms that need each other are one room, or lack a third.',
+            },
+            ...['process', 'node:process'].map((name) => ({
+              name,
+              importNames: ['env'],
+              message: 'The environment is read once, in libs/config.',
+            })),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['libs/*/src/index.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ExportAllDeclaration',
+          message: 'Name what leaves the room: export { X } from "./x.js".',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.{mjs,cjs}'],
+    rules: {
+      'no-unused-vars': 'error',
+      'no-else-return': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      eqeqeq: 'error',
+    },
+  },
 );

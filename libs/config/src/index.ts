@@ -1,1 +1,13 @@
+export type {
+  AuthConfig,
+  ClickHouseConfig,
+  Config,
+  HealthConfig,
+  QueryConfig,
+  RedisConfig,
+  ServerConfig,
+  WorkerConfig,
+} from './config.js';
+export { configReference } from './config-reference.js';
+export { readConfig, type Environment } from './read-config.js';
 export { StartProblem } from './start-problem.js';

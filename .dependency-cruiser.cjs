@@ -1,0 +1,187 @@
+// The doors between the rooms. The table is the one of ARCHITECTURE.md; a room not listed has no doors.
+
+/** What each room may import of ours, besides itself. Every room may read config and write a log. */
+const EVERYWHERE = ['config', 'observability'];
+
+const LIBS = {
+  config: [],
+  observability: ['config'],
+  contracts: [],
+  events: [],
+  digests: [],
+  pricing: [],
+  queue: ['events', ...EVERYWHERE],
+  clickhouse: [...EVERYWHERE],
+  'query-language': ['contracts', 'clickhouse'],
+  // API keys live in Redis, and only queue knows Redis.
+  auth: ['contracts', 'queue', ...EVERYWHERE],
+  http: ['contracts', 'auth', ...EVERYWHERE],
+  embedded: [...EVERYWHERE],
+};
+
+const APPS = {
+  // clickhouse is open to the few writes that must read first; see `ingest-reads-through-readers`.
+  ingest: ['contracts', 'events', 'digests', 'queue', 'clickhouse', 'http', 'auth', ...EVERYWHERE],
+  // http is there to serve health, nothing else.
+  worker: ['events', 'queue', 'clickhouse', 'pricing', 'http', ...EVERYWHERE],
+  // queue is there to ask for the caller's pending writes, nothing else.
+  query: [
+    'contracts',
+    'clickhouse',
+    'query-language',
+    'pricing',
+    'http',
+    'auth',
+    'queue',
+    ...EVERYWHERE,
+  ],
+  standalone: ['embedded', 'http', ...EVERYWHERE],
+  cli: Object.keys(LIBS),
+};
+
+const MODULE_FILES = '^apps/(ingest|worker|query)/src/[^/]+\\.module\\.ts$';
+const SPECS = '\\.spec\\.ts$';
+
+const libPaths = (names) => names.map((name) => `^libs/${name}/`);
+
+const room = (path, comment, allowed) => ({
+  name: `door-of-${path.replace('/', '-')}`,
+  comment,
+  severity: 'error',
+  from: { path: `^${path}/` },
+  to: { path: '^(apps|libs)/', pathNot: [`^${path}/`, ...allowed] },
+});
+
+const doorsOfLibs = Object.entries(LIBS).map(([name, may]) =>
+  room(
+    `libs/${name}`,
+    `libs/${name} may import ${may.join(', ') || 'nothing of ours'}.`,
+    libPaths(may),
+  ),
+);
+
+const doorsOfApps = Object.entries(APPS).map(([name, may]) => {
+  const composes = name === 'standalone' || name === 'cli';
+  const modules = composes ? [MODULE_FILES] : [];
+  const comment = `apps/${name} may import ${may.join(', ')}${composes ? ', and the modules of the other apps' : ''}.`;
+  return room(`apps/${name}`, comment, [...libPaths(may), ...modules]);
+});
+
+const onTheMap = [
+  ...Object.keys(LIBS).map((name) => `^libs/${name}/`),
+  ...Object.keys(APPS).map((name) => `^apps/${name}/`),
+];
+
+module.exports = {
+  forbidden: [
+    ...doorsOfLibs,
+    ...doorsOfApps,
+    {
+      name: 'room-not-on-the-map',
+      comment: 'A new room gets its line in the table above before it imports or is imported.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: onTheMap },
+      to: { path: '^(apps|libs)/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Data moves one way. A type that two files need has a home of its own.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'across-libs-by-the-front-door',
+      comment: 'From outside a lib import `@app/<lib>`, never a file inside it.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'apps-by-the-front-door',
+      comment: 'From an app import `@app/<lib>`, never a file inside it.',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'front-door-by-its-name',
+      comment: 'Write `@app/<lib>`, not a relative path to its index.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/' },
+      to: { path: '^libs/[^/]+/src/index\\.ts$', dependencyTypesNot: ['aliased'] },
+    },
+    {
+      name: 'not-your-own-front-door',
+      comment: 'Inside a lib import the file, never your own index.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/$1/src/index\\.ts$' },
+    },
+    {
+      name: 'ingest-reads-through-readers',
+      comment: 'Ingest of calls never needs ClickHouse: only a reader may ask it, before a write.',
+      severity: 'error',
+      from: {
+        path: '^apps/ingest/',
+        pathNot: ['\\.(reader|sql)\\.ts$', '\\.module\\.ts$', SPECS],
+      },
+      to: { path: '^libs/clickhouse/' },
+    },
+    {
+      name: 'redis-stays-in-queue',
+      comment: 'bullmq and ioredis belong to libs/queue and to the processors of the worker.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: ['^libs/queue/', '\\.processor\\.ts$'] },
+      to: { path: 'node_modules/(bullmq|ioredis)/' },
+    },
+    {
+      name: 'clickhouse-client-stays-home',
+      comment: '@clickhouse/client belongs to libs/clickhouse, to writers and to readers.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: ['^libs/clickhouse/', '\\.(writer|reader)\\.ts$'] },
+      to: { path: 'node_modules/@clickhouse/' },
+    },
+    {
+      name: 'tests-are-imported-by-specs',
+      comment: 'Nothing imports test/ except specs.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPECS },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'specs-are-imported-by-nobody',
+      comment: 'A spec is an end, not a source.',
+      severity: 'error',
+      from: {},
+      to: { path: SPECS },
+    },
+    {
+      name: 'what-is-imported-is-installed',
+      comment:
+        'A package is named in package.json, and what runs does not need development packages.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPECS },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
+    },
+    {
+      name: 'what-is-imported-exists',
+      comment: 'The path leads nowhere.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Type-only imports count: a cycle of types is a cycle of ideas.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|data)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+    reporterOptions: { text: { highlightFocused: true } },
+  },
+};

@@ -1,1 +1,0 @@
-import { x } from '@app/config'; console.log(x, import.meta.url);

@@ -1,0 +1,18 @@
+export { ClickHouseModule } from './clickhouse.module.js';
+export {
+  isMigrated,
+  migrate,
+  MigrationError,
+  migrationStatus,
+  type MigrationState,
+  type MigrationStatus,
+} from './migrate.js';
+export { readMigrations, type Migration } from './migrations.js';
+export { renderMigration, topologyOf, type Topology } from './render-migration.js';
+export { encodeRows, type Table } from './row-binary.js';
+export { and, bind, Bound, join, raw, Sql, sql, type RenderedSql } from './sql.js';
+export { connectClickHouse, Store, type ClickHouseClient } from './store.js';
+export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
+export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
+export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
+export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';

@@ -1,0 +1,117 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readMigrations, type Migration } from './migrations.js';
+import { renderMigration, type Topology } from './render-migration.js';
+
+export type MigrationState = 'applied' | 'pending' | 'changed';
+
+export interface MigrationStatus {
+  readonly migration: Migration;
+  readonly state: MigrationState;
+  readonly appliedAt: string | undefined;
+}
+
+/** Somebody edited a file that was already applied. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface AppliedRow {
+  readonly number: number;
+  readonly checksum: string;
+  readonly applied_at: string;
+}
+
+/**
+ * Applies what is pending, in order, and returns what it applied. Each file is recorded after its last statement, and
+ * every statement may be run again, so a migration that was cut off simply goes on. Callers hold the migration lock.
+ */
+export async function migrate(
+  client: ClickHouseClient,
+  topology: Topology,
+  progress: (migration: Migration) => void = () => undefined,
+): Promise<Migration[]> {
+  await createMigrationsTable(client, topology);
+  const status = await migrationStatus(client);
+  refuseChanged(status);
+  const pending = status
+    .filter(({ state }) => state === 'pending')
+    .map(({ migration }) => migration);
+  for (const migration of pending) {
+    progress(migration);
+    for (const query of renderMigration(migration.text, topology)) await client.command({ query });
+    await record(client, migration);
+  }
+  return pending;
+}
+
+/** All known migrations and whether the server has them. A server without our tables has none. */
+export async function migrationStatus(client: ClickHouseClient): Promise<MigrationStatus[]> {
+  const applied = new Map((await appliedRows(client)).map((row) => [row.number, row]));
+  return readMigrations().map((migration) => {
+    const row = applied.get(migration.number);
+    return { migration, state: stateOf(migration, row), appliedAt: row?.applied_at };
+  });
+}
+
+/** True when the server has every table this program knows. */
+export async function isMigrated(client: ClickHouseClient): Promise<boolean> {
+  return (await migrationStatus(client)).every(({ state }) => state !== 'pending');
+}
+
+function stateOf(migration: Migration, row: AppliedRow | undefined): MigrationState {
+  if (row === undefined) return 'pending';
+  return row.checksum === migration.checksum ? 'applied' : 'changed';
+}
+
+function refuseChanged(status: readonly MigrationStatus[]): void {
+  const changed = status.find(({ state }) => state === 'changed');
+  if (changed === undefined) return;
+  const { number, name } = changed.migration;
+  throw new MigrationError(
+    `Migration ${number} (${name}) was applied with another text than this program has. ` +
+      `Put the applied text back and write the change as a new migration.`,
+  );
+}
+
+const MIGRATIONS_TABLE = `
+-- @shard number
+CREATE TABLE IF NOT EXISTS schema_migrations
+(
+    number     UInt32,
+    name       String,
+    checksum   String,
+    applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(applied_at)
+ORDER BY number;`;
+
+async function createMigrationsTable(client: ClickHouseClient, topology: Topology): Promise<void> {
+  for (const query of renderMigration(MIGRATIONS_TABLE, topology)) await client.command({ query });
+}
+
+async function appliedRows(client: ClickHouseClient): Promise<AppliedRow[]> {
+  const exists = await client.query({
+    query: 'EXISTS TABLE schema_migrations',
+    format: 'JSONEachRow',
+  });
+  const [found] = await exists.json<{ result: number }>();
+  if (found?.result !== 1) return [];
+  const rows = await client.query({
+    query:
+      'SELECT number, checksum, toString(applied_at) AS applied_at FROM schema_migrations FINAL',
+    format: 'JSONEachRow',
+  });
+  return rows.json<AppliedRow>();
+}
+
+async function record(
+  client: ClickHouseClient,
+  { number, name, checksum }: Migration,
+): Promise<void> {
+  await client.insert({
+    table: 'schema_migrations',
+    columns: ['number', 'name', 'checksum'],
+    values: [{ number, name, checksum }],
+    format: 'JSONEachRow',
+  });
+}

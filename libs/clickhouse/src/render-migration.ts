@@ -1,0 +1,53 @@
+/** Where the tables live: one server, or a named cluster. */
+export type Topology =
+  { readonly kind: 'single' } | { readonly kind: 'cluster'; readonly name: string };
+
+export function topologyOf(cluster: string): Topology {
+  return cluster === '' ? { kind: 'single' } : { kind: 'cluster', name: cluster };
+}
+
+/** The statements of a migration file. Files are plain SQL for one server; a cluster is rendered from the same text. */
+export function renderMigration(file: string, topology: Topology): string[] {
+  return file
+    .split(/;\s*(?:\n|$)/)
+    .map((text) => text.trim())
+    .filter((text) => withoutComments(text) !== '')
+    .flatMap((text) =>
+      topology.kind === 'single' ? [withoutComments(text)] : onCluster(text, topology.name),
+    );
+}
+
+const CREATE = /^CREATE TABLE IF NOT EXISTS (\w+)/;
+const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
+
+/** Every table becomes a replicated `_local` one and a distributed one under its own name. */
+function onCluster(text: string, cluster: string): string[] {
+  const shard = /-- @shard (.+)/.exec(text)?.[1];
+  const statement = withoutComments(text);
+  const table = CREATE.exec(statement)?.[1];
+  if (table === undefined || shard === undefined) {
+    throw new Error(
+      `A migration for a cluster needs CREATE TABLE with a "-- @shard" line: ${statement}`,
+    );
+  }
+  const local = statement
+    .replace(CREATE, `CREATE TABLE IF NOT EXISTS ${table}_local ON CLUSTER '${cluster}'`)
+    .replace(ENGINE, (_, engine: string, args: string | undefined) => replicated(engine, args));
+  const distributed =
+    `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER '${cluster}' AS ${table}_local\n` +
+    `ENGINE = Distributed('${cluster}', currentDatabase(), ${table}_local, ${shard})`;
+  return [local, distributed];
+}
+
+function replicated(engine: string, args: string | undefined): string {
+  const place = ["'/clickhouse/tables/{shard}/{database}/{table}'", "'{replica}'"];
+  return `ENGINE = Replicated${engine}(${[...place, ...(args ? [args] : [])].join(', ')})`;
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('--'))
+    .join('\n')
+    .trim();
+}

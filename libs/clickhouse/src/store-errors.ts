@@ -1,0 +1,39 @@
+import { ClickHouseError } from '@clickhouse/client';
+
+/**
+ * ClickHouse codes that say "not now" rather than "never": too many parts, memory, too many queries, timeouts, sockets,
+ * Keeper, replicas, shutdown, disk, credentials, and tables that a migration has yet to make. A fact is retried for as
+ * long as it takes and is never given up for one of these.
+ */
+const TRANSIENT_CODES = new Set([
+  3, 60, 74, 75, 76, 81, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244,
+  252, 254, 279, 285, 286, 305, 306, 319, 335, 364, 373, 394, 396, 410, 415, 416, 425, 439, 499,
+  516, 517, 598, 733, 745, 999, 1000, 1001, 1002,
+]);
+
+/** The store cannot answer now. Try again. */
+export class StoreBusy extends Error {
+  override readonly name = 'StoreBusy';
+}
+
+/** The store will never accept this. Trying again is pointless. */
+export class StoreRefused extends Error {
+  override readonly name = 'StoreRefused';
+  constructor(
+    message: string,
+    readonly code: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The only place that looks at what the client throws. */
+export function storeError(error: unknown): StoreBusy | StoreRefused {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof ClickHouseError ? Number(error.code) : 0;
+  if (code !== 0 && !TRANSIENT_CODES.has(code)) {
+    return new StoreRefused(message, code, { cause: error });
+  }
+  return new StoreBusy(message, { cause: error });
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import {
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+} from '@clickhouse/client';
+import type { ClickHouseConfig } from '@app/config';
+import { encodeRows, insertStatement, type Table } from './row-binary.js';
+import type { Sql } from './sql.js';
+import { storeError } from './store-errors.js';
+
+export type { ClickHouseClient } from '@clickhouse/client';
+
+export const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
+
+/** The one way to a ClickHouse, embedded or not. */
+export function connectClickHouse(config: ClickHouseConfig, application: string): ClickHouseClient {
+  return createClient({
+    url: config.url || DEFAULT_CLICKHOUSE_URL,
+    username: config.user,
+    password: config.password,
+    database: config.database,
+    application: `heddle-${application}`,
+    request_timeout: 300_000,
+    max_open_connections: 16,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+}
+
+/** Inserts and questions with their errors typed. Nothing else touches the client. */
+export class Store {
+  constructor(readonly client: ClickHouseClient) {}
+
+  /** Resolves when ClickHouse has stored the rows. */
+  async insert<Row>(
+    table: Table<Row>,
+    rows: readonly Row[],
+    settings: ClickHouseSettings = {},
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    try {
+      const { stream } = await this.client.exec({
+        query: insertStatement(table),
+        values: Readable.from([encodeRows(table, rows)], { objectMode: false }),
+        clickhouse_settings: settings,
+      });
+      await drained(stream);
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async rows<Row>(question: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
+    try {
+      const { query, query_params } = question.render();
+      const result = await this.client.query({
+        query,
+        query_params,
+        format: 'JSONEachRow',
+        clickhouse_settings: settings,
+      });
+      return await result.json<Row>();
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  async isUp(): Promise<boolean> {
+    return (await this.client.ping()).success;
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** A connection goes back to the pool only when its answer has been read to the end. */
+async function drained(stream: Readable): Promise<void> {
+  for await (const _ of stream) continue;
+}

@@ -1,0 +1,42 @@
+import {
+  asEnum8,
+  asId16,
+  asMicros,
+  asText,
+  asUInt32,
+  asUInt64,
+  type Table,
+} from '../row-binary.js';
+
+export const CALL_EVENT_KIND = { start: 1, end: 2, complete: 3, rename: 4, delete: 5 } as const;
+
+/** One fact in the log. */
+export interface CallEventRow {
+  project_id: string;
+  call_id: string;
+  kind: keyof typeof CALL_EVENT_KIND;
+  event_id: string;
+  received_at: number;
+  /** 2^63 − received_at: of equal facts the one received first is kept. */
+  priority: bigint;
+  user_id: string;
+  chunk_id: string;
+  chunk_index: number;
+  item: Buffer;
+}
+
+export const CALL_EVENTS: Table<CallEventRow> = {
+  name: 'call_events',
+  columns: {
+    project_id: asText,
+    call_id: asText,
+    kind: asEnum8(CALL_EVENT_KIND),
+    event_id: asId16,
+    received_at: asMicros,
+    priority: asUInt64,
+    user_id: asText,
+    chunk_id: asText,
+    chunk_index: asUInt32,
+    item: asText,
+  },
+};

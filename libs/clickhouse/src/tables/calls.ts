@@ -1,0 +1,106 @@
+import {
+  asArray,
+  asEnum8,
+  asFloat64,
+  asInt64,
+  asMap,
+  asMicros,
+  asText,
+  asUInt64,
+  asUInt8,
+  type Table,
+} from '../row-binary.js';
+
+export const CALL_STATUS = { running: 1, success: 2, error: 3, descendant_error: 4 } as const;
+export type CallStatus = keyof typeof CALL_STATUS;
+
+type Text = string | Buffer;
+
+/** What a call's facts add up to. '' is unset text, 0 an unset time, -1 an unset step. */
+export interface CallRow {
+  project_id: string;
+  started_at: number;
+  id: string;
+  trace_id: string;
+  parent_id: string;
+  thread_id: string;
+  turn_id: string;
+  op_name: string;
+  /** The op without its version: what all versions of one op have in common. */
+  op_id: string;
+  display_name: string;
+  ended_at: number;
+  status: CallStatus;
+  exception: string;
+  user_id: string;
+  run_id: string;
+  run_step: number;
+  run_step_end: number;
+  input_refs: readonly string[];
+  output_refs: readonly string[];
+  usage_model: readonly string[];
+  usage_requests: readonly number[];
+  usage_prompt: readonly number[];
+  usage_completion: readonly number[];
+  usage_cache_read: readonly number[];
+  usage_cache_write: readonly number[];
+  usage_total: readonly number[];
+  attributes: Text;
+  inputs: Text;
+  output: Text;
+  summary: Text;
+  otel_dump: Text;
+  size_bytes: number;
+  leaf_s: ReadonlyMap<string, string>;
+  leaf_n: ReadonlyMap<string, number>;
+  /** 1 when the leaves say everything there is to say about the payloads' scalars. */
+  leaf_full: number;
+  version: bigint;
+  is_deleted: number;
+}
+
+const texts = asArray<string>(asText);
+const counts = asArray(asUInt64);
+
+export const CALLS: Table<CallRow> = {
+  name: 'calls',
+  columns: {
+    project_id: asText,
+    started_at: asMicros,
+    id: asText,
+    trace_id: asText,
+    parent_id: asText,
+    thread_id: asText,
+    turn_id: asText,
+    op_name: asText,
+    op_id: asText,
+    display_name: asText,
+    ended_at: asMicros,
+    status: asEnum8(CALL_STATUS),
+    exception: asText,
+    user_id: asText,
+    run_id: asText,
+    run_step: asInt64,
+    run_step_end: asInt64,
+    input_refs: texts,
+    output_refs: texts,
+    usage_model: texts,
+    usage_requests: counts,
+    usage_prompt: counts,
+    usage_completion: counts,
+    usage_cache_read: counts,
+    usage_cache_write: counts,
+    usage_total: counts,
+    attributes: asText,
+    inputs: asText,
+    output: asText,
+    summary: asText,
+    otel_dump: asText,
+    size_bytes: asUInt64,
+    leaf_s: asMap<string>(asText),
+    leaf_n: asMap(asFloat64),
+    leaf_full: asUInt8,
+    version: asUInt64,
+    is_deleted: asUInt8,
+  },
+};

@@ -1,0 +1,56 @@
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 means the default of the process. */
+  readonly port: number;
+  readonly bodyMaxBytes: number;
+}
+
+export interface AuthConfig {
+  /** Empty when none was given. */
+  readonly apiKey: string;
+  readonly user: string;
+}
+
+export interface RedisConfig {
+  /** Empty when none was given. */
+  readonly url: string;
+  readonly memoryPercent: number;
+}
+
+export interface ClickHouseConfig {
+  /** Empty when none was given. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Empty for a single server. */
+  readonly cluster: string;
+}
+
+export interface WorkerConfig {
+  readonly concurrency: number;
+  readonly flushIntervalMs: number;
+  readonly flushMaxBytes: number;
+}
+
+export interface QueryConfig {
+  readonly readWaitMs: number;
+  readonly maxSeconds: number;
+}
+
+export interface HealthConfig {
+  readonly maxLagMs: number;
+}
+
+/** Everything a person can tune, read once at start. Rooms receive their section, not the whole. */
+export interface Config {
+  readonly server: ServerConfig;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly dataDir: string;
+  readonly auth: AuthConfig;
+  readonly redis: RedisConfig;
+  readonly clickhouse: ClickHouseConfig;
+  readonly worker: WorkerConfig;
+  readonly query: QueryConfig;
+  readonly health: HealthConfig;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { configReference } from './config-reference.js';
+import { readConfig } from './read-config.js';
+
+describe('the configuration', () => {
+  it('works without any variable', () => {
+    expect(readConfig({})).toMatchObject({
+      server: { host: '127.0.0.1', port: 0, bodyMaxBytes: 33_554_432 },
+      logLevel: 'info',
+      dataDir: 'data',
+      auth: { apiKey: '', user: 'admin' },
+    });
+  });
+
+  it('reads what is set, and takes an empty value as not set', () => {
+    const config = readConfig({ PORT: '9000', HOST: '', CLICKHOUSE_URL: 'https://ch:8443' });
+
+    expect(config.server).toMatchObject({ port: 9000, host: '127.0.0.1' });
+    expect(config.clickhouse.url).toBe('https://ch:8443');
+  });
+
+  it('reports every problem at once, each with its name and value', () => {
+    const env = { PORT: 'eighty', LOG_LEVEL: 'loud', REDIS_URL: 'localhost', HEDDLE_APIKEY: 'x' };
+
+    expect(() => readConfig(env)).toThrow(
+      /HEDDLE_APIKEY is not a setting[^]*PORT must be a whole number 0–65535, not "eighty"[^]*LOG_LEVEL must be one of[^]*REDIS_URL must be an address/,
+    );
+  });
+
+  it('never shows a secret', () => {
+    const attempt = () => readConfig({ PORT: 'x', CLICKHOUSE_PASSWORD: 'hunter2' });
+
+    expect(attempt).toThrow(/PORT/);
+    expect(attempt).not.toThrow(/hunter2/);
+  });
+
+  it('is documented variable by variable', () => {
+    expect(readFileSync('docs/reference/configuration.md', 'utf8')).toBe(configReference());
+  });
+});

@@ -1,0 +1,70 @@
+import { SettingError, type Setting } from './setting.js';
+import { SETTINGS, type SettingName } from './settings.js';
+import { StartProblem } from './start-problem.js';
+import type { Config } from './config.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Values = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
+};
+
+/** The whole configuration, or one StartProblem that lists everything wrong with it. */
+export function readConfig(env: Environment = process.env): Config {
+  const problems = unknownNames(env);
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
+    try {
+      values[name] = readOne(env[name], setting);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      problems.push(`${name} ${error.message}${shown(env[name], setting)}`);
+    }
+  }
+  if (problems.length > 0) throw new StartProblem(sentence(problems));
+  return sections(values as Values);
+}
+
+function readOne(text: string | undefined, setting: Setting<unknown>): unknown {
+  return text === undefined || text === '' ? setting.fallback : setting.parse(text);
+}
+
+function shown(text: string | undefined, setting: Setting<unknown>): string {
+  return setting.secret ? '' : `, not ${JSON.stringify(text?.slice(0, 60))}`;
+}
+
+/** A misspelt name would be silently ignored; everything that begins with our own prefix is ours. */
+function unknownNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('HEDDLE_') && !(name in SETTINGS))
+    .map((name) => `${name} is not a setting of Heddle`);
+}
+
+function sentence(problems: string[]): string {
+  const list = problems.map((problem) => `  - ${problem}`).join('\n');
+  return `The configuration is not usable; correct the environment (docs/reference/configuration.md):\n${list}`;
+}
+
+function sections(v: Values): Config {
+  return Object.freeze({
+    server: { host: v.HOST, port: v.PORT, bodyMaxBytes: v.BODY_MAX_BYTES },
+    logLevel: v.LOG_LEVEL,
+    dataDir: v.DATA_DIR,
+    auth: { apiKey: v.HEDDLE_API_KEY, user: v.HEDDLE_USER },
+    redis: { url: v.REDIS_URL, memoryPercent: v.QUEUE_MEMORY_PERCENT },
+    clickhouse: {
+      url: v.CLICKHOUSE_URL,
+      user: v.CLICKHOUSE_USER,
+      password: v.CLICKHOUSE_PASSWORD,
+      database: v.CLICKHOUSE_DATABASE,
+      cluster: v.CLICKHOUSE_CLUSTER,
+    },
+    worker: {
+      concurrency: v.WORKER_CONCURRENCY,
+      flushIntervalMs: v.FLUSH_INTERVAL_MS,
+      flushMaxBytes: v.FLUSH_MAX_BYTES,
+    },
+    query: { readWaitMs: v.READ_WAIT_MS, maxSeconds: v.QUERY_MAX_SECONDS },
+    health: { maxLagMs: v.READY_MAX_LAG_MS },
+  });
+}

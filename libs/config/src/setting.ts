@@ -1,0 +1,68 @@
+/** One environment variable: how to read it, what it is without a value, and what it means. */
+export interface Setting<T> {
+  readonly parse: (text: string) => T;
+  readonly fallback: T;
+  readonly accepts: string;
+  readonly about: string;
+  /** Never printed, not even in a problem. */
+  readonly secret: boolean;
+}
+
+/** What is wrong with a value; `readConfig` adds the variable's name. */
+export class SettingError extends Error {}
+
+const setting = <T>(
+  accepts: string,
+  fallback: T,
+  about: string,
+  parse: (text: string) => T,
+  secret = false,
+): Setting<T> => ({ accepts, fallback, about, parse, secret });
+
+export function text(fallback: string, about: string): Setting<string> {
+  return setting('text', fallback, about, (value) => value);
+}
+
+export function secret(about: string): Setting<string> {
+  return setting('text', '', about, (value) => value, true);
+}
+
+export function url(
+  fallback: string,
+  protocols: readonly string[],
+  about: string,
+): Setting<string> {
+  const accepts = `address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`;
+  return setting(accepts, fallback, about, (value) => {
+    const protocol = URL.canParse(value) ? new URL(value).protocol : '';
+    if (!protocols.includes(protocol)) throw new SettingError(`must be an ${accepts}`);
+    return value;
+  });
+}
+
+export function integer(
+  fallback: number,
+  range: { min: number; max: number },
+  about: string,
+): Setting<number> {
+  const accepts = `whole number ${range.min}–${range.max}`;
+  return setting(accepts, fallback, about, (value) => {
+    const number = Number(value);
+    const fits = /^\d+$/.test(value) && number >= range.min && number <= range.max;
+    if (!fits) throw new SettingError(`must be a ${accepts}`);
+    return number;
+  });
+}
+
+export function choice<T extends string>(
+  fallback: T,
+  choices: readonly T[],
+  about: string,
+): Setting<T> {
+  const accepts = choices.map((one) => `\`${one}\``).join(', ');
+  return setting(accepts, fallback, about, (value) => {
+    const chosen = choices.find((one) => one === value);
+    if (chosen === undefined) throw new SettingError(`must be one of ${choices.join(', ')}`);
+    return chosen;
+  });
+}

@@ -1,0 +1,82 @@
+import { choice, integer, secret, text, url } from './setting.js';
+
+const MiB = 1024 * 1024;
+
+/** Every variable Heddle reads. `docs/reference/configuration.md` is this table, kept equal by a spec. */
+export const SETTINGS = {
+  HOST: text('127.0.0.1', 'Address to listen on. Use `0.0.0.0` in a container.'),
+  PORT: integer(
+    0,
+    { min: 0, max: 65_535 },
+    'Port to listen on. 0 means the default of the process: 8080 standalone, 8081 ingest, 8082 query, 8083 worker (health only).',
+  ),
+  LOG_LEVEL: choice(
+    'info',
+    ['debug', 'info', 'warn', 'error'],
+    'The quietest log line that is written. Logs go to standard error as JSON lines.',
+  ),
+  DATA_DIR: text('data', 'Directory of everything the standalone process keeps.'),
+  HEDDLE_API_KEY: secret(
+    'A key that is always accepted, for scripts and compose. Without it, standalone makes a key at its first start.',
+  ),
+  HEDDLE_USER: text('admin', 'Whose key `HEDDLE_API_KEY` (or the key of the first start) is.'),
+  REDIS_URL: url(
+    '',
+    ['redis:', 'rediss:'],
+    'The Redis that holds the queue. Empty: standalone starts its own; other processes use `redis://127.0.0.1:6379`.',
+  ),
+  CLICKHOUSE_URL: url(
+    '',
+    ['http:', 'https:'],
+    'The ClickHouse that holds the calls. Empty: standalone starts its own; other processes use `http://127.0.0.1:8123`.',
+  ),
+  CLICKHOUSE_USER: text('default', 'User at `CLICKHOUSE_URL`.'),
+  CLICKHOUSE_PASSWORD: secret('Password at `CLICKHOUSE_URL`.'),
+  CLICKHOUSE_DATABASE: text('default', 'Database of all tables. It must exist.'),
+  CLICKHOUSE_CLUSTER: text(
+    '',
+    'Name of a ClickHouse cluster. When set, migrations make replicated and distributed tables.',
+  ),
+  BODY_MAX_BYTES: integer(
+    32 * MiB,
+    { min: 1024, max: 512 * MiB },
+    'Largest request body, counted after decompression. Larger ones get 413.',
+  ),
+  QUEUE_MEMORY_PERCENT: integer(
+    75,
+    { min: 1, max: 99 },
+    "Share of Redis's `maxmemory` above which writes get 429 until the workers have caught up.",
+  ),
+  WORKER_CONCURRENCY: integer(
+    16,
+    { min: 1, max: 256 },
+    'Jobs one worker holds at the same time; they share their inserts.',
+  ),
+  FLUSH_INTERVAL_MS: integer(
+    250,
+    { min: 0, max: 60_000 },
+    'Least time between two inserts of a worker. A fact that arrives after a pause is inserted at once.',
+  ),
+  FLUSH_MAX_BYTES: integer(
+    8 * MiB,
+    { min: 1024, max: 256 * MiB },
+    'A flush of this size is inserted without waiting for the interval.',
+  ),
+  READ_WAIT_MS: integer(
+    1000,
+    { min: 0, max: 60_000 },
+    "Longest time a read waits for the caller's own writes to become visible.",
+  ),
+  READY_MAX_LAG_MS: integer(
+    60_000,
+    { min: 1000, max: 86_400_000 },
+    '`/readyz` turns red when facts are older than this and nothing has been stored for as long.',
+  ),
+  QUERY_MAX_SECONDS: integer(
+    60,
+    { min: 1, max: 3600 },
+    'Longest time one question may take in ClickHouse.',
+  ),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;

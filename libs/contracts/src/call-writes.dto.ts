@@ -1,0 +1,53 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { CallEndRecord, CallStartRecord } from './call-records.dto.js';
+
+export class CallStartRequest {
+  @ApiProperty({ type: CallStartRecord }) start!: CallStartRecord;
+}
+
+export class CallStartResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() trace_id!: string;
+}
+
+export class CallEndRequest {
+  @ApiProperty({ type: CallEndRecord }) end!: CallEndRecord;
+}
+
+export class EmptyResponse {}
+
+export class CallBatchStartMode {
+  @ApiProperty({ enum: ['start'] }) mode!: 'start';
+  @ApiProperty({ type: CallStartRequest }) req!: CallStartRequest;
+}
+
+export class CallBatchEndMode {
+  @ApiProperty({ enum: ['end'] }) mode!: 'end';
+  @ApiProperty({ type: CallEndRequest }) req!: CallEndRequest;
+}
+
+@ApiExtraModels(CallBatchStartMode, CallBatchEndMode)
+export class CallUpsertBatchRequest {
+  @ApiProperty({
+    type: 'array',
+    items: {
+      oneOf: [
+        { $ref: getSchemaPath(CallBatchStartMode) },
+        { $ref: getSchemaPath(CallBatchEndMode) },
+      ],
+    },
+  })
+  batch!: (CallBatchStartMode | CallBatchEndMode)[];
+}
+
+@ApiExtraModels(CallStartResponse, EmptyResponse)
+export class CallUpsertBatchResponse {
+  @ApiProperty({
+    type: 'array',
+    description: 'One answer per item, in order.',
+    items: {
+      oneOf: [{ $ref: getSchemaPath(CallStartResponse) }, { $ref: getSchemaPath(EmptyResponse) }],
+    },
+  })
+  res!: (CallStartResponse | EmptyResponse)[];
+}

@@ -1,0 +1,145 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { JsonText, parseInstant } from '@app/events';
+import { PROJECT_ID } from './project-id.js';
+
+/**
+ * A field says once what it is: the check and its documentation. "Optional" is absent or null alike, as everywhere on
+ * the wire.
+ */
+type About = string;
+type Class = new () => object;
+
+const required = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
+  applyDecorators(ApiProperty(api), ...checks);
+
+const optional = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
+  applyDecorators(
+    ApiPropertyOptional({ ...api, nullable: true } as ApiPropertyOptions),
+    IsOptional(),
+    ...checks,
+  );
+
+export const LIST_MAX = 1000;
+const ID_MAX = 128;
+
+export const ProjectId = (): PropertyDecorator =>
+  required(
+    {
+      type: 'string',
+      pattern: PROJECT_ID.source,
+      example: 'acme/demo',
+      description: '<entity>/<project>',
+    },
+    Matches(PROJECT_ID, { message: 'must have the form <entity>/<project>' }),
+  );
+
+export const Id = (about: About): PropertyDecorator =>
+  required(
+    { type: 'string', minLength: 1, maxLength: ID_MAX, description: about },
+    IsString(),
+    IsNotEmpty(),
+    MaxLength(ID_MAX),
+  );
+
+export const OptionalId = (about: About): PropertyDecorator =>
+  optional(
+    { type: 'string', maxLength: ID_MAX, description: about },
+    IsString(),
+    MaxLength(ID_MAX),
+  );
+
+export const Text = (about: About): PropertyDecorator =>
+  required({ type: 'string', description: about }, IsString(), IsNotEmpty());
+
+export const OptionalText = (about: About): PropertyDecorator =>
+  optional({ type: 'string', description: about }, IsString());
+
+export const OptionalFlag = (about: About): PropertyDecorator =>
+  optional({ type: 'boolean', description: about }, IsBoolean());
+
+export const OptionalCount = (about: About): PropertyDecorator =>
+  optional({ type: 'integer', minimum: 0, description: about }, IsInt(), Min(0));
+
+export const OptionalTexts = (about: About): PropertyDecorator =>
+  optional(
+    { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX, description: about },
+    IsArray(),
+    ArrayMaxSize(LIST_MAX),
+    IsString({ each: true }),
+  );
+
+export const Part = (type: () => Class, about: About): PropertyDecorator =>
+  required({ type, description: about }, IsObject(), ValidateNested(), Type(type));
+
+export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
+  optional({ type, description: about }, IsObject(), ValidateNested(), Type(type));
+
+export const OptionalObject = (about: About): PropertyDecorator =>
+  optional({ type: 'object', additionalProperties: true, description: about }, IsObject());
+
+/** An ISO 8601 date-time we can really read; class-validator's own check accepts February 30. */
+const IsInstant = () =>
+  ValidateBy({
+    name: 'isInstant',
+    validator: {
+      validate: (value) => typeof value === 'string' && parseInstant(value) !== undefined,
+      defaultMessage: () => 'must be an ISO 8601 date-time such as 2026-03-01T10:00:00.123456Z',
+    },
+  });
+
+export const Instant = (about: About): PropertyDecorator =>
+  required({ type: 'string', format: 'date-time', description: about }, IsInstant());
+
+export const OptionalInstant = (about: About): PropertyDecorator =>
+  optional({ type: 'string', format: 'date-time', description: about }, IsInstant());
+
+/** A payload is not parsed: it is known to be an object by its first byte, and travels as text. */
+const IsPayloadObject = () =>
+  ValidateBy({
+    name: 'isPayloadObject',
+    validator: {
+      validate: (value) => value instanceof JsonText && value.isObject,
+      defaultMessage: () => 'must be a JSON object',
+    },
+  });
+
+const objectSchema = (about: About): ApiPropertyOptions => ({
+  type: 'object',
+  additionalProperties: true,
+  description: about,
+});
+
+export const PayloadObject = (about: About): PropertyDecorator =>
+  required(objectSchema(about), IsPayloadObject());
+
+const IsPayloadObjectOrNull = () =>
+  ValidateBy({
+    name: 'isPayloadObjectOrNull',
+    validator: {
+      validate: (value) => value instanceof JsonText && (value.isObject || value.isNull),
+      defaultMessage: () => 'must be a JSON object or null',
+    },
+  });
+
+export const OptionalPayloadObject = (about: About): PropertyDecorator =>
+  optional(objectSchema(about), IsPayloadObjectOrNull());
+
+export const AnyPayload = (about: About): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional({ description: about } as ApiPropertyOptions), IsOptional());

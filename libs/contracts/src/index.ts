@@ -1,0 +1,19 @@
+export {
+  CallReadRequest,
+  CallReadResponse,
+  CallSchema,
+  CallsFilter,
+  CallsQueryStatsRequest,
+  CallsQueryStatsResponse,
+} from './call-reads.dto.js';
+export { CallEndRecord, CallStartRecord } from './call-records.dto.js';
+export {
+  CallEndRequest,
+  CallStartRequest,
+  CallStartResponse,
+  CallUpsertBatchRequest,
+  CallUpsertBatchResponse,
+  EmptyResponse,
+} from './call-writes.dto.js';
+export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
+export { PROJECT_ID } from './project-id.js';

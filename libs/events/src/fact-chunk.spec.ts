@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { decodeChunk, encodeChunk, type NewFact } from './fact-chunk.js';
+
+const newFact: fc.Arbitrary<NewFact> = fc
+  .record({
+    kind: fc.constantFrom('start', 'end', 'complete', 'rename', 'delete', 'rejected'),
+    projectId: fc.constantFrom('acme/demo', 'acme/other', 'é/ü'),
+    userId: fc.constantFrom('ann', 'bob'),
+    callId: fc.string({ unit: 'grapheme' }),
+    receivedAt: fc.integer({ min: 0, max: 2 ** 52 }),
+    reason: fc.string(),
+    item: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  })
+  .map(({ reason, ...fact }) =>
+    fact.kind === 'rejected' ? { ...fact, kind: fact.kind, reason } : (fact as NewFact),
+  );
+
+describe('a chunk of facts', () => {
+  it('comes out of its bytes as it went in, each fact knowing its place', () => {
+    fc.assert(
+      fc.property(fc.array(newFact), (facts) => {
+        const { facts: read } = decodeChunk('c1', encodeChunk(facts));
+        expect(read).toEqual(facts.map((fact, index) => ({ ...fact, chunkId: 'c1', index })));
+      }),
+    );
+  });
+
+  it('refuses a format it does not know', () => {
+    const bytes = encodeChunk([]);
+    bytes.write('{"v":9', 4);
+    expect(() => decodeChunk('c1', bytes)).toThrow('chunk c1 has format 9');
+  });
+});

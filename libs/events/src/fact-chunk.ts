@@ -1,0 +1,120 @@
+import type { CallFactKind, Fact } from './call.events.js';
+
+/** Facts that travel together: one value in Redis, one job, one line of the ledger. */
+export interface FactChunk {
+  readonly chunkId: string;
+  readonly facts: readonly Fact[];
+}
+
+/** What ingest knows of a fact before its chunk exists. */
+export type NewFact =
+  | Omit<Extract<Fact, { kind: CallFactKind }>, 'chunkId' | 'index'>
+  | Omit<Extract<Fact, { kind: 'rejected' }>, 'chunkId' | 'index'>;
+
+const VERSION = 1;
+const WIRE_KINDS = ['start', 'end', 'complete', 'rename', 'delete', 'rejected'] as const;
+
+/** Bytes one fact takes in a chunk, near enough to decide when a chunk is full. */
+export function factSize(fact: NewFact): number {
+  return fact.item.length + fact.callId.length + 48;
+}
+
+export function encodeChunk(facts: readonly NewFact[]): Buffer {
+  const people = new Interned();
+  const projects = new Interned();
+  const parts: Buffer[] = [Buffer.alloc(0)];
+  for (const fact of facts) {
+    const reason = fact.kind === 'rejected' ? fact.reason : '';
+    const head = Buffer.allocUnsafe(17);
+    head.writeUInt8(WIRE_KINDS.indexOf(fact.kind), 0);
+    head.writeUInt32LE(projects.number(fact.projectId), 1);
+    head.writeUInt32LE(people.number(fact.userId), 5);
+    head.writeDoubleLE(fact.receivedAt, 9);
+    parts.push(head, sized(fact.callId), sized(reason), sized(fact.item));
+  }
+  const header = { v: VERSION, count: facts.length, projects: projects.all, people: people.all };
+  parts[0] = sized(JSON.stringify(header));
+  return Buffer.concat(parts);
+}
+
+interface Header {
+  readonly v: number;
+  readonly count: number;
+  readonly projects: readonly string[];
+  readonly people: readonly string[];
+}
+
+/** The items of the result are views into `bytes`, not copies. */
+export function decodeChunk(chunkId: string, bytes: Buffer): FactChunk {
+  const reader = new Reader(bytes);
+  const header = JSON.parse(reader.sized().toString('utf8')) as Header;
+  if (header.v !== VERSION) {
+    throw new ChunkError(`chunk ${chunkId} has format ${header.v}; this version reads ${VERSION}`);
+  }
+  const facts: Fact[] = [];
+  for (let index = 0; index < header.count; index++) {
+    facts.push(readFact(reader, header, chunkId, index));
+  }
+  return { chunkId, facts };
+}
+
+export class ChunkError extends Error {
+  override readonly name = 'ChunkError';
+}
+
+function readFact(reader: Reader, header: Header, chunkId: string, index: number): Fact {
+  const kind = WIRE_KINDS[reader.byte()]!;
+  const projectId = header.projects[reader.uint32()]!;
+  const userId = header.people[reader.uint32()]!;
+  const receivedAt = reader.double();
+  const callId = reader.sized().toString('utf8');
+  const reason = reader.sized().toString('utf8');
+  const item = reader.sized();
+  const common = { projectId, userId, receivedAt, chunkId, index, callId, item };
+  return kind === 'rejected' ? { kind, reason, ...common } : { kind, ...common };
+}
+
+function sized(content: string | Buffer): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const out = Buffer.allocUnsafe(4 + bytes.length);
+  out.writeUInt32LE(bytes.length, 0);
+  bytes.copy(out, 4);
+  return out;
+}
+
+class Interned {
+  readonly all: string[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  number(text: string): number {
+    const known = this.numbers.get(text);
+    if (known !== undefined) return known;
+    this.numbers.set(text, this.all.length);
+    return this.all.push(text) - 1;
+  }
+}
+
+class Reader {
+  private at = 0;
+  constructor(private readonly bytes: Buffer) {}
+
+  byte(): number {
+    return this.bytes.readUInt8(this.at++);
+  }
+
+  uint32(): number {
+    this.at += 4;
+    return this.bytes.readUInt32LE(this.at - 4);
+  }
+
+  double(): number {
+    this.at += 8;
+    return this.bytes.readDoubleLE(this.at - 8);
+  }
+
+  sized(): Buffer {
+    const length = this.uint32();
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}

@@ -1,0 +1,27 @@
+export {
+  byReceipt,
+  CALL_FACT_KINDS,
+  factId,
+  type CallFact,
+  type CallFactKind,
+  type Fact,
+  type RejectedFact,
+} from './call.events.js';
+export {
+  JsonText,
+  PAYLOAD_FIELDS,
+  readCallItem,
+  withMembers,
+  type CallItem,
+  type PayloadField,
+} from './call-item.js';
+export {
+  ChunkError,
+  decodeChunk,
+  encodeChunk,
+  factSize,
+  type FactChunk,
+  type NewFact,
+} from './fact-chunk.js';
+export { parseInstant, printInstant } from './instant.js';
+export { elementSpans, memberSpans, type Span } from './json-spans.js';

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { elementSpans, memberSpans } from './json-spans.js';
+
+const members = (text: string) => {
+  const json = Buffer.from(text);
+  const found = [...memberSpans(json)].map(([key, span]) => [
+    key,
+    json.toString('utf8', span.start, span.end),
+  ]);
+  return Object.fromEntries(found) as Record<string, string>;
+};
+
+describe('the spans of a JSON text', () => {
+  it('keep the text of every value as it stands', () => {
+    expect(members(' { "a" : 1.0 , "b":{"x":[1, 2]},"c":"q\\"}","d":[ ] , "e":null}')).toEqual({
+      a: '1.0',
+      b: '{"x":[1, 2]}',
+      c: '"q\\"}"',
+      d: '[ ]',
+      e: 'null',
+    });
+  });
+
+  it('unescape keys, and let the last of equal keys win, as JSON.parse does', () => {
+    expect(members('{"project_id":"a/mine","\\u0070roject_id":"a/victim"}')).toEqual({
+      project_id: '"a/victim"',
+    });
+  });
+
+  it('see a string that ends in backslashes', () => {
+    expect(members('{"a":"\\\\","b":"\\\\\\"","c":1}')).toEqual({
+      a: '"\\\\"',
+      b: '"\\\\\\""',
+      c: '1',
+    });
+  });
+
+  it('agree with JSON.parse on every value', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
+        const json = Buffer.from(JSON.stringify(value, null, 1));
+        const read = [...memberSpans(json)].map(([key, { start, end }]) => [
+          key,
+          JSON.parse(json.toString('utf8', start, end)),
+        ]);
+        expect(new Map(read as [string, unknown][])).toEqual(
+          new Map(Object.entries(JSON.parse(json.toString()))),
+        );
+      }),
+    );
+  });
+
+  it('list the elements of an array in order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        const json = Buffer.from(JSON.stringify(values, null, 1));
+        const read = elementSpans(json).map(
+          ({ start, end }) => JSON.parse(json.toString('utf8', start, end)) as unknown,
+        );
+        expect(read).toEqual(JSON.parse(json.toString()));
+      }),
+    );
+  });
+
+  it('end on any bytes whatever', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        elementSpans(Buffer.from(bytes));
+      }),
+    );
+  });
+});

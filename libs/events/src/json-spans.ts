@@ -1,0 +1,109 @@
+/**
+ * Where the parts of a JSON text stand, without parsing them: payload text is copied, never printed anew, so that
+ * `1.0`, thirty digits and escaped surrogates come back as they were sent. The text must be valid JSON (ingest
+ * parses it once, for that reason); on other text the result is meaningless but the scan still ends.
+ */
+export interface Span {
+  readonly start: number;
+  /** One past the last byte. */
+  readonly end: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/**
+ * The members of the object that begins at or after `from`. Keys are unescaped, and of a repeated key the last
+ * member counts: exactly what JSON.parse sees, so nobody can show two readers two different envelopes.
+ */
+export function memberSpans(json: Buffer, from = 0): Map<string, Span> {
+  const members = new Map<string, Span>();
+  let at = skipSpace(json, from);
+  if (json[at] !== OPEN_BRACE) return members;
+  at = skipSpace(json, at + 1);
+  while (at < json.length && json[at] !== CLOSE_BRACE) {
+    const keyEnd = endOfString(json, at);
+    const key = unescapedKey(json, at, keyEnd);
+    const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
+    const end = endOfValue(json, start);
+    members.set(key, { start, end });
+    at = skipSpace(json, end);
+    if (json[at] === COMMA) at = skipSpace(json, at + 1);
+  }
+  return members;
+}
+
+/** The elements of the array that begins at or after `from`. */
+export function elementSpans(json: Buffer, from = 0): Span[] {
+  const elements: Span[] = [];
+  let at = skipSpace(json, from);
+  if (json[at] !== OPEN_BRACKET) return elements;
+  at = skipSpace(json, at + 1);
+  while (at < json.length && json[at] !== CLOSE_BRACKET) {
+    const end = endOfValue(json, at);
+    elements.push({ start: at, end });
+    at = skipSpace(json, end);
+    if (json[at] === COMMA) at = skipSpace(json, at + 1);
+  }
+  return elements;
+}
+
+function unescapedKey(json: Buffer, start: number, end: number): string {
+  const plain = json.toString('latin1', start + 1, end - 1);
+  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(plain)) return plain;
+  return String(JSON.parse(json.toString('utf8', start, end)));
+}
+
+function endOfValue(json: Buffer, start: number): number {
+  const first = json[start];
+  if (first === QUOTE) return endOfString(json, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(json, start);
+  let at = start + 1;
+  while (at < json.length && !endsScalar(json[at]!)) at++;
+  return at;
+}
+
+function endOfContainer(json: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < json.length) {
+    const byte = json[at]!;
+    if (byte === QUOTE) {
+      at = endOfString(json, at);
+      continue;
+    }
+    at++;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at;
+  }
+  return at;
+}
+
+/** Long strings are skipped by the native search: six times quicker than byte by byte. */
+function endOfString(json: Buffer, start: number): number {
+  let quote = json.indexOf(QUOTE, start + 1);
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf(QUOTE, quote + 1);
+  return quote === -1 ? json.length : quote + 1;
+}
+
+function isEscaped(json: Buffer, at: number): boolean {
+  let backslashes = 0;
+  while (json[at - 1 - backslashes] === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function skipSpace(json: Buffer, from: number): number {
+  let at = from;
+  while (at < json.length && isSpace(json[at]!)) at++;
+  return at;
+}
+
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+const endsScalar = (byte: number) =>
+  byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte);

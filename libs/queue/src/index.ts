@@ -1,0 +1,10 @@
+export { FactPublisher } from './fact-publisher.js';
+export { withLock } from './lock.js';
+export { PendingWrites } from './pending-writes.js';
+export { CALLS_QUEUE, KEYS, payloadKey, pendingKey, QUEUE_PREFIX } from './queue-keys.js';
+export { QueueAway, QueueFull } from './queue-problems.js';
+export { isStuck, QueueProgress, type Progress } from './queue-progress.js';
+export { QueueModule } from './queue.module.js';
+export { connectRedis, type RedisUse } from './redis.js';
+export { Settlement } from './settlement.js';
+export { SharedFlush, type FlushLimits } from './shared-flush.js';

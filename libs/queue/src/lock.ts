@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { lockKey } from './queue-keys.js';
+
+const HOLD_MS = 30_000;
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
+
+/** Runs `work` while nobody else runs under the same name; waits for its turn. A holder that dies is out after 30 s. */
+export async function withLock<T>(redis: Redis, name: string, work: () => Promise<T>): Promise<T> {
+  const key = lockKey(name);
+  const owner = randomUUID();
+  while ((await redis.set(key, owner, 'PX', HOLD_MS, 'NX')) === null) await sleep(100);
+  const renewal = setInterval(() => void redis.eval(RENEW, 1, key, owner, HOLD_MS), HOLD_MS / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+    await redis.eval(RELEASE, 1, key, owner);
+  }
+}

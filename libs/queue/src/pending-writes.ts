@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { pendingKey } from './queue-keys.js';
+
+const FIRST_POLL_MS = 5;
+const LAST_POLL_MS = 20;
+
+/** Lets a read wait for what the same user has just written. */
+@Injectable()
+export class PendingWrites {
+  constructor(private readonly redis: Redis) {}
+
+  /**
+   * Waits until the chunks pending now are stored, at most `maxWaitMs`; resolves to how many are still pending.
+   * Without Redis a read is merely eventual, so it resolves to 0 at once.
+   */
+  async settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
+    if (this.redis.status !== 'ready') return 0;
+    const key = pendingKey(projectId, userId);
+    const deadline = Date.now() + maxWaitMs;
+    let pending = await this.redis.smembers(key);
+    for (let wait = FIRST_POLL_MS; pending.length > 0 && Date.now() < deadline; wait += 5) {
+      await sleep(Math.min(wait, LAST_POLL_MS));
+      pending = await this.remaining(key, pending);
+    }
+    return pending.length;
+  }
+
+  private async remaining(key: string, chunkIds: readonly string[]): Promise<string[]> {
+    const present = await this.redis.smismember(key, ...chunkIds);
+    return chunkIds.filter((_, i) => present[i] === 1);
+  }
+}

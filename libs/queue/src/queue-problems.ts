@@ -1,0 +1,18 @@
+/** Redis cannot be reached, so nothing can be made durable. */
+export class QueueAway extends Error {
+  override readonly name = 'QueueAway';
+}
+
+/** Redis is so full that taking more could wedge it. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+/** The only place that looks at what Redis says when it refuses. */
+export function queueProblem(error: unknown): QueueAway | QueueFull {
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull = /\bOOM\b|MISCONF/.test(message);
+  return isFull
+    ? new QueueFull(message, { cause: error })
+    : new QueueAway(message, { cause: error });
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { KEYS } from './queue-keys.js';
+
+export interface Progress {
+  /** Chunks received and not yet stored. */
+  readonly pendingChunks: number;
+  /** Age of the oldest of them, 0 when there is none. */
+  readonly oldestMs: number;
+  /** Time since a chunk was last stored; Infinity when none ever was. */
+  readonly sinceSettledMs: number;
+}
+
+/** How far the workers have come, as anybody with the queue can see it. */
+@Injectable()
+export class QueueProgress {
+  constructor(private readonly redis: Redis) {}
+
+  async read(now = Date.now()): Promise<Progress> {
+    const [pendingChunks, oldest, settledAt] = await Promise.all([
+      this.redis.zcard(KEYS.inflight),
+      this.redis.zrange(KEYS.inflight, 0, '0', 'WITHSCORES'),
+      this.redis.get(KEYS.progress),
+    ]);
+    return {
+      pendingChunks,
+      oldestMs: oldest[1] === undefined ? 0 : Math.max(0, now - Number(oldest[1])),
+      sinceSettledMs: settledAt === null ? Infinity : Math.max(0, now - Number(settledAt)),
+    };
+  }
+}
+
+/** Facts are waiting, the oldest for too long, and nothing has been stored for as long: nobody is working. */
+export function isStuck(progress: Progress, maxLagMs: number): boolean {
+  return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
+}

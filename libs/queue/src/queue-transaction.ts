@@ -1,0 +1,31 @@
+import { Job, type Queue } from 'bullmq';
+import type { ChainableCommander } from 'ioredis';
+
+/**
+ * Our own commands and BullMQ's "add a job" in one MULTI on one connection. With two connections a worker may find the
+ * job before its payload is there. BullMQ offers this for flows only; this file is the one place that relies on it.
+ */
+export interface QueueTransaction {
+  readonly commands: ChainableCommander;
+  addJob(id: string): void;
+  /** Resolves when Redis has done all of it; rejects when it has done none. */
+  commit(): Promise<void>;
+}
+
+export async function beginTransaction(queue: Queue): Promise<QueueTransaction> {
+  const client = await queue.backend.client;
+  const multi = client.multi();
+  const added: Promise<unknown>[] = [];
+  return {
+    // The queue is built on ioredis, so its transactions are ioredis ones with a few methods more.
+    commands: multi as unknown as ChainableCommander,
+    addJob: (id) => void added.push(new Job(queue, 'chunk', {}, queue.jobsOpts, id).addJob(multi)),
+    commit: async () => {
+      await Promise.all(added);
+      const replies = await multi.exec();
+      if (replies === null) throw new Error('Redis dropped the transaction');
+      const failed = replies.find(([error]) => error !== null);
+      if (failed?.[0]) throw failed[0];
+    },
+  };
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+// Runs the checks and the three sizes of tests, all of them whatever fails, and sums them up in the
+// last line: `N passed, N failed`. `--check` leaves out what needs a server; names run only those.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const CHECKS = {
+  lint: ['eslint/bin/eslint.js', '.'],
+  types: ['typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'],
+  doors: [
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    'apps',
+    'libs',
+    '--config',
+    '.dependency-cruiser.cjs',
+  ],
+  format: ['prettier/bin/prettier.cjs', '--check', '.'],
+};
+const SUITES = ['unit', 'int', 'e2e'];
+const CHECKS_AT_ONCE = 2;
+
+const asked = process.argv.slice(2);
+const known = [...Object.keys(CHECKS), ...SUITES];
+const unknown = asked.filter((name) => name !== '--check' && !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no test step called ${unknown.join(', ')}. Steps: ${known.join(', ')}.`);
+  process.exit(1);
+}
+const chosen = asked.includes('--check') ? [...Object.keys(CHECKS), 'unit'] : asked;
+const isChosen = (name) => chosen.length === 0 || chosen.includes(name);
+
+const children = new Set();
+for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+    process.exit(code);
+  });
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'heddle-test-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+const checks = await runChecks(Object.keys(CHECKS).filter(isChosen));
+const suites = [];
+for (const name of SUITES.filter(isChosen)) suites.push(await runSuite(name));
+
+const total = [...checks, ...suites].reduce(plus, { passed: 0, failed: 0, skipped: 0 });
+console.log(`\n${sentence(total)}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function runChecks(names) {
+  const waiting = [...names];
+  const counts = [];
+  const lane = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift())
+      counts.push(await runCheck(name));
+  };
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, lane));
+  return counts;
+}
+
+/** A check counts as one test. Its output is shown when it fails. */
+async function runCheck(name) {
+  const [script, ...args] = CHECKS[name];
+  const { ok, output, took } = await run([join('node_modules', script), ...args], 'pipe');
+  console.log(`\n${name}: ${ok ? 'passed' : 'failed'} in ${took} s`);
+  if (!ok) process.stdout.write(output);
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+/** The reporter counts tests. A run that fails without a failed test counts as one. */
+async function runSuite(name) {
+  const file = join(scratch, name);
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = [...flags, 'node_modules/jest/bin/jest.js', '--selectProjects', name];
+  console.log(`\n${name}`);
+  const { ok, took } = await run(jest, 'inherit', { HEDDLE_TEST_COUNTS: file });
+  const counts = readCounts(file);
+  if (!ok && counts.failed === 0) counts.failed = 1;
+  console.log(`${name}: ${sentence(counts)} in ${took} s`);
+  return counts;
+}
+
+function readCounts(file) {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return lines
+    .map((line) => line.split(' ').map(Number))
+    .map(([passed, failed, skipped]) => ({ passed, failed, skipped }))
+    .reduce(plus, { passed: 0, failed: 0, skipped: 0 });
+}
+
+function plus(a, b) {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}
+
+function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function run(args, output, env = {}) {
+  const started = Date.now();
+  const colour = process.stdout.isTTY && output === 'pipe' ? { FORCE_COLOR: '1' } : {};
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...colour, ...env },
+    stdio: ['ignore', output, output],
+  });
+  children.add(child);
+  const chunks = [];
+  child.stdout?.on('data', (chunk) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      children.delete(child);
+      const took = ((Date.now() - started) / 1000).toFixed(1);
+      resolve({ ok: code === 0, output: Buffer.concat(chunks), took });
+    });
+  });
+}
