@@ -64,6 +64,7 @@ CREATE TABLE IF NOT EXISTS calls
     size_bytes      UInt64 CODEC(ZSTD(1)),
     leaf_s          Map(String, String) CODEC(ZSTD(1)),
     leaf_n          Map(String, Float64) CODEC(ZSTD(1)),
+    leaf_b          Map(String, Bool) CODEC(ZSTD(1)),
     leaf_full       UInt8,
     version         UInt64,
     is_deleted      UInt8,

@@ -11,7 +11,7 @@ export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
 export { encodeRows, type Table } from './row-binary.js';
 export { and, bind, Bound, join, raw, Sql, sql, type RenderedSql } from './sql.js';
-export { connectClickHouse, Store, type ClickHouseClient } from './store.js';
+export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
 export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';

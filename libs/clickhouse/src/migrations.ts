@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from './package-root.js';
+import { packageRoot } from '@app/config';
 
 /** One numbered file of `libs/clickhouse/migrations`. */
 export interface Migration {

@@ -90,6 +90,7 @@ export type Write<T> = (to: ByteWriter, value: T) => void;
 
 export const asText: Write<string | Buffer> = (to, value) => to.text(value);
 export const asUInt8: Write<number> = (to, value) => to.uint8(value);
+export const asBool: Write<boolean> = (to, value) => to.uint8(value ? 1 : 0);
 export const asUInt32: Write<number> = (to, value) => to.uint32(value);
 export const asUInt64: Write<number | bigint> = (to, value) => to.uint64(value);
 export const asInt64: Write<number | bigint> = (to, value) => to.int64(value);

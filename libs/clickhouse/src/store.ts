@@ -6,6 +6,8 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { ClickHouseConfig } from '@app/config';
+import type { Check } from '@app/observability';
+import { isMigrated } from './migrate.js';
 import { encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
 import { storeError } from './store-errors.js';
@@ -78,4 +80,19 @@ export class Store {
 /** A connection goes back to the pool only when its answer has been read to the end. */
 async function drained(stream: Readable): Promise<void> {
   for await (const _ of stream) continue;
+}
+
+/** ClickHouse answers and has all tables. */
+export function storeChecks(store: Store): Check[] {
+  return [
+    {
+      name: 'store',
+      problem: async () => {
+        if (!(await store.isUp())) return 'ClickHouse does not answer';
+        return (await isMigrated(store.client))
+          ? undefined
+          : 'migrations are pending: run `migrate`';
+      },
+    },
+  ];
 }

@@ -9,5 +9,6 @@ export type {
   WorkerConfig,
 } from './config.js';
 export { configReference } from './config-reference.js';
+export { packageRoot, version } from './package-root.js';
 export { readConfig, type Environment } from './read-config.js';
 export { StartProblem } from './start-problem.js';

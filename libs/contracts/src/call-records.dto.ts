@@ -1,4 +1,4 @@
-import type { JsonText } from '@app/events';
+import type { JsonText } from '@app/wire';
 import {
   AnyPayload,
   Id,

@@ -16,7 +16,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { JsonText, parseInstant } from '@app/events';
+import { JsonText, parseInstant } from '@app/wire';
 import { PROJECT_ID } from './project-id.js';
 
 /**

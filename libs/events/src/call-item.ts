@@ -1,25 +1,8 @@
-import { memberSpans } from './json-spans.js';
+import { JsonText, memberSpans } from '@app/wire';
 
 /** The fields of a call that are kept as the exact text they were sent as. */
 export const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
-
-/** A stretch of JSON text, as bytes. */
-export class JsonText {
-  constructor(readonly bytes: Buffer) {}
-
-  get isObject(): boolean {
-    return this.bytes[0] === 0x7b;
-  }
-
-  get isNull(): boolean {
-    return this.bytes.length === 4 && this.bytes[0] === 0x6e;
-  }
-
-  toString(): string {
-    return this.bytes.toString('utf8');
-  }
-}
 
 /** One record of the wire as everybody here sees it: small fields parsed, payload fields as text. */
 export type CallItem = Readonly<Record<string, unknown>> &

@@ -8,7 +8,6 @@ export {
   type RejectedFact,
 } from './call.events.js';
 export {
-  JsonText,
   PAYLOAD_FIELDS,
   readCallItem,
   withMembers,
@@ -23,5 +22,3 @@ export {
   type FactChunk,
   type NewFact,
 } from './fact-chunk.js';
-export { parseInstant, printInstant } from './instant.js';
-export { elementSpans, memberSpans, type Span } from './json-spans.js';

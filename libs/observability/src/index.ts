@@ -1,1 +1,3 @@
+export { runChecks, type Check, type Health } from './checks.js';
 export { createLogger, type Logger, type LogLevel } from './logger.js';
+export { run, type Running } from './run.js';

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import type { HealthConfig } from '@app/config';
+import type { Check } from '@app/observability';
 import { KEYS } from './queue-keys.js';
 
 export interface Progress {
@@ -33,4 +35,20 @@ export class QueueProgress {
 /** Facts are waiting, the oldest for too long, and nothing has been stored for as long: nobody is working. */
 export function isStuck(progress: Progress, maxLagMs: number): boolean {
   return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
+}
+
+/** Redis answers, and somebody is storing what it holds. */
+export function queueChecks(progress: QueueProgress, { maxLagMs }: HealthConfig): Check[] {
+  return [
+    { name: 'queue', problem: () => progress.read().then(() => undefined) },
+    {
+      name: 'progress',
+      problem: async () => {
+        const now = await progress.read();
+        if (!isStuck(now, maxLagMs)) return undefined;
+        const seconds = Math.round(now.oldestMs / 1000);
+        return `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and no worker stores any`;
+      },
+    },
+  ];
 }

@@ -1,5 +1,6 @@
 import {
   asArray,
+  asBool,
   asEnum8,
   asFloat64,
   asInt64,
@@ -53,6 +54,7 @@ export interface CallRow {
   size_bytes: number;
   leaf_s: ReadonlyMap<string, string>;
   leaf_n: ReadonlyMap<string, number>;
+  leaf_b: ReadonlyMap<string, boolean>;
   /** 1 when the leaves say everything there is to say about the payloads' scalars. */
   leaf_full: number;
   version: bigint;
@@ -99,6 +101,7 @@ export const CALLS: Table<CallRow> = {
     size_bytes: asUInt64,
     leaf_s: asMap<string>(asText),
     leaf_n: asMap(asFloat64),
+    leaf_b: asMap(asBool),
     leaf_full: asUInt8,
     version: asUInt64,
     is_deleted: asUInt8,

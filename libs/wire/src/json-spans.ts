@@ -84,8 +84,8 @@ function endOfContainer(json: Buffer, start: number): number {
   return at;
 }
 
-/** Long strings are skipped by the native search: six times quicker than byte by byte. */
-function endOfString(json: Buffer, start: number): number {
+/** One past the closing quote. Long strings are skipped by the native search: six times quicker than byte by byte. */
+export function endOfString(json: Buffer, start: number): number {
   let quote = json.indexOf(QUOTE, start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf(QUOTE, quote + 1);
   return quote === -1 ? json.length : quote + 1;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,4 +8,10 @@ export function packageRoot(from = dirname(fileURLToPath(import.meta.url))): str
   const parent = dirname(from);
   if (parent === from) throw new Error('package.json was not found above the program');
   return packageRoot(parent);
+}
+
+/** The version of this program, from package.json. */
+export function version(): string {
+  const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,0 +1,26 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A UUID of version 7: sortable by time, as the clients make them. */
+export function uuidv7(ms: number, random: Buffer = randomBytes(10)): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(ms, 0, 6);
+  random.copy(bytes, 6);
+  return withVersion(bytes, 7);
+}
+
+/** The same UUID for the same words: an id that survives a retry. */
+export function uuidOf(...words: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(words)).digest();
+  return withVersion(hash.subarray(0, 16), 8);
+}
+
+function withVersion(bytes: Buffer, version: number): string {
+  bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  const cuts = [0, 8, 12, 16, 20, 32];
+  return cuts
+    .slice(1)
+    .map((end, i) => hex.slice(cuts[i], end))
+    .join('-');
+}

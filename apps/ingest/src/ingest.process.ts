@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '@app/auth';
+import type { Config } from '@app/config';
+import { HealthModule } from '@app/http';
+import type { Logger } from '@app/observability';
+import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { IngestModule } from './ingest.module.js';
+
+/** Ingest as a process of its own. */
+@Module({})
+export class IngestProcess {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: IngestProcess,
+      imports: [
+        QueueModule.register(config.redis, 'producer', logger),
+        AuthModule.register(config.auth),
+        HealthModule.register({
+          inject: [QueueProgress],
+          useFactory: (progress: QueueProgress) => queueChecks(progress, config.health),
+        }),
+        IngestModule,
+      ],
+    };
+  }
+}

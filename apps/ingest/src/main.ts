@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { readConfig } from '@app/config';
+import { serve } from '@app/http';
+import { createLogger, run, type Logger } from '@app/observability';
+import { IngestProcess } from './ingest.process.js';
+
+const DEFAULT_PORT = 8081;
+let logger: Logger;
+
+await run(
+  async () => {
+    const config = readConfig();
+    logger = createLogger('ingest', config.logLevel);
+    const module = IngestProcess.register(config, logger);
+    const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
+    logger.info('Ingest takes facts.', { url: serving.url });
+    return serving;
+  },
+  () => logger,
+);

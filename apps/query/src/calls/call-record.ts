@@ -1,0 +1,99 @@
+import { memberSpans, printInstant } from '@app/wire';
+import type { CallRecordRow } from './calls.sql.js';
+
+/** What only some requests ask for. */
+export interface Extras {
+  readonly storageSize?: number;
+  readonly totalStorageSize?: number;
+}
+
+/**
+ * The wire's call as JSON text. Payloads are spliced in as the text they were sent as; only `summary` gets the server's
+ * own `weave` block, and `attributes` the span a call was made from.
+ */
+export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
+  const started = Number(row.started);
+  const ended = Number(row.ended);
+  const plain = {
+    id: row.id,
+    project_id: row.project_id,
+    op_name: row.op_name,
+    display_name: orNull(row.display_name),
+    trace_id: row.trace_id,
+    parent_id: orNull(row.parent_id),
+    thread_id: orNull(row.thread_id),
+    turn_id: orNull(row.turn_id),
+    started_at: printInstant(started),
+    ended_at: ended === 0 ? null : printInstant(ended),
+    exception: orNull(row.exception),
+    wb_user_id: orNull(row.user_id),
+    wb_run_id: orNull(row.run_id),
+    wb_run_step: stepOrNull(row.run_step),
+    wb_run_step_end: stepOrNull(row.run_step_end),
+    deleted_at: null,
+    expire_at: null,
+    storage_size_bytes: extras.storageSize ?? null,
+    total_storage_size_bytes: extras.totalStorageSize ?? null,
+  };
+  const payloads = [
+    `"attributes":${attributesText(row)}`,
+    `"inputs":${row.inputs || '{}'}`,
+    `"output":${row.output || 'null'}`,
+    `"summary":${summaryText(row, started, ended)}`,
+  ];
+  return `${JSON.stringify(plain).slice(0, -1)},${payloads.join(',')}}`;
+}
+
+function attributesText({ attributes, otel_dump }: CallRecordRow): string {
+  const text = attributes || '{}';
+  return otel_dump === '' ? text : withMember(text, 'otel_span', otel_dump);
+}
+
+/** The keys of `summary.weave` that are ours; what a client sent under them is discarded. */
+const DERIVED = ['status', 'latency_ms', 'trace_name', 'display_name', 'costs', 'feedback'];
+
+function summaryText(row: CallRecordRow, started: number, ended: number): string {
+  const derived = {
+    status: row.status,
+    ...(ended === 0 ? {} : { latency_ms: Math.floor((ended - started) / 1000) }),
+    trace_name: traceName(row),
+    ...(row.display_name === '' ? {} : { display_name: row.display_name }),
+  };
+  const summary = row.summary || '{}';
+  return withMember(summary, 'weave', weaveText(summary, derived));
+}
+
+function weaveText(summary: string, derived: object): string {
+  const sent = textOf(summary, 'weave');
+  const kept = sent?.startsWith('{') ? withoutMembers(sent, DERIVED) : [];
+  return `{${[...kept, JSON.stringify(derived).slice(1, -1)].join(',')}}`;
+}
+
+/** The display name, else the name inside the op's ref, else the op name as it is. */
+function traceName({ display_name, op_name }: CallRecordRow): string {
+  return display_name || (/^weave:\/\/\/[^/]+\/[^/]+\/op\/([^:/]+)/.exec(op_name)?.[1] ?? op_name);
+}
+
+/** The object's text with one member at its end, and no other of that name. */
+function withMember(object: string, name: string, value: string): string {
+  const members = withoutMembers(object, [name]);
+  return `{${[...members, `${JSON.stringify(name)}:${value}`].join(',')}}`;
+}
+
+function withoutMembers(object: string, names: readonly string[]): string[] {
+  const json = Buffer.from(object);
+  return [...memberSpans(json)]
+    .filter(([name]) => !names.includes(name))
+    .map(
+      ([name, { start, end }]) => `${JSON.stringify(name)}:${json.toString('utf8', start, end)}`,
+    );
+}
+
+function textOf(object: string, name: string): string | undefined {
+  const json = Buffer.from(object);
+  const span = memberSpans(json).get(name);
+  return span && json.toString('utf8', span.start, span.end);
+}
+
+const orNull = (text: string) => (text === '' ? null : text);
+const stepOrNull = (step: number | string) => (Number(step) < 0 ? null : Number(step));

@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { readConfig } from '@app/config';
+import { serve } from '@app/http';
+import { createLogger, run, type Logger } from '@app/observability';
+import { QueryProcess } from './query.process.js';
+
+const DEFAULT_PORT = 8082;
+let logger: Logger;
+
+await run(
+  async () => {
+    const config = readConfig();
+    logger = createLogger('query', config.logLevel);
+    const module = QueryProcess.register(config, logger);
+    const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
+    logger.info('Query answers.', { url: serving.url });
+    return serving;
+  },
+  () => logger,
+);

@@ -1,0 +1,25 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '@app/auth';
+import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import { HealthModule } from '@app/http';
+import type { Logger } from '@app/observability';
+import { QueueModule } from '@app/queue';
+import { QueryModule } from './query.module.js';
+
+/** Query as a process of its own. Without Redis it goes on, only without waiting for a caller's own writes. */
+@Module({})
+export class QueryProcess {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: QueryProcess,
+      imports: [
+        QueueModule.register(config.redis, 'producer', logger),
+        ClickHouseModule.register(config.clickhouse, 'query'),
+        AuthModule.register(config.auth),
+        HealthModule.register({ inject: [Store], useFactory: storeChecks }),
+        QueryModule.register(config.query),
+      ],
+    };
+  }
+}

@@ -1,0 +1,167 @@
+import type { CallRow, CallStatus } from '@app/clickhouse';
+import { readCallItem, type CallFact, type CallItem, type PayloadField } from '@app/events';
+import { parseInstant } from '@app/wire';
+import { addLeaves, noLeaves } from './call-leaves.js';
+import { refsIn } from './call-refs.js';
+import { usageIn } from './call-usage.js';
+
+/** Where a call's row stands: its place in the key, and its shard. */
+export interface Placement {
+  readonly traceId: string;
+  /** Microseconds. */
+  readonly startedAt: number;
+}
+
+type Columns = Omit<CallRow, 'version' | 'is_deleted'>;
+
+const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
+const ONE_DAY = 86_400_000_000;
+const NAME_MAX = 1024;
+const NOTHING = Buffer.alloc(0);
+
+export function placementOf(start: CallFact): Placement {
+  return placement(readCallItem(start.item), start);
+}
+
+/** What one winning start and one winning end say, as columns. */
+export function callColumns(
+  start: CallFact,
+  end: CallFact | undefined,
+  displayName: string,
+): Columns {
+  const started = readCallItem(start.item);
+  const ended = end === undefined ? {} : readCallItem(end.item);
+  const payloads = {
+    attributes: payload(started, 'attributes'),
+    inputs: payload(started, 'inputs'),
+    output: payload(ended, 'output'),
+    summary: payload(ended, 'summary'),
+  };
+  const inputs = parsed(payloads.inputs);
+  const output = parsed(payloads.output);
+  const summary = parsed(payloads.summary);
+  const exception = text(ended, 'exception');
+  const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'), end);
+  return {
+    ...identity(start, placement(started, start)),
+    parent_id: text(started, 'parent_id'),
+    thread_id: text(started, 'thread_id'),
+    turn_id: text(started, 'turn_id'),
+    ...opColumns(text(started, 'op_name').slice(0, NAME_MAX)),
+    display_name: displayName.slice(0, NAME_MAX),
+    ended_at: endedAt,
+    status: statusOf(exception, endedAt, summary),
+    exception,
+    user_id: start.userId,
+    run_id: text(started, 'wb_run_id'),
+    run_step: step(started, 'wb_run_step'),
+    run_step_end: step(ended, 'wb_run_step_end'),
+    input_refs: [...refsIn(inputs)],
+    output_refs: [...refsIn(output)],
+    ...usageColumns(summary),
+    ...payloads,
+    otel_dump: payload(started, 'otel_dump'),
+    size_bytes: Object.values(payloads).reduce((sum, bytes) => sum + bytes.length, 0),
+    ...leafColumns({ attributes: parsed(payloads.attributes), inputs, output, summary }),
+  };
+}
+
+/** Hides whatever stands at a placement. */
+export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRow {
+  return {
+    ...identity(fact, at),
+    parent_id: '',
+    thread_id: '',
+    turn_id: '',
+    ...opColumns(''),
+    display_name: '',
+    ended_at: 0,
+    status: 'running',
+    exception: '',
+    user_id: '',
+    run_id: '',
+    run_step: -1,
+    run_step_end: -1,
+    input_refs: [],
+    output_refs: [],
+    ...usageColumns(undefined),
+    attributes: NOTHING,
+    inputs: NOTHING,
+    output: NOTHING,
+    summary: NOTHING,
+    otel_dump: NOTHING,
+    size_bytes: 0,
+    ...leafColumns({}),
+    version,
+    is_deleted: 1,
+  };
+}
+
+function identity({ projectId, callId }: CallFact, { traceId, startedAt }: Placement) {
+  return { project_id: projectId, id: callId, trace_id: traceId, started_at: startedAt };
+}
+
+function placement(started: CallItem, fact: CallFact): Placement {
+  return {
+    traceId: text(started, 'trace_id'),
+    startedAt: clamped(text(started, 'started_at'), fact),
+  };
+}
+
+function opColumns(opName: string) {
+  const version = /^(weave:\/\/\/.+\/op\/[^:]+):/.exec(opName);
+  return { op_name: opName, op_id: version?.[1] ?? opName };
+}
+
+/** `error` before `running` before `descendant_error` before `success`. */
+function statusOf(exception: string, endedAt: number, summary: unknown): CallStatus {
+  if (exception !== '') return 'error';
+  if (endedAt === 0) return 'running';
+  const { status_counts } = (summary ?? {}) as { status_counts?: { error?: unknown } | null };
+  return Number(status_counts?.error) > 0 ? 'descendant_error' : 'success';
+}
+
+function usageColumns(summary: unknown) {
+  const usage = usageIn(summary);
+  return {
+    usage_model: usage.map(({ model }) => model),
+    usage_requests: usage.map(({ requests }) => requests),
+    usage_prompt: usage.map(({ prompt }) => prompt),
+    usage_completion: usage.map(({ completion }) => completion),
+    usage_cache_read: usage.map(({ cacheRead }) => cacheRead),
+    usage_cache_write: usage.map(({ cacheWrite }) => cacheWrite),
+    usage_total: usage.map(({ total }) => total),
+  };
+}
+
+function leafColumns(values: Readonly<Record<string, unknown>>) {
+  const leaves = noLeaves();
+  for (const [field, value] of Object.entries(values)) addLeaves(leaves, field, value);
+  const { strings, numbers, booleans, full } = leaves;
+  return { leaf_s: strings, leaf_n: numbers, leaf_b: booleans, leaf_full: full ? 1 : 0 };
+}
+
+/** A clock that is far off must not put a call where nobody finds it. */
+function clamped(moment: string, { receivedAt }: CallFact): number {
+  const micros = parseInstant(moment) ?? receivedAt;
+  return Math.min(Math.max(micros, YEAR_2000), receivedAt + ONE_DAY);
+}
+
+function text(item: CallItem, field: string): string {
+  const value = item[field];
+  return typeof value === 'string' ? value : '';
+}
+
+function step(item: CallItem, field: string): number {
+  const value = item[field];
+  return typeof value === 'number' ? value : -1;
+}
+
+function payload(item: CallItem, field: PayloadField): Buffer {
+  const value = item[field];
+  return value === undefined || value.isNull ? NOTHING : value.bytes;
+}
+
+function parsed(json: Buffer): unknown {
+  return json.length === 0 ? undefined : (JSON.parse(json.toString('utf8')) as unknown);
+}

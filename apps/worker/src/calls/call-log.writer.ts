@@ -1,0 +1,81 @@
+import { TupleParam } from '@clickhouse/client';
+import { Injectable } from '@nestjs/common';
+import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app/clickhouse';
+import { factId, type CallFact, type CallFactKind } from '@app/events';
+
+/** Keeps one question to the log well below the longest address a server takes. */
+const CALLS_PER_LOOKUP = 2000;
+
+/** `(project, call)`: what facts are about. */
+export type CallKey = readonly [projectId: string, callId: string];
+
+interface LoggedRow {
+  readonly project_id: string;
+  readonly call_id: string;
+  readonly kind: CallFactKind;
+  readonly received: number | string;
+  readonly user_id: string;
+  readonly chunk_id: string;
+  readonly chunk_index: number;
+  readonly item: string;
+}
+
+/** The event log: what is in here has happened. */
+@Injectable()
+export class CallLog {
+  constructor(private readonly store: Store) {}
+
+  /** Resolves when the log holds the facts. Appending a fact twice leaves it there once. */
+  append(facts: readonly CallFact[]): Promise<void> {
+    return this.store.insert(CALL_EVENTS, facts.map(eventRow));
+  }
+
+  /** All facts of these calls, in no order, possibly repeated. */
+  async factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
+    const facts: CallFact[] = [];
+    for (let at = 0; at < calls.length; at += CALLS_PER_LOOKUP) {
+      const some = calls.slice(at, at + CALLS_PER_LOOKUP);
+      const rows = await this.store.rows<LoggedRow>(factsQuestion(some));
+      for (const row of rows) facts.push(loggedFact(row));
+    }
+    return facts;
+  }
+}
+
+function eventRow(fact: CallFact): CallEventRow {
+  return {
+    project_id: fact.projectId,
+    call_id: fact.callId,
+    kind: fact.kind,
+    event_id: factId(fact),
+    received_at: fact.receivedAt,
+    priority: 2n ** 63n - BigInt(fact.receivedAt),
+    user_id: fact.userId,
+    chunk_id: fact.chunkId,
+    chunk_index: fact.index,
+    item: fact.item,
+  };
+}
+
+function factsQuestion(calls: readonly CallKey[]): Sql {
+  return sql`SELECT project_id, call_id, kind, toUnixTimestamp64Micro(received_at) AS received,
+  user_id, chunk_id, chunk_index, item
+FROM call_events
+WHERE (project_id, call_id) IN ${bind(
+    'Array(Tuple(String, String))',
+    calls.map((call) => new TupleParam(call)),
+  )}`;
+}
+
+function loggedFact(row: LoggedRow): CallFact {
+  return {
+    kind: row.kind,
+    projectId: row.project_id,
+    callId: row.call_id,
+    userId: row.user_id,
+    receivedAt: Number(row.received),
+    chunkId: row.chunk_id,
+    index: row.chunk_index,
+    item: Buffer.from(row.item),
+  };
+}

@@ -1,0 +1,69 @@
+import type { CallRow } from '@app/clickhouse';
+import { byReceipt, factId, readCallItem, type CallFact, type CallItem } from '@app/events';
+import { blankRow, callColumns, placementOf, type Placement } from './call-columns.js';
+
+/** A deleted call outranks every fact that may still come. */
+const DELETED = 2n ** 62n;
+
+/**
+ * A call is a pure function of the set of its facts: order, repetition and grouping do not matter. The version is the
+ * number of distinct facts, so of two rows the one that knows more wins. Without a start there is no call yet.
+ *
+ * The row stands at the winning start's placement; blank rows of the same version hide it at every other placement.
+ */
+export function foldCall(facts: readonly CallFact[]): CallRow[] {
+  const known = distinct(facts).sort(byReceipt);
+  const starts = known.filter(hasStart);
+  const winner = starts.at(-1);
+  if (winner === undefined) return [];
+
+  const isDeleted = known.some(({ kind }) => kind === 'delete');
+  const version = BigInt(known.length) + (isDeleted ? DELETED : 0n);
+  const placement = placementOf(winner);
+  const elsewhere = otherPlacements(starts, placement).map((place) =>
+    blankRow(winner, place, version),
+  );
+  if (isDeleted) return [blankRow(winner, placement, version), ...elsewhere];
+
+  const end = known.filter(hasEnd).at(-1);
+  const columns = callColumns(winner, end, displayName(winner, end, known));
+  return [{ ...columns, version, is_deleted: 0 }, ...elsewhere];
+}
+
+/** One fact per identity; of its receipts the first. */
+export function distinct(facts: readonly CallFact[]): CallFact[] {
+  const first = new Map<string, CallFact>();
+  for (const fact of facts) {
+    const id = factId(fact);
+    const known = first.get(id);
+    if (known === undefined || byReceipt(fact, known) < 0) first.set(id, fact);
+  }
+  return [...first.values()];
+}
+
+const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
+const hasEnd = ({ kind }: CallFact) => kind === 'end' || kind === 'complete';
+
+function otherPlacements(starts: readonly CallFact[], winner: Placement): Placement[] {
+  const key = ({ traceId, startedAt }: Placement) => JSON.stringify([traceId, startedAt]);
+  const others = new Map(starts.map(placementOf).map((place) => [key(place), place]));
+  others.delete(key(winner));
+  return [...others.values()];
+}
+
+/** The newest rename (an empty one resets), else the name given at the end, else at the start. */
+function displayName(
+  start: CallFact,
+  end: CallFact | undefined,
+  facts: readonly CallFact[],
+): string {
+  const rename = facts.filter(({ kind }) => kind === 'rename').at(-1);
+  if (rename !== undefined) return nameIn(readCallItem(rename.item));
+  const atEnd = end === undefined ? '' : nameIn(readCallItem(end.item));
+  return atEnd || nameIn(readCallItem(start.item));
+}
+
+function nameIn(item: CallItem): string {
+  const name = item['display_name'];
+  return typeof name === 'string' ? name : '';
+}

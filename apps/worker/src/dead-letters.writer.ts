@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { DEAD_LETTERS, Store, type DeadLetterRow } from '@app/clickhouse';
+import type { Fact } from '@app/events';
+
+/** A fact that can never be stored as what it claims to be, and why. */
+export interface DeadLetter {
+  readonly fact: Fact;
+  readonly reason: string;
+}
+
+/** Where a fact goes that can never be stored. Nothing is thrown away. */
+@Injectable()
+export class DeadLetters {
+  constructor(private readonly store: Store) {}
+
+  /** Resolves when they are stored. Writing one twice leaves it there once. */
+  write(letters: readonly DeadLetter[]): Promise<void> {
+    return this.store.insert(DEAD_LETTERS, letters.map(deadLetterRow));
+  }
+}
+
+function deadLetterRow({ fact, reason }: DeadLetter): DeadLetterRow {
+  return {
+    id: `${fact.chunkId}:${fact.index}`,
+    project_id: fact.projectId,
+    call_id: fact.callId,
+    kind: fact.kind,
+    reason,
+    user_id: fact.userId,
+    received_at: fact.receivedAt,
+    chunk_id: fact.chunkId,
+    chunk_index: fact.index,
+    item: fact.item,
+    state: 'open',
+    changed_at: fact.receivedAt,
+  };
+}

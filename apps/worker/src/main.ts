@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { readConfig } from '@app/config';
+import { serve } from '@app/http';
+import { createLogger, run, type Logger } from '@app/observability';
+import { WorkerModule } from './worker.module.js';
+
+const DEFAULT_PORT = 8083;
+let logger: Logger;
+
+await run(
+  async () => {
+    const config = readConfig();
+    logger = createLogger('worker', config.logLevel);
+    const module = WorkerModule.register(config, logger);
+    const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
+    logger.info('Worker is working.', { health: `${serving.url}/readyz` });
+    return serving;
+  },
+  () => logger,
+);

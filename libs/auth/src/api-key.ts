@@ -1,0 +1,25 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A new key: 256 random bits after a prefix that secret scanners can find. */
+export function newApiKey(): string {
+  return `hdl_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is stored of a key. */
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+export function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+/** The key in an Authorization header: the password of Basic, or a Bearer token. */
+export function keyIn(header: string | undefined): string | undefined {
+  const [, scheme = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(header ?? '') ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() !== 'basic') return undefined;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon === -1 ? undefined : pair.slice(colon + 1) || undefined;
+}

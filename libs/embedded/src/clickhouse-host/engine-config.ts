@@ -1,0 +1,26 @@
+const MIB = 1024 ** 2;
+
+/**
+ * Server configuration of the embedded engine. The defaults are for machines that do nothing else: five
+ * gigabytes for marks alone.
+ */
+export function engineConfig(memoryBytes: number): string {
+  return `<clickhouse>
+  <max_server_memory_usage>${memoryBytes}</max_server_memory_usage>
+  <mark_cache_size>${64 * MIB}</mark_cache_size>
+  <index_mark_cache_size>${16 * MIB}</index_mark_cache_size>
+  <primary_index_cache_size>${64 * MIB}</primary_index_cache_size>
+  <query_condition_cache_size>${16 * MIB}</query_condition_cache_size>
+  <compiled_expression_cache_size>${16 * MIB}</compiled_expression_cache_size>
+  <background_pool_size>2</background_pool_size>
+  <background_schedule_pool_size>2</background_schedule_pool_size>
+  <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
+  <profiles>
+    <default>
+      <max_query_size>${256 * MIB}</max_query_size>
+      <log_queries>0</log_queries>
+    </default>
+  </profiles>
+</clickhouse>
+`;
+}

@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync } from 'node:zlib';
+import { asEngineError, httpStatus } from './engine-errors.js';
+
+/** Loopback is fast and cores are few: the cheapest level. */
+const GZIP = { level: 1 };
+const NAME = 'heddle-embedded';
+
+export interface Summary {
+  readonly readRows?: number;
+  readonly readBytes?: number;
+  readonly writtenRows?: number;
+  readonly writtenBytes?: number;
+  readonly elapsedSeconds?: number;
+}
+
+export interface ReplyForm {
+  readonly queryId: string;
+  readonly format: string;
+  readonly gzip: boolean;
+}
+
+export async function sendBytes(
+  response: ServerResponse,
+  form: ReplyForm,
+  bytes: Uint8Array,
+  summary: Summary,
+): Promise<void> {
+  response.writeHead(200, { ...headers(form), 'X-ClickHouse-Summary': summaryHeader(summary) });
+  response.end(form.gzip ? gzipSync(bytes, GZIP) : bytes);
+}
+
+/**
+ * The first block is awaited before the status is sent, so that early errors still get their own. A later
+ * failure breaks the connection: a result is never cut short in silence.
+ */
+export async function sendBlocks(
+  response: ServerResponse,
+  form: ReplyForm,
+  blocks: AsyncGenerator<Uint8Array, void>,
+): Promise<void> {
+  const first = await blocks.next();
+  response.writeHead(200, headers(form));
+  const all = Readable.from(resumed(first, blocks));
+  await (form.gzip ? pipeline(all, createGzip(GZIP), response) : pipeline(all, response));
+}
+
+async function* resumed(
+  first: IteratorResult<Uint8Array, void>,
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+export function sendError(response: ServerResponse, thrown: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const error = asEngineError(thrown);
+  response.writeHead(httpStatus(error.code), {
+    ...plainHeaders(),
+    'X-ClickHouse-Exception-Code': String(error.code),
+  });
+  response.end(`${error.message}\n`);
+}
+
+export function plainHeaders(): Record<string, string> {
+  return {
+    'Content-Type': 'text/plain; charset=UTF-8',
+    'X-ClickHouse-Server-Display-Name': NAME,
+    'X-ClickHouse-Timezone': 'UTC',
+  };
+}
+
+function headers({ queryId, format, gzip }: ReplyForm): Record<string, string> {
+  return {
+    ...plainHeaders(),
+    'X-ClickHouse-Query-Id': queryId,
+    'X-ClickHouse-Format': format,
+    ...(gzip && { 'Content-Encoding': 'gzip' }),
+  };
+}
+
+function summaryHeader(summary: Summary): string {
+  return JSON.stringify({
+    read_rows: String(summary.readRows ?? 0),
+    read_bytes: String(summary.readBytes ?? 0),
+    written_rows: String(summary.writtenRows ?? 0),
+    written_bytes: String(summary.writtenBytes ?? 0),
+    total_rows_to_read: '0',
+    result_rows: String(summary.writtenRows ?? 0),
+    result_bytes: '0',
+    elapsed_ns: String(Math.round((summary.elapsedSeconds ?? 0) * 1e9)),
+  });
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Connection, type EnginePlace } from './connection.js';
+import type { Engine } from './engine.js';
+import { Pool } from './pool.js';
+import { sendBlocks, sendBytes, type ReplyForm, type Summary } from './reply.js';
+import type { StatementRequest } from './request.js';
+import { Sessions } from './sessions.js';
+import { stringLiteral } from './sql-text.js';
+import { planStatement, type Statement } from './statement.js';
+import { StreamThread } from './stream-thread.js';
+
+type Of<Kind extends Statement['kind']> = Extract<Statement, { kind: Kind }>;
+type Lend = <R>(work: (connection: Connection) => Promise<R>) => Promise<R>;
+
+/** Runs statements on the engine and sends what they give. */
+export class StatementRunner {
+  private readonly connections: Pool<Connection>;
+  private readonly threads: Pool<StreamThread>;
+  private readonly sessions: Sessions;
+  /** Kept free of other work, so that a full pool cannot delay the end of a statement nobody waits for. */
+  private readonly control: Connection;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly place: EnginePlace,
+    poolSize: number,
+  ) {
+    this.control = this.connect();
+    this.connections = new Pool(() => this.connect(), poolSize);
+    this.threads = new Pool(() => new StreamThread(place), poolSize);
+    this.sessions = new Sessions(() => this.connect());
+  }
+
+  async run(request: StatementRequest, response: ServerResponse): Promise<void> {
+    const statement = planStatement(request);
+    switch (statement.kind) {
+      case 'nothing':
+        return sendBytes(response, this.form(request, 'Null'), new Uint8Array(), {});
+      case 'insert':
+        return this.insert(statement, request, response);
+      case 'stream':
+        // A thread has a connection of its own, which would not see the session's temporary tables.
+        if (request.sessionId !== undefined) return this.plain(statement, request, response);
+        return this.stream(statement, request, response);
+      case 'plain':
+        return this.plain(statement, request, response);
+    }
+  }
+
+  private async insert(
+    statement: Of<'insert'>,
+    request: StatementRequest,
+    response: ServerResponse,
+  ) {
+    const result = await this.lender(request)(async (connection) => {
+      await connection.use(request.database);
+      return connection.insert(statement.sql, statement.data);
+    });
+    const summary: Summary = {
+      readRows: result.rowsWritten,
+      writtenRows: result.rowsWritten,
+      writtenBytes: result.bytesWritten,
+      elapsedSeconds: result.elapsed,
+    };
+    await sendBytes(response, this.form(request, 'Null'), new Uint8Array(), summary);
+  }
+
+  private async plain(
+    statement: Of<'plain'> | Of<'stream'>,
+    request: StatementRequest,
+    response: ServerResponse,
+  ) {
+    const prelude = statement.kind === 'plain' ? statement.prelude : undefined;
+    const lend = this.lender(request, prelude !== undefined);
+    const result = await lend(async (connection) => {
+      await connection.use(request.database);
+      if (prelude) await connection.run(prelude, 'Null');
+      return this.unlessGone(response, statement.sql, (sql) =>
+        connection.run(sql, statement.format),
+      );
+    });
+    const summary = {
+      readRows: result.rowsRead,
+      readBytes: result.bytesRead,
+      elapsedSeconds: result.elapsed,
+    };
+    await sendBytes(response, this.form(request, statement.format), result.bytes, summary);
+  }
+
+  private stream(statement: Of<'stream'>, request: StatementRequest, response: ServerResponse) {
+    const { format } = statement;
+    return this.threads.lend((thread) =>
+      this.unlessGone(response, statement.sql, (sql) => {
+        const blocks = thread.stream(request.database, sql, format);
+        return sendBlocks(response, this.form(request, format), blocks);
+      }),
+    );
+  }
+
+  /** A statement that changes its connection gets one that is thrown away. */
+  private lender(request: StatementRequest, changesConnection = false): Lend {
+    const { sessionId } = request;
+    if (sessionId !== undefined) return (work) => this.sessions.lend(sessionId, work);
+    if (changesConnection) return (work) => this.lendOnce(work);
+    return (work) => this.connections.lend(work);
+  }
+
+  private async lendOnce<R>(work: (connection: Connection) => Promise<R>): Promise<R> {
+    const connection = this.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Ends the statement in the engine when the client goes away; a comment at its head identifies it. */
+  private async unlessGone<R>(
+    response: ServerResponse,
+    sql: string,
+    work: (sql: string) => Promise<R>,
+  ): Promise<R> {
+    if (response.destroyed) throw new Error('The client has gone away.');
+    const tag = `/* heddle:${randomUUID()} */`;
+    const kill = () => void this.kill(tag);
+    response.once('close', kill);
+    try {
+      return await work(`${tag} ${sql}`);
+    } finally {
+      response.off('close', kill);
+    }
+  }
+
+  private async kill(tag: string): Promise<void> {
+    await this.control.run(
+      `KILL QUERY WHERE startsWith(query, ${stringLiteral(tag)}) ASYNC`,
+      'Null',
+    );
+  }
+
+  private connect(): Connection {
+    return new Connection(this.engine, this.place);
+  }
+
+  private form({ queryId, wantsGzip }: StatementRequest, format: string): ReplyForm {
+    return { queryId, format, gzip: wantsGzip };
+  }
+}

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+import type { EnginePlace } from './connection.js';
+
+export type StreamAsk =
+  | {
+      readonly kind: 'start';
+      readonly database: string;
+      readonly sql: string;
+      readonly format: string;
+    }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'stop' };
+
+export type StreamAnswer =
+  | { readonly kind: 'block'; readonly bytes: Uint8Array }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/**
+ * A connection on a thread of its own, for results that are read block by block. The engine plans such a
+ * statement on the calling thread, scalar subqueries and IN sets included: on the main thread one slow
+ * subquery would stop every other client. The thread lives as long as the host, because ending one shuts
+ * the engine down for all.
+ */
+export class StreamThread {
+  private readonly worker: Worker;
+
+  constructor(place: EnginePlace) {
+    this.worker = new Worker(new URL('./stream-worker.js', import.meta.url), { workerData: place });
+    this.worker.on('error', (error) => {
+      throw error; // the host is not whole any more; its supervisor starts another
+    });
+  }
+
+  /** Asks for the next block while the last one is sent, so at most two are held. */
+  async *stream(database: string, sql: string, format: string): AsyncGenerator<Uint8Array, void> {
+    let coming = this.ask({ kind: 'start', database, sql, format });
+    try {
+      for (let answer = await coming; answer.kind !== 'over'; answer = await coming) {
+        if (answer.kind === 'failed') throw new Error(answer.reason);
+        coming = this.ask({ kind: 'next' });
+        yield answer.bytes;
+      }
+    } finally {
+      const last = await coming;
+      if (last.kind === 'block') await this.ask({ kind: 'stop' });
+    }
+  }
+
+  private ask(ask: StreamAsk): Promise<StreamAnswer> {
+    return new Promise((resolve) => {
+      this.worker.once('message', resolve);
+      this.worker.postMessage(ask);
+    });
+  }
+}

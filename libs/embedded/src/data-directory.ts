@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartProblem } from '@app/config';
+import { LockHeld, takeLock } from './lock-file.js';
+
+/** A directory that belongs to this process until it is released. */
+export interface DataDirectory {
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+/** Makes the directory, readable by its owner only, and locks it; rejects with a `StartProblem`. */
+export async function openDataDirectory(dir: string): Promise<DataDirectory> {
+  const path = resolve(dir);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return { path, release: await takeLock(join(path, 'lock')) };
+  } catch (error) {
+    throw problem(dir, error);
+  }
+}
+
+function problem(dir: string, error: unknown): StartProblem {
+  if (error instanceof LockHeld) {
+    return new StartProblem(
+      `Another Heddle (pid ${error.pid}) is using ${dir}; stop it or set DATA_DIR to another directory.`,
+    );
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartProblem(
+    `The data directory ${dir} cannot be used (${reason}); make it writable or set DATA_DIR to another directory.`,
+    { cause: error },
+  );
+}

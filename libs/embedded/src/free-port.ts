@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { hasCode } from './process-identity.js';
+
+/**
+ * Below the ports that systems lend to outgoing connections: a lent port could be in use for a moment
+ * just when a restarted child wants its own back.
+ */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) =>
+      hasCode(error, 'EADDRINUSE') ? resolve(false) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,32 @@
+export interface RedisSettings {
+  readonly directory: string;
+  readonly port: number;
+  readonly password: string;
+  readonly maxMemoryBytes: number;
+}
+
+/** What is acknowledged is on disk, and what does not fit is refused instead of dropped. */
+export function redisConfig(settings: RedisSettings): string {
+  const lines = [
+    ['bind', '127.0.0.1'],
+    ['port', String(settings.port)],
+    ['protected-mode', 'yes'],
+    ['requirepass', settings.password],
+    ['dir', settings.directory],
+    ['daemonize', 'no'],
+    ['appendonly', 'yes'],
+    ['appendfsync', 'always'],
+    ['aof-load-truncated', 'yes'],
+    ['auto-aof-rewrite-min-size', '1gb'],
+    ['save', ''],
+    ['maxmemory', String(settings.maxMemoryBytes)],
+    ['maxmemory-policy', 'noeviction'],
+    ['tcp-backlog', '128'],
+    ['always-show-logo', 'no'],
+  ];
+  return lines.map(([name, value]) => `${name} ${quoted(value ?? '')}\n`).join('');
+}
+
+function quoted(value: string): string {
+  return `"${value.replace(/[\\"]/g, '\\$&')}"`;
+}

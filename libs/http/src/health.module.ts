@@ -1,0 +1,79 @@
+import {
+  Controller,
+  Get,
+  Inject,
+  Module,
+  Res,
+  type DynamicModule,
+  type FactoryProvider,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Public } from '@app/auth';
+import { version } from '@app/config';
+import { runChecks, type Check, type Health } from '@app/observability';
+
+const CHECKS = Symbol('checks');
+const VERSION = Symbol('version');
+
+/** The oldest Python client whose calls we understand. */
+const MIN_PYTHON_CLIENT = '0.50.0';
+
+/** Answers for machines that watch and for clients that greet; no key needed. */
+@ApiExcludeController()
+@Public()
+@Controller()
+export class HealthController {
+  constructor(
+    @Inject(CHECKS) private readonly checks: readonly Check[],
+    @Inject(VERSION) private readonly version: string,
+  ) {}
+
+  /** The process is alive. */
+  @Get('healthz')
+  alive(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  /** Its dependencies answer and the workers make progress. */
+  @Get('readyz')
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
+    const health = await runChecks(this.checks);
+    void reply.status(health.ready ? 200 : 503);
+    return health;
+  }
+
+  @Get('health')
+  health(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  @Get('version')
+  versions(): { version: string } {
+    return { version: this.version };
+  }
+
+  @Get('server_info')
+  serverInfo(): { min_required_weave_python_version: string; trace_server_version: string } {
+    return {
+      min_required_weave_python_version: MIN_PYTHON_CLIENT,
+      trace_server_version: this.version,
+    };
+  }
+}
+
+type ChecksFactory = Pick<FactoryProvider<readonly Check[]>, 'useFactory' | 'inject'>;
+
+@Module({})
+export class HealthModule {
+  static register(checks: ChecksFactory): DynamicModule {
+    return {
+      module: HealthModule,
+      controllers: [HealthController],
+      providers: [
+        { provide: CHECKS, inject: checks.inject ?? [], useFactory: checks.useFactory },
+        { provide: VERSION, useFactory: version },
+      ],
+    };
+  }
+}

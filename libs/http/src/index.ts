@@ -1,0 +1,13 @@
+export { fieldErrors } from './field-errors.js';
+export { HealthModule } from './health.module.js';
+export { JsonAnswer } from './json-answer.js';
+export { Operation, type OperationDoc } from './operation.decorator.js';
+export {
+  InvalidBodyProblem,
+  Problem,
+  problemOf,
+  PROBLEMS,
+  type FieldError,
+  type ProblemCode,
+} from './problems.js';
+export { createServer, serve, type Serving } from './serve.js';

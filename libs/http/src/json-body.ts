@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import { endOfString } from '@app/wire';
+import { Problem } from './problems.js';
+
+const MAX_DEPTH = 200;
+const MAX_PARTS = 1_000_000;
+
+/**
+ * The bytes of a request as a parsed value, or a Problem that says why not. Depth and number of parts are counted
+ * first: a small body can be very expensive to parse.
+ */
+export function parseJsonBody(bytes: unknown): unknown {
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+    throw new Problem('not_json', 'The body is empty; this operation takes a JSON object.');
+  }
+  if (!isUtf8(bytes)) throw new Problem('not_utf8');
+  refuseComplex(bytes);
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    throw new Problem(
+      'not_json',
+      `The body is not valid JSON: ${(error as Error).message}`.slice(0, 300),
+    );
+  }
+}
+
+function refuseComplex(bytes: Buffer): void {
+  let depth = 0;
+  let parts = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case 0x22:
+        at = endOfString(bytes, at) - 1;
+        break;
+      case 0x5b:
+      case 0x7b:
+        parts++;
+        if (++depth > MAX_DEPTH) {
+          throw new Problem(
+            'body_too_complex',
+            `The body is nested deeper than ${MAX_DEPTH} levels.`,
+          );
+        }
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      case 0x2c:
+        parts++;
+        break;
+    }
+  }
+  if (parts > MAX_PARTS) {
+    throw new Problem(
+      'body_too_complex',
+      `The body has more than ${MAX_PARTS} values; send it in parts.`,
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { applyDecorators, HttpCode, Post, type Type } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { InvalidBody, ProblemBody } from '@app/contracts';
+
+export interface OperationDoc {
+  readonly summary: string;
+  readonly body: Type;
+  readonly answer: Type;
+}
+
+/** One operation of the wire: POST, JSON in, 200 with JSON out. */
+export function Operation(path: string, { summary, body, answer }: OperationDoc): MethodDecorator {
+  return applyDecorators(
+    Post(path),
+    HttpCode(200),
+    ApiOperation({ summary }),
+    ApiBody({ type: body }),
+    ApiOkResponse({ type: answer }),
+    ApiResponse({ status: 422, type: InvalidBody, description: 'The body does not match.' }),
+    ApiResponse({
+      status: '4XX',
+      type: ProblemBody,
+      description: 'Refused; see docs/reference/errors.md.',
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '@app/observability';
+import { Problem, problemOf } from './problems.js';
+
+const RETRY_AFTER_SECONDS = '1';
+
+/** The only place that turns an error into an answer. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+  }
+}
+
+export function answer(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: Logger,
+): void {
+  const problem = error instanceof HttpException ? httpProblem(error, request) : problemOf(error);
+  if (problem.status >= 500) report(error, problem, request, logger);
+  if (problem.status === 429 || problem.status === 503) {
+    void reply.header('retry-after', RETRY_AFTER_SECONDS);
+  }
+  if (problem.status === 401) void reply.header('www-authenticate', 'Basic realm="heddle"');
+  void reply
+    .status(problem.status)
+    .type('application/json')
+    .send(JSON.stringify(body(problem)));
+}
+
+function body(problem: Problem): object {
+  if (problem.code === 'not_found' && problem.extras['detail'] === 'Not Found')
+    return problem.extras;
+  const { detail, ...extras } = problem.extras;
+  if (detail !== undefined) return { detail };
+  return { reason: problem.message, error_code: problem.code, ...extras };
+}
+
+/** What Nest itself throws: an unknown route. */
+function httpProblem(error: HttpException, request: FastifyRequest): Problem {
+  const status = error.getStatus();
+  const allowed = status === 404 ? otherMethods(request) : [];
+  if (allowed.length > 0) {
+    const path = request.url.slice(0, 200);
+    return new Problem(
+      'method_not_allowed',
+      `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
+    );
+  }
+  if (status === 404) return new Problem('not_found', undefined, { detail: 'Not Found' });
+  if (status < 500) return new Problem('invalid_request', error.message);
+  return new Problem('internal', undefined, { request_id: request.id });
+}
+
+function otherMethods(request: FastifyRequest): string[] {
+  const url = request.url.split('?')[0]!;
+  return ['GET', 'POST', 'PUT', 'DELETE'].filter((method) =>
+    request.server.hasRoute({ method, url }),
+  );
+}
+
+/** A stack trace is for the log; the client gets the id to find it by. */
+function report(error: unknown, problem: Problem, request: FastifyRequest, logger: Logger): void {
+  const fields = { requestId: request.id, method: request.method, path: request.routeOptions.url };
+  if (problem.code === 'internal') {
+    logger.error('A request failed in a way nobody foresaw.', {
+      ...fields,
+      error: described(error),
+    });
+    return;
+  }
+  logger.debug('A request was put off.', { ...fields, code: problem.code });
+}
+
+const described = (error: unknown) =>
+  error instanceof Error ? (error.stack ?? error.message) : error;

@@ -1,0 +1,114 @@
+/** Every refusal Heddle knows: a stable code, its status and its sentence. Listed in docs/reference/errors.md. */
+export const PROBLEMS = {
+  not_json: { status: 400, sentence: 'The body is not valid JSON.' },
+  not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
+  invalid_request: { status: 400, sentence: 'The request is not valid.' },
+  not_served_yet: { status: 400, sentence: 'This part of the interface is not served yet.' },
+  unauthenticated: {
+    status: 401,
+    sentence:
+      'An API key is needed: send it as the password of Basic authentication or as a Bearer token.',
+  },
+  unknown_key: { status: 401, sentence: 'This API key is not known here.' },
+  forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
+  not_found: { status: 404, sentence: 'There is nothing here.' },
+  method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
+  request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
+  body_too_large: { status: 413, sentence: 'The body is too large.' },
+  body_too_complex: {
+    status: 413,
+    sentence: 'The body is nested too deeply or has too many parts.',
+  },
+  unsupported_encoding: {
+    status: 415,
+    sentence: 'The body is encoded in a way Heddle cannot read.',
+  },
+  invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
+  headers_too_large: { status: 431, sentence: 'The headers are too large.' },
+  queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
+  internal: {
+    status: 500,
+    sentence: 'Something went wrong here; the log of the server has the details.',
+  },
+  queue_away: {
+    status: 503,
+    sentence: 'The queue cannot be reached; nothing was stored. Send it again.',
+  },
+  store_busy: { status: 503, sentence: 'The store cannot answer now. Ask again.' },
+  stopping: { status: 503, sentence: 'This process is stopping. Send it again.' },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** A refusal on its way to the client. `reason` replaces the table's sentence where more can be said. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+
+  constructor(
+    readonly code: ProblemCode,
+    reason: string = PROBLEMS[code].sentence,
+    readonly extras: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(reason);
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** A body that does not match its schema: where, and why. */
+export interface FieldError {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export class InvalidBodyProblem extends Problem {
+  constructor(readonly detail: readonly FieldError[]) {
+    super('invalid_body', undefined, { detail });
+  }
+}
+
+/** Errors of other rooms that have an answer of their own, by name: this room does not import those. */
+const BY_NAME: Readonly<Record<string, ProblemCode>> = {
+  QueueAway: 'queue_away',
+  QueueFull: 'queue_full',
+  StoreBusy: 'store_busy',
+};
+
+/** Errors of Fastify, which refuses some requests before any code of ours sees them. */
+const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'not_json',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_encoding',
+  FST_ERR_BAD_URL: 'invalid_request',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  ECONNRESET: 'invalid_request',
+  ERR_STREAM_PREMATURE_CLOSE: 'invalid_request',
+};
+
+interface Foreign {
+  readonly name: string;
+  readonly code: string;
+  readonly statusCode: number;
+  readonly denial: 'unauthenticated' | 'unknown_key' | 'forbidden';
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { name, code, statusCode, denial } = error as Partial<Foreign>;
+  if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
+  const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
+  if (known === 'queue_full') return new Problem(known, (error as Error).message);
+  if (known !== undefined) return new Problem(known);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem('invalid_request', (error as Error).message);
+  }
+  return new Problem('internal');
+}
+
+function denied(denial: Foreign['denial'], error: Error): Problem {
+  return new Problem(denial, denial === 'forbidden' ? error.message : undefined);
+}

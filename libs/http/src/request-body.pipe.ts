@@ -1,0 +1,29 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { fieldErrors } from './field-errors.js';
+import { parseJsonBody } from './json-body.js';
+import { InvalidBodyProblem } from './problems.js';
+
+/** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
+@Injectable()
+export class RequestBodyPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body') return value;
+    const body = parseJsonBody(value);
+    if (metatype === Buffer) return value;
+    return checked(body, metatype as new () => object);
+  }
+}
+
+function checked<T extends object>(body: unknown, dto: new () => T): T {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    throw new InvalidBodyProblem([
+      { loc: ['body'], msg: 'must be a JSON object', type: 'object_type' },
+    ]);
+  }
+  const instance = plainToInstance(dto, body);
+  const errors = validateSync(instance, { stopAtFirstError: true });
+  if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors));
+  return instance;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StartProblem, type ServerConfig } from '@app/config';
+import type { Logger } from '@app/observability';
+import { printAnswer } from './json-answer.js';
+import { answer, ProblemFilter } from './problem.filter.js';
+import { RequestBodyPipe } from './request-body.pipe.js';
+import { rewriteUrl } from './rewrite-url.js';
+
+type RootModule = Parameters<typeof NestFactory.create>[0];
+
+/** How every process of the house serves HTTP: same limits, same bodies, same refusals. */
+export async function createServer(
+  module: RootModule,
+  config: ServerConfig,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.bodyMaxBytes,
+    rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/'),
+    genReqId: () => randomUUID(),
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 75_000,
+    requestTimeout: 300_000,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      answer(error, request, reply, logger),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: nestLogger(logger),
+  });
+  takeBodiesAsBytes(adapter.getInstance());
+  app.useGlobalPipes(new RequestBodyPipe());
+  app.useGlobalFilters(new ProblemFilter(logger));
+  return app;
+}
+
+/** Whatever it calls itself, a body is bytes until its operation reads it. */
+function takeBodiesAsBytes(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  fastify.setReplySerializer(printAnswer);
+}
+
+export interface Serving {
+  readonly url: string;
+  /** Stops taking requests, finishes those under way, then closes what the process holds. */
+  close(): Promise<void>;
+}
+
+export async function serve(
+  module: RootModule,
+  { config, port, logger }: { config: ServerConfig; port: number; logger: Logger },
+): Promise<Serving> {
+  const app = await createServer(module, config, logger);
+  await listen(app, config.host, config.port || port);
+  return { url: await app.getUrl(), close: () => app.close() };
+}
+
+async function listen(app: NestFastifyApplication, host: string, port: number): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await app.close();
+    throw startProblem(error, host, port);
+  }
+}
+
+function startProblem(error: unknown, host: string, port: number): unknown {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE') {
+    return new StartProblem(
+      `Port ${port} on ${host} is in use; stop what uses it or set PORT to another.`,
+    );
+  }
+  if (code === 'EACCES') {
+    return new StartProblem(
+      `Port ${port} needs more rights than this process has; set PORT above 1023.`,
+    );
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartProblem(
+      `${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`,
+    );
+  }
+  return error;
+}
+
+/** Nest tells of its own start at length; only what is wrong is worth a line. */
+function nestLogger(logger: Logger): LoggerService {
+  const say = (message: unknown) => String(message);
+  return {
+    log: (message) => logger.debug(say(message)),
+    debug: (message) => logger.debug(say(message)),
+    verbose: (message) => logger.debug(say(message)),
+    warn: (message) => logger.warn(say(message)),
+    error: (message) => logger.error(say(message)),
+    fatal: (message) => logger.error(say(message)),
+  };
+}

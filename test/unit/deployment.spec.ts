@@ -1,0 +1,240 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { DockerfileParser } from 'dockerfile-ast';
+import { parse } from 'yaml';
+import { SETTINGS } from '../../libs/config/src/settings.js';
+
+interface Service {
+  image: string;
+  build?: { context: string; target: string };
+  command?: string[];
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  restart: string;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+}
+
+const root = new URL('../../', import.meta.url);
+const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const isThere = (path: string) => existsSync(new URL(path, root));
+
+describe('docker-compose.yml', () => {
+  const compose = parse(text('docker-compose.yml'), { merge: true }) as Compose;
+  const services = Object.entries(compose.services);
+  const ours = services.filter(([, service]) => service.build);
+  const nameOf = ([name]: [string, Service]) => name;
+
+  it('runs every process of the house', () => {
+    expect(services.map(nameOf).sort()).toEqual(
+      'clickhouse gateway ingest migrate query redis standalone worker'.split(' '),
+    );
+  });
+
+  it.each(ours)('starts %s from the entry file of an app', (_name, { command = [] }) => {
+    const [program, entry = ''] = command;
+    const app = /^dist\/apps\/(\w+)\/src\/main\.js$/.exec(entry)?.[1];
+
+    expect(program).toBe('node');
+    expect(isThere(`apps/${app}/src/main.ts`)).toBe(true);
+  });
+
+  it.each(ours)('gives %s only variables that the configuration knows', (_name, service) => {
+    expect(Object.keys(SETTINGS)).toEqual(
+      expect.arrayContaining(Object.keys(service.environment ?? {})),
+    );
+  });
+
+  it('refuses to start without an API key', () => {
+    const keys = services.flatMap(([, service]) => service.environment?.['HEDDLE_API_KEY'] ?? []);
+
+    expect(keys).toHaveLength(3);
+    for (const key of keys) expect(key).toMatch(/^\$\{HEDDLE_API_KEY:\?.+\}$/);
+  });
+
+  it('depends only on services that exist, in a way they can fulfil', () => {
+    const edges = services.flatMap(([, service]) => Object.entries(service.depends_on ?? {}));
+
+    for (const [name, { condition }] of edges) {
+      const needed = compose.services[name];
+      expect(needed).toBeDefined();
+      if (condition === 'service_healthy') expect(needed?.healthcheck).toBeDefined();
+      if (condition === 'service_completed_successfully') expect(needed?.restart).toBe('no');
+    }
+  });
+
+  it('lets ingest start while ClickHouse is away', () => {
+    expect(Object.keys(compose.services['ingest']?.depends_on ?? {})).toEqual(['redis']);
+  });
+
+  it('mounts files that exist and volumes that are declared', () => {
+    const sources = services
+      .flatMap(([, service]) => service.volumes ?? [])
+      .map((v) => v.split(':')[0]!);
+
+    for (const source of sources) {
+      if (source.startsWith('.')) expect(isThere(source)).toBe(true);
+      else expect(Object.keys(compose.volumes)).toContain(source);
+    }
+  });
+
+  it('keeps every acknowledged fact in Redis: fsynced, never evicted, within bounds', () => {
+    const command = compose.services['redis']?.command?.join(' ');
+
+    expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--appendfsync always');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    expect(command).toMatch(/--maxmemory \d+mb/);
+    expect(command).toContain('--auto-aof-rewrite-min-size 1gb');
+  });
+
+  it('pins every image to a version', () => {
+    for (const [, { image }] of services) expect(image).toMatch(/:\d+\.\d+\.\d+/);
+  });
+
+  it('asks every lasting service whether it is ready', () => {
+    const silent = services.filter(
+      ([, service]) => !service.healthcheck && service.restart !== 'no',
+    );
+
+    expect(silent.map(nameOf)).toEqual([]);
+  });
+
+  it('opens one port to the outside', () => {
+    const open = services.flatMap(([, service]) => service.ports ?? []);
+
+    expect(new Set(open)).toEqual(new Set(['8080:8080']));
+  });
+});
+
+describe('Dockerfile', () => {
+  const dockerfile = DockerfileParser.parse(text('Dockerfile'));
+  const stages = dockerfile.getFROMs().map((from) => from.getBuildStage());
+  const copies = dockerfile.getCOPYs().map((copy) => ({
+    from: copy.getFromFlag()?.getValue() ?? undefined,
+    sources: copy.getArguments().slice(0, -1).map(String),
+  }));
+  const byStage = dockerfile
+    .getFROMs()
+    .map((from) => dockerfile.getContainingImage(from.getRange().start));
+
+  it('builds in stages, and the last one is the image of the split apps', () => {
+    expect(stages.length).toBeGreaterThan(2);
+    expect(stages.at(-1)).toBe('app');
+  });
+
+  it('has a stage for every target that compose builds', () => {
+    const compose = parse(text('docker-compose.yml'), { merge: true }) as Compose;
+    const targets = Object.values(compose.services).flatMap(({ build }) => build?.target ?? []);
+
+    expect(stages).toEqual(expect.arrayContaining(targets));
+  });
+
+  it.each(['standalone', 'app'])('runs %s as a user who is not root', (stage) => {
+    const instructions = byStage[stages.indexOf(stage)]?.getInstructions() ?? [];
+    const users = instructions.filter((instruction) => instruction.getKeyword() === 'USER');
+
+    expect(users.map((user) => user.getArgumentsContent())).toEqual(['node']);
+  });
+
+  it('copies only what exists, or what an earlier stage has made', () => {
+    const fromContext = copies.filter(({ from }) => from === undefined);
+    const fromStages = copies.filter(({ from }) => from !== undefined);
+
+    for (const source of fromContext.flatMap(({ sources }) => sources)) {
+      expect([source, isThere(source)]).toEqual([source, true]);
+    }
+    for (const { from } of fromStages) expect(stages).toContain(from);
+  });
+
+  it('carries the migrations, which are read at run time', () => {
+    const fromBuild = copies
+      .filter(({ from }) => from === 'build')
+      .flatMap(({ sources }) => sources);
+
+    expect(fromBuild).toContain('/app/libs/clickhouse/migrations');
+    expect(isThere('libs/clickhouse/migrations')).toBe(true);
+  });
+
+  it('pins its base image to a major version', () => {
+    const images = dockerfile.getFROMs().map((from) => from.getImage());
+
+    expect(new Set(images)).toEqual(new Set(['node:22-bookworm-slim', 'base']));
+  });
+
+  it.each(['standalone', 'app'])('starts %s with an app that exists', (stage) => {
+    const [command] = byStage[stages.indexOf(stage)]?.getCMDs() ?? [];
+    const app = /dist\/apps\/(\w+)\/src\/main\.js/.exec(command?.getArgumentsContent() ?? '')?.[1];
+
+    expect(isThere(`apps/${app}/src/main.ts`)).toBe(true);
+  });
+});
+
+describe('the gateway', () => {
+  const gateway = (routes: object[]) => {
+    const script = new URL('scripts/gateway.mjs', root).pathname;
+    const { stdout } = spawnSync(process.execPath, [script], { input: JSON.stringify(routes) });
+    return stdout.toString();
+  };
+
+  it('sends a path to the app that serves it, at the root and under /traces', () => {
+    const conf = gateway([{ method: 'POST', path: '/call/start', app: 'ingest' }]);
+
+    expect(conf).toContain('location = /call/start { proxy_pass http://ingest; }');
+    expect(conf).toContain('location = /traces/call/start { proxy_pass http://ingest; }');
+  });
+
+  it('matches parameters, the more literal path first', () => {
+    const conf = gateway([
+      { method: 'GET', path: '/v2/:entity/:project/:kind', app: 'query' },
+      { method: 'POST', path: '/v2/:entity/:project/costs', app: 'ingest' },
+    ]);
+    const costs = conf.indexOf(
+      'location ~ ^(?:/traces)?/v2/[^/]+/[^/]+/costs$ { proxy_pass http://ingest; }',
+    );
+    const kinds = conf.indexOf(
+      'location ~ ^(?:/traces)?/v2/[^/]+/[^/]+/[^/]+$ { proxy_pass http://query; }',
+    );
+
+    expect(costs).toBeGreaterThan(0);
+    expect(kinds).toBeGreaterThan(costs);
+  });
+
+  it('shares a path by method when both apps serve it', () => {
+    const conf = gateway([
+      { method: 'GET', path: '/v2/:e/:p/datasets', app: 'query' },
+      { method: 'POST', path: '/v2/:entity/:project/datasets', app: 'ingest' },
+    ]);
+
+    expect(conf).toMatch(/map \$request_method \$app_0 \{\s+default query;\s+POST ingest;\s+\}/);
+    expect(conf).toContain('/datasets$ { proxy_pass http://$app_0; }');
+  });
+
+  it('lets query answer what both apps answer alike', () => {
+    const conf = gateway([
+      { method: 'GET', path: '/healthz', app: 'query' },
+      { method: 'GET', path: '/healthz', app: 'ingest' },
+    ]);
+
+    expect(conf).toContain('location = /healthz { proxy_pass http://query; }');
+  });
+
+  it('leaves size limits to the apps and passes bodies and odd headers through', () => {
+    const conf = text('deploy/gateway/nginx.conf');
+
+    for (const line of [
+      'client_max_body_size 0;',
+      'proxy_request_buffering off;',
+      'underscores_in_headers on;',
+      'location / { proxy_pass http://query; }',
+    ]) {
+      expect(conf).toContain(line);
+    }
+  });
+});
