@@ -12,7 +12,12 @@ await run(
     const config = readConfig();
     logger = createLogger('query', config.logLevel);
     const module = QueryProcess.register(config, logger);
-    const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
+    const serving = await serve(module, {
+      config: config.server,
+      port: DEFAULT_PORT,
+      logger,
+      docs: true,
+    });
     logger.info('Query answers.', { url: serving.url });
     return serving;
   },

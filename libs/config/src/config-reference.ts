@@ -12,7 +12,7 @@ export function configReference(): string {
     '',
     'Heddle is configured by its environment, read once at start. Every problem is reported at once, and a',
     'variable that begins with `HEDDLE_` and is not listed here is one of them. An empty value counts as not set.',
-    '`npm run docs:config` writes this page from `libs/config/src/settings.ts`.',
+    '`npm run docs` writes this page from `libs/config/src/settings.ts`.',
     '',
     '| Variable | Accepts | Default | What it does |',
     '| --- | --- | --- | --- |',

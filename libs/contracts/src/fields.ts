@@ -86,10 +86,10 @@ export const OptionalTexts = (about: About): PropertyDecorator =>
   );
 
 export const Part = (type: () => Class, about: About): PropertyDecorator =>
-  required({ type, description: about }, IsObject(), ValidateNested(), Type(type));
+  required({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
 
 export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
-  optional({ type, description: about }, IsObject(), ValidateNested(), Type(type));
+  optional({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
 
 export const OptionalObject = (about: About): PropertyDecorator =>
   optional({ type: 'object', additionalProperties: true, description: about }, IsObject());

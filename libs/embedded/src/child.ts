@@ -13,6 +13,8 @@ export interface ChildPlan {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly logger: Logger;
+  /** Takes every line it writes; without it they are debug lines of our own log. */
+  readonly output?: (line: string) => void;
 }
 
 export interface ChildEnd {
@@ -42,7 +44,9 @@ export class Child {
       env: { ...process.env, ...plan.env },
     });
     this.ended = this.end();
-    this.tail = new OutputTail((line) => plan.logger.debug(`${plan.name}: ${line}`));
+    this.tail = new OutputTail(
+      plan.output ?? ((line) => plan.logger.debug(`${plan.name}: ${line}`)),
+    );
     this.tail.watch(this.process.stdout);
     this.tail.watch(this.process.stderr);
     this.process.stdin.on('error', (error) =>

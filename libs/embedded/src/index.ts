@@ -1,5 +1,6 @@
 export { openDataDirectory } from './data-directory.js';
 export type { DataDirectory } from './data-directory.js';
+export { freePort, isFree } from './free-port.js';
 export { startRedis } from './embedded-redis.js';
 export type { EmbeddedRedis, RedisOptions } from './embedded-redis.js';
 export { startClickHouse } from './embedded-clickhouse.js';

@@ -21,6 +21,8 @@ export interface ProcessPlan {
   readonly probe: () => Promise<void>;
   readonly readyTimeoutMs?: number;
   readonly logger: Logger;
+  /** Takes every line it writes; without it they are debug lines of our own log. */
+  readonly output?: (line: string) => void;
 }
 
 export interface ProcessEvents {

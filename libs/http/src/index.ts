@@ -1,6 +1,9 @@
+export { errorReference } from './error-reference.js';
 export { fieldErrors } from './field-errors.js';
+export { openApiFile } from './docs.js';
 export { HealthModule } from './health.module.js';
 export { JsonAnswer } from './json-answer.js';
+export { openApiOf } from './openapi.js';
 export { Operation, type OperationDoc } from './operation.decorator.js';
 export {
   InvalidBodyProblem,
@@ -10,4 +13,4 @@ export {
   type FieldError,
   type ProblemCode,
 } from './problems.js';
-export { createServer, serve, type Serving } from './serve.js';
+export { createServer, serve, type ServeOptions, type Serving } from './serve.js';

@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@app/observability';
-import { Problem, problemOf } from './problems.js';
+import { Problem, problemOf, type ProblemCode } from './problems.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
@@ -42,7 +42,15 @@ function body(problem: Problem): object {
   return { reason: problem.message, error_code: problem.code, ...extras };
 }
 
-/** What Nest itself throws: an unknown route. */
+/** Refusals of the server below us, which Nest passes on by status alone. */
+const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+  408: 'request_timeout',
+  413: 'body_too_large',
+  415: 'unsupported_encoding',
+  431: 'headers_too_large',
+};
+
+/** What Nest itself throws: an unknown route, a body too large. */
 function httpProblem(error: HttpException, request: FastifyRequest): Problem {
   const status = error.getStatus();
   const allowed = status === 404 ? otherMethods(request) : [];
@@ -54,7 +62,7 @@ function httpProblem(error: HttpException, request: FastifyRequest): Problem {
     );
   }
   if (status === 404) return new Problem('not_found', undefined, { detail: 'Not Found' });
-  if (status < 500) return new Problem('invalid_request', error.message);
+  if (status < 500) return new Problem(BY_STATUS[status] ?? 'invalid_request', BY_STATUS[status] ? undefined : error.message);
   return new Problem('internal', undefined, { request_id: request.id });
 }
 

@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StartProblem, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
+import { serveDocs } from './docs.js';
 import { printAnswer } from './json-answer.js';
 import { answer, ProblemFilter } from './problem.filter.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
@@ -55,11 +56,21 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+export interface ServeOptions {
+  readonly config: ServerConfig;
+  /** Where to listen when the configuration does not say. */
+  readonly port: number;
+  readonly logger: Logger;
+  /** Serve the description of the interface too. */
+  readonly docs?: boolean;
+}
+
 export async function serve(
   module: RootModule,
-  { config, port, logger }: { config: ServerConfig; port: number; logger: Logger },
+  { config, port, logger, docs = false }: ServeOptions,
 ): Promise<Serving> {
   const app = await createServer(module, config, logger);
+  if (docs) serveDocs(app);
   await listen(app, config.host, config.port || port);
   return { url: await app.getUrl(), close: () => app.close() };
 }

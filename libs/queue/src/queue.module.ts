@@ -1,4 +1,4 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import { BullModule } from '@nestjs/bullmq';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
@@ -8,7 +8,8 @@ import { PendingWrites } from './pending-writes.js';
 import { CALLS_QUEUE, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueProgress } from './queue-progress.js';
-import { connectRedis, type RedisUse } from './redis.js';
+import type { RedisUse } from './redis.js';
+import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
@@ -18,37 +19,41 @@ const JOB_OPTIONS = {
   removeOnComplete: true,
 } as const;
 
-/** Gives a process its one connection to Redis and everything that is built on it. */
-@Module({})
-export class QueueModule implements OnApplicationShutdown {
-  constructor(@Inject(Redis) private readonly redis: Redis) {}
+const bull = [
+  BullModule.forRootAsync({
+    inject: [Redis],
+    useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
+  }),
+  BullModule.registerQueue({
+    name: CALLS_QUEUE,
+    defaultJobOptions: JOB_OPTIONS,
+    streams: { events: { maxLen: 100 } },
+  }),
+];
 
+/** Everything that is built on the queue's Redis. */
+@Module({})
+export class QueueModule {
   static register(config: RedisConfig, use: RedisUse, logger: Logger): DynamicModule {
-    const redis = connectRedis(config.url, use, logger);
     return {
       module: QueueModule,
       global: true,
-      imports: [
-        BullModule.forRoot({ connection: redis, prefix: QUEUE_PREFIX }),
-        BullModule.registerQueue({
-          name: CALLS_QUEUE,
-          defaultJobOptions: JOB_OPTIONS,
-          streams: { events: { maxLen: 100 } },
-        }),
-      ],
+      imports: [RedisModule.register(config, use, logger), ...bull],
       providers: [
-        { provide: Redis, useValue: redis },
-        { provide: QueueMemory, useFactory: () => new QueueMemory(redis, config) },
-        { provide: Settlement, useFactory: () => new Settlement(redis) },
-        { provide: PendingWrites, useFactory: () => new PendingWrites(redis) },
-        { provide: QueueProgress, useFactory: () => new QueueProgress(redis) },
         FactPublisher,
+        onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
+        onRedis(Settlement, (redis) => new Settlement(redis)),
+        onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
+        onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
       ],
-      exports: [Redis, FactPublisher, PendingWrites, QueueProgress, Settlement, BullModule],
+      exports: [RedisModule, FactPublisher, PendingWrites, QueueProgress, Settlement, BullModule],
     };
   }
+}
 
-  onApplicationShutdown(): void {
-    this.redis.disconnect();
-  }
+function onRedis<T>(
+  provide: new (...args: never[]) => T,
+  make: (redis: Redis) => T,
+): FactoryProvider<T> {
+  return { provide, inject: [Redis], useFactory: make };
 }

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import {
+  connectClickHouse,
+  migrate,
+  migrationStatus,
+  topologyOf,
+  type ClickHouseClient,
+} from '@app/clickhouse';
+import { readConfig, StartProblem, type Config } from '@app/config';
+import { createLogger } from '@app/observability';
+import { connectRedis, withLock } from '@app/queue';
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('bring the tables of ClickHouse up to date')
+    .option('--status', 'only show which migrations are applied')
+    .action((options: { status?: boolean }) => withStore(options.status ? show : apply));
+}
+
+type Work = (client: ClickHouseClient, config: Config) => Promise<void>;
+
+async function withStore(work: Work): Promise<void> {
+  const config = readConfig();
+  const client = connectClickHouse(config.clickhouse, 'migrate');
+  try {
+    const { success } = await client.ping();
+    if (!success)
+      throw new StartProblem('ClickHouse does not answer; start it or set CLICKHOUSE_URL.');
+    await work(client, config);
+  } finally {
+    await client.close();
+  }
+}
+
+async function show(client: ClickHouseClient): Promise<void> {
+  for (const { migration, state, appliedAt } of await migrationStatus(client)) {
+    const number = String(migration.number).padStart(4, '0');
+    say(`${number}  ${state.padEnd(8)} ${migration.name}${appliedAt ? `  (${appliedAt})` : ''}`);
+  }
+}
+
+/** One at a time over all processes: the lock is in Redis. */
+async function apply(client: ClickHouseClient, config: Config): Promise<void> {
+  const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
+  try {
+    const applied = await withLock(redis, 'migrate', () =>
+      migrate(client, topologyOf(config.clickhouse.cluster), ({ number, name }) =>
+        say(`applying ${String(number).padStart(4, '0')} ${name}`),
+      ),
+    );
+    say(
+      applied.length === 0 ? 'The tables are up to date.' : `${applied.length} migrations applied.`,
+    );
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);

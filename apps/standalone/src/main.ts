@@ -1,0 +1,15 @@
+import 'reflect-metadata';
+import { readConfig } from '@app/config';
+import { createLogger, run, type Logger } from '@app/observability';
+import { startStandalone } from './standalone.js';
+
+let logger: Logger;
+
+await run(
+  async () => {
+    const config = readConfig();
+    logger = createLogger('standalone', config.logLevel);
+    return startStandalone(config, logger);
+  },
+  () => logger,
+);

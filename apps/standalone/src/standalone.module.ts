@@ -1,0 +1,33 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '@app/auth';
+import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import { HealthModule } from '@app/http';
+import type { Logger } from '@app/observability';
+import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { IngestModule } from '../../ingest/src/ingest.module.js';
+import { QueryModule } from '../../query/src/query.module.js';
+
+/** Ingest and query in one process on one port. */
+@Module({})
+export class StandaloneModule {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: StandaloneModule,
+      imports: [
+        QueueModule.register(config.redis, 'producer', logger),
+        ClickHouseModule.register(config.clickhouse, 'standalone'),
+        AuthModule.register(config.auth),
+        HealthModule.register({
+          inject: [QueueProgress, Store],
+          useFactory: (progress: QueueProgress, store: Store) => [
+            ...queueChecks(progress, config.health),
+            ...storeChecks(store),
+          ],
+        }),
+        IngestModule,
+        QueryModule.register(config.query),
+      ],
+    };
+  }
+}

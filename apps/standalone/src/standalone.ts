@@ -1,0 +1,87 @@
+import { connectClickHouse, migrate, topologyOf } from '@app/clickhouse';
+import { StartProblem, type Config } from '@app/config';
+import { isFree, openDataDirectory } from '@app/embedded';
+import { serve } from '@app/http';
+import type { Logger, Running } from '@app/observability';
+import { connectRedis, withLock } from '@app/queue';
+import { keyFile, makeFirstKey } from './first-key.js';
+import { startParts, type Stoppable } from './parts.js';
+import { StandaloneModule } from './standalone.module.js';
+import { welcomeText } from './welcome.js';
+import { startWorker } from './worker-child.js';
+
+const DEFAULT_PORT = 8080;
+
+/**
+ * The whole house: data directory, Redis and ClickHouse, migrations, first key, worker, and ingest and query in this
+ * process. What was started is stopped in the opposite order, also when a later step fails.
+ */
+export async function startStandalone(given: Config, logger: Logger): Promise<Running> {
+  const open: Stoppable[] = [];
+  const close = async () => {
+    while (open.length > 0) await open.pop()!.stop();
+  };
+  try {
+    await refuseTakenPort(given);
+    const directory = await openDataDirectory(given.dataDir);
+    open.push({ stop: () => directory.release() });
+
+    const { config, started } = await startParts(given, directory.path, logger);
+    open.push(...[...started].reverse());
+    const key = await prepare(config, directory.path, logger);
+
+    const worker = await startWorker(config, directory.path, logger);
+    open.push(worker);
+    const module = StandaloneModule.register(config, logger);
+    const serving = await serve(module, {
+      config: config.server,
+      port: DEFAULT_PORT,
+      logger,
+      docs: true,
+    });
+    open.push({ stop: () => serving.close() });
+
+    process.stdout.write(
+      welcomeText({
+        url: serving.url,
+        key,
+        keyFile: keyFile(given.dataDir),
+        dataDirectory: given.dataDir,
+        keyIsGiven: config.auth.apiKey !== '',
+      }),
+    );
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Said before anything is started, because starting takes seconds. */
+async function refuseTakenPort({ server }: Config): Promise<void> {
+  const port = server.port || DEFAULT_PORT;
+  if (await isFree(port, server.host)) return;
+  throw new StartProblem(
+    `Port ${port} on ${server.host} is in use; stop what uses it or set PORT to another.`,
+  );
+}
+
+/** Tables and the first key, before anybody can ask for either. */
+async function prepare(
+  config: Config,
+  directory: string,
+  logger: Logger,
+): Promise<string | undefined> {
+  const redis = connectRedis(config.redis.url, 'consumer', logger);
+  const client = connectClickHouse(config.clickhouse, 'migrate');
+  try {
+    const applied = await withLock(redis, 'migrate', () =>
+      migrate(client, topologyOf(config.clickhouse.cluster)),
+    );
+    if (applied.length > 0) logger.debug('Migrations were applied.', { count: applied.length });
+    return await makeFirstKey(redis, config.auth, directory);
+  } finally {
+    redis.disconnect();
+    await client.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '@app/config';
+import { freePort, SupervisedProcess } from '@app/embedded';
+import type { Logger } from '@app/observability';
+
+/** The worker in a process of its own: parsing a dense body there must not hold up a request here. */
+export async function startWorker(
+  config: Config,
+  directory: string,
+  logger: Logger,
+): Promise<SupervisedProcess> {
+  const port = await freePort();
+  return SupervisedProcess.start({
+    name: 'Worker',
+    command: process.execPath,
+    args: [entry(), '--supervised'],
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      REDIS_URL: config.redis.url,
+      CLICKHOUSE_URL: config.clickhouse.url,
+      CLICKHOUSE_USER: config.clickhouse.user,
+      CLICKHOUSE_PASSWORD: config.clickhouse.password,
+      CLICKHOUSE_DATABASE: config.clickhouse.database,
+    },
+    pidFile: join(directory, 'worker.pid'),
+    probe: () => probe(`http://127.0.0.1:${port}/healthz`),
+    logger,
+    output: (line) => process.stderr.write(`${line}\n`),
+  });
+}
+
+/** The compiled neighbour: dist/apps/worker beside dist/apps/standalone. */
+function entry(): string {
+  return fileURLToPath(new URL('../../worker/src/main.js', import.meta.url));
+}
+
+async function probe(url: string): Promise<void> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The worker answers ${response.status}.`);
+}

@@ -1,0 +1,23 @@
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { INestApplication } from '@nestjs/common';
+import { version } from '@app/config';
+
+/** The document that the controllers of an application describe. */
+export function openApiOf(app: INestApplication): OpenAPIObject {
+  const about = new DocumentBuilder()
+    .setTitle('Heddle')
+    .setDescription('Trace store for LLM and agent calls. Speaks the Weave trace-server interface.')
+    .setVersion(version())
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBasicAuth(
+      { type: 'http', description: 'Any username; the password is the API key.' },
+      'basic',
+    )
+    .addBearerAuth({ type: 'http', description: 'The API key.' }, 'bearer')
+    .addSecurityRequirements('basic')
+    .addSecurityRequirements('bearer')
+    .build();
+  return SwaggerModule.createDocument(app, about, {
+    operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
+  });
+}
