@@ -6,8 +6,9 @@ const EVERYWHERE = ['config', 'observability'];
 const LIBS = {
   config: [],
   observability: ['config'],
-  contracts: [],
-  events: [],
+  wire: [],
+  contracts: ['wire'],
+  events: ['wire'],
   digests: [],
   pricing: [],
   queue: ['events', ...EVERYWHERE],
@@ -15,17 +16,28 @@ const LIBS = {
   'query-language': ['contracts', 'clickhouse'],
   // API keys live in Redis, and only queue knows Redis.
   auth: ['contracts', 'queue', ...EVERYWHERE],
-  http: ['contracts', 'auth', ...EVERYWHERE],
+  http: ['wire', 'contracts', 'auth', ...EVERYWHERE],
   embedded: [...EVERYWHERE],
 };
 
 const APPS = {
   // clickhouse is open to the few writes that must read first; see `ingest-reads-through-readers`.
-  ingest: ['contracts', 'events', 'digests', 'queue', 'clickhouse', 'http', 'auth', ...EVERYWHERE],
+  ingest: [
+    'wire',
+    'contracts',
+    'events',
+    'digests',
+    'queue',
+    'clickhouse',
+    'http',
+    'auth',
+    ...EVERYWHERE,
+  ],
   // http is there to serve health, nothing else.
-  worker: ['events', 'queue', 'clickhouse', 'pricing', 'http', ...EVERYWHERE],
+  worker: ['wire', 'events', 'queue', 'clickhouse', 'pricing', 'http', ...EVERYWHERE],
   // queue is there to ask for the caller's pending writes, nothing else.
   query: [
+    'wire',
     'contracts',
     'clickhouse',
     'query-language',
@@ -35,7 +47,8 @@ const APPS = {
     'queue',
     ...EVERYWHERE,
   ],
-  standalone: ['embedded', 'http', ...EVERYWHERE],
+  // It composes and prepares: tables and the first key before anybody can ask for either.
+  standalone: ['embedded', 'http', 'auth', 'queue', 'clickhouse', ...EVERYWHERE],
   cli: Object.keys(LIBS),
 };
 

@@ -79,7 +79,7 @@ async function runSuite(name) {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [...flags, 'node_modules/jest/bin/jest.js', '--selectProjects', name];
   console.log(`\n${name}`);
-  const { ok, took } = await run(jest, 'inherit', { HEDDLE_TEST_COUNTS: file });
+  const { ok, took } = await run(jest, 'inherit', { TEST_COUNTS_FILE: file });
   const counts = readCounts(file);
   if (!ok && counts.failed === 0) counts.failed = 1;
   console.log(`${name}: ${sentence(counts)} in ${took} s`);

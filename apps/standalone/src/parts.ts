@@ -21,19 +21,17 @@ export async function startParts(
   directory: string,
   logger: Logger,
 ): Promise<Parts> {
-  const starting = await Promise.allSettled([
-    config.redis.url === ''
-      ? startRedis({ directory: join(directory, 'redis'), logger })
-      : undefined,
-    config.clickhouse.url === ''
+  const ownRedis = config.redis.url === '';
+  const ownClickHouse = config.clickhouse.url === '';
+  const [redis, clickhouse] = await Promise.allSettled([
+    ownRedis ? startRedis({ directory: join(directory, 'redis'), logger }) : undefined,
+    ownClickHouse
       ? startClickHouse({ directory: join(directory, 'clickhouse'), logger })
       : undefined,
   ]);
-  const [redis, clickhouse] = starting;
   if (redis.status === 'rejected' || clickhouse.status === 'rejected') {
-    await Promise.all(
-      starting.map((one) => (one.status === 'fulfilled' ? one.value?.stop() : undefined)),
-    );
+    if (redis.status === 'fulfilled') await redis.value?.stop();
+    if (clickhouse.status === 'fulfilled') await clickhouse.value?.stop();
     throw redis.status === 'rejected' ? redis.reason : (clickhouse as PromiseRejectedResult).reason;
   }
   return {

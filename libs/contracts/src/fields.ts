@@ -30,11 +30,7 @@ const required = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
   applyDecorators(ApiProperty(api), ...checks);
 
 const optional = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
-  applyDecorators(
-    ApiPropertyOptional({ ...api, nullable: true } as ApiPropertyOptions),
-    IsOptional(),
-    ...checks,
-  );
+  applyDecorators(ApiPropertyOptional({ ...api, nullable: true }), IsOptional(), ...checks);
 
 export const LIST_MAX = 1000;
 const ID_MAX = 128;
@@ -142,4 +138,4 @@ export const OptionalPayloadObject = (about: About): PropertyDecorator =>
   optional(objectSchema(about), IsPayloadObjectOrNull());
 
 export const AnyPayload = (about: About): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description: about } as ApiPropertyOptions), IsOptional());
+  applyDecorators(ApiPropertyOptional({ description: about }), IsOptional());

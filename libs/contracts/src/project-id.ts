@@ -1,3 +1,2 @@
 /** `<entity>/<project>`: exactly one slash, no control characters. */
-// eslint-disable-next-line no-control-regex
 export const PROJECT_ID = /^[^/\u0000-\u001f\u007f]{1,128}\/[^/\u0000-\u001f\u007f]{1,128}$/;

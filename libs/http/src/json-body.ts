@@ -29,33 +29,25 @@ function refuseComplex(bytes: Buffer): void {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
-      case 0x22:
-        at = endOfString(bytes, at) - 1;
-        break;
-      case 0x5b:
-      case 0x7b:
-        parts++;
-        if (++depth > MAX_DEPTH) {
-          throw new Problem(
-            'body_too_complex',
-            `The body is nested deeper than ${MAX_DEPTH} levels.`,
-          );
-        }
-        break;
-      case 0x5d:
-      case 0x7d:
-        depth--;
-        break;
-      case 0x2c:
-        parts++;
-        break;
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
+    else if (byte === COMMA) parts++;
+    else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth--;
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      parts++;
+      if (++depth > MAX_DEPTH) throw tooComplex(`is nested deeper than ${MAX_DEPTH} levels`);
     }
   }
-  if (parts > MAX_PARTS) {
-    throw new Problem(
-      'body_too_complex',
-      `The body has more than ${MAX_PARTS} values; send it in parts.`,
-    );
-  }
+  if (parts > MAX_PARTS) throw tooComplex(`has more than ${MAX_PARTS} values; send it in parts`);
 }
+
+function tooComplex(how: string): Problem {
+  return new Problem('body_too_complex', `The body ${how}.`);
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;

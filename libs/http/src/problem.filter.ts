@@ -62,7 +62,11 @@ function httpProblem(error: HttpException, request: FastifyRequest): Problem {
     );
   }
   if (status === 404) return new Problem('not_found', undefined, { detail: 'Not Found' });
-  if (status < 500) return new Problem(BY_STATUS[status] ?? 'invalid_request', BY_STATUS[status] ? undefined : error.message);
+  if (status < 500)
+    return new Problem(
+      BY_STATUS[status] ?? 'invalid_request',
+      BY_STATUS[status] ? undefined : error.message,
+    );
   return new Problem('internal', undefined, { request_id: request.id });
 }
 

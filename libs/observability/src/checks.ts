@@ -7,7 +7,8 @@ export interface Check {
 
 export interface Health {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, 'ok' | string>>;
+  /** `ok`, or what is wrong, by name. */
+  readonly checks: Readonly<Record<string, string>>;
 }
 
 const CHECK_WITHIN_MS = 3000;

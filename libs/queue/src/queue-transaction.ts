@@ -7,9 +7,9 @@ import type { ChainableCommander } from 'ioredis';
  */
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
-  addJob(id: string): void;
+  readonly addJob: (id: string) => void;
   /** Resolves when Redis has done all of it; rejects when it has done none. */
-  commit(): Promise<void>;
+  readonly commit: () => Promise<void>;
 }
 
 export async function beginTransaction(queue: Queue): Promise<QueueTransaction> {

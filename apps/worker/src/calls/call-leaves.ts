@@ -17,23 +17,24 @@ export function noLeaves(): Leaves {
 
 /** Adds the scalars of `value`, found at `path`. A dot inside a key is escaped with a backslash. */
 export function addLeaves(leaves: Leaves, path: string, value: unknown): void {
-  switch (typeof value) {
-    case 'string':
-      if (value.length <= STRING_MAX && value.isWellFormed()) leaves.strings.set(path, value);
-      else leaves.full = false;
-      return;
-    case 'number':
-      if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) leaves.numbers.set(path, value);
-      else leaves.full = false;
-      return;
-    case 'boolean':
-      leaves.booleans.set(path, value);
-      return;
-    case 'object':
-      if (value === null) return;
-      for (const [key, part] of Object.entries(value))
-        addLeaves(leaves, `${path}.${escaped(key)}`, part);
+  if (typeof value === 'string') addString(leaves, path, value);
+  else if (typeof value === 'number') addNumber(leaves, path, value);
+  else if (typeof value === 'boolean') leaves.booleans.set(path, value);
+  else if (value !== null && typeof value === 'object') {
+    for (const [key, part] of Object.entries(value)) {
+      addLeaves(leaves, `${path}.${escaped(key)}`, part);
+    }
   }
+}
+
+function addString(leaves: Leaves, path: string, value: string): void {
+  if (value.length <= STRING_MAX && value.isWellFormed()) leaves.strings.set(path, value);
+  else leaves.full = false;
+}
+
+function addNumber(leaves: Leaves, path: string, value: number): void {
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) leaves.numbers.set(path, value);
+  else leaves.full = false;
 }
 
 function escaped(key: string): string {
