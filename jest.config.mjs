@@ -26,9 +26,16 @@ const project = (displayName, testMatch) => ({
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   setupFiles: ['<rootDir>/test/support/reflect.ts'],
+  ...(displayName === 'unit'
+    ? {}
+    : {
+        globalSetup: `<rootDir>/test/support/${displayName}-setup.mjs`,
+        globalTeardown: '<rootDir>/test/support/teardown.mjs',
+      }),
 });
 
 export default {
   projects: Object.entries(sizes).map(([name, match]) => project(name, match)),
+  testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/count-reporter.mjs'],
 };

@@ -33,6 +33,11 @@ export class Connection {
     return this.engine.InsertRawAsyncConnection(this.native, sql, rows, false);
   }
 
+  async insertFromFile(sql: string): Promise<EngineInsert> {
+    const { rowsRead, bytesRead, elapsed } = await this.run(sql, 'Null');
+    return { rowsWritten: rowsRead, bytesWritten: bytesRead, elapsed };
+  }
+
   async *stream(sql: string, format: string): AsyncGenerator<Uint8Array, void> {
     const stream = this.engine.StreamQuery(this.native, sql, format);
     let isOpen = true;

@@ -19,6 +19,9 @@ export function engineConfig(memoryBytes: number): string {
     <default>
       <max_query_size>${256 * MIB}</max_query_size>
       <log_queries>0</log_queries>
+      <output_format_parallel_formatting>0</output_format_parallel_formatting>
+      <input_format_parallel_parsing>0</input_format_parallel_parsing>
+      <memory_profiler_step>0</memory_profiler_step>
     </default>
   </profiles>
 </clickhouse>

@@ -8,6 +8,8 @@ export interface InsertHead {
   readonly hasSettings: boolean;
   /** It ends in `FORMAT name`: what follows are rows, and no longer SQL. */
   readonly rowsFollow: boolean;
+  /** Of the rows that follow; empty when none do. */
+  readonly format: string;
   readonly inlineRows: string;
   readonly readsInput: boolean;
 }
@@ -19,13 +21,15 @@ export function insertHead(sql: string, code: string): InsertHead {
   const settingsAt = sourceAt(code);
   const format = /\bFORMAT\s+\w+/gi;
   format.lastIndex = settingsAt;
-  const rowsFollow = format.exec(code) !== null;
+  const [written = ''] = format.exec(code) ?? [];
+  const rowsFollow = written !== '';
   const end = rowsFollow ? format.lastIndex : sql.length;
   return {
     sql: sql.slice(0, end),
     settingsAt,
     hasSettings: /\bSETTINGS\b/i.test(code.slice(0, settingsAt)),
     rowsFollow,
+    format: written.replace(/^FORMAT\s+/i, ''),
     inlineRows: sql.slice(end),
     readsInput: /\binput\s*\(/i.test(code.slice(0, end)),
   };
@@ -49,4 +53,11 @@ export function withInsertSettings(
   const joint = head.hasSettings ? ', ' : ' SETTINGS ';
   const [before, after] = [head.sql.slice(0, head.settingsAt), head.sql.slice(head.settingsAt)];
   return `${before.trimEnd()}${joint}${settingsList(settings)} ${after}`;
+}
+
+/** The same INSERT with its rows coming from `source`, which stands before settings and format. */
+export function withSource(head: InsertHead, source: string): InsertHead {
+  const at = head.hasSettings ? head.sql.search(/\bSETTINGS\b/i) : head.settingsAt;
+  const sql = `${head.sql.slice(0, at)}${source} ${head.sql.slice(at)}`;
+  return { ...head, sql, settingsAt: head.settingsAt + source.length + 1 };
 }

@@ -7,6 +7,7 @@ import { sendBlocks, sendBytes, type ReplyForm, type Summary } from './reply.js'
 import type { StatementRequest } from './request.js';
 import { Sessions } from './sessions.js';
 import { stringLiteral } from './sql-text.js';
+import { withSpooledRows } from './spooled-rows.js';
 import { planStatement, type Statement } from './statement.js';
 import { StreamThread } from './stream-thread.js';
 
@@ -38,6 +39,7 @@ export class StatementRunner {
       case 'nothing':
         return sendBytes(response, this.form(request, 'Null'), new Uint8Array(), {});
       case 'insert':
+      case 'insert from file':
         return this.insert(statement, request, response);
       case 'stream':
         // A thread has a connection of its own, which would not see the session's temporary tables.
@@ -49,13 +51,17 @@ export class StatementRunner {
   }
 
   private async insert(
-    statement: Of<'insert'>,
+    statement: Of<'insert'> | Of<'insert from file'>,
     request: StatementRequest,
     response: ServerResponse,
   ) {
     const result = await this.lender(request)(async (connection) => {
       await connection.use(request.database);
-      return connection.insert(statement.sql, statement.data);
+      return statement.kind === 'insert'
+        ? connection.insert(statement.sql, statement.data)
+        : withSpooledRows(this.place.path, statement.data, (file) =>
+            connection.insertFromFile(statement.sql(file)),
+          );
     });
     const summary: Summary = {
       readRows: result.rowsWritten,
@@ -123,7 +129,9 @@ export class StatementRunner {
   ): Promise<R> {
     if (response.destroyed) throw new Error('The client has gone away.');
     const tag = `/* heddle:${randomUUID()} */`;
-    const kill = () => void this.kill(tag);
+    const kill = () => {
+      if (!response.writableFinished) void this.kill(tag);
+    };
     response.once('close', kill);
     try {
       return await work(`${tag} ${sql}`);

@@ -1,14 +1,20 @@
 import { engineError, NOT_IMPLEMENTED, SYNTAX_ERROR } from './engine-errors.js';
 import { bindParameters } from './parameters.js';
 import type { StatementRequest } from './request.js';
-import { insertHead, withInsertSettings, type InsertHead } from './insert-head.js';
+import { insertHead, withInsertSettings, withSource, type InsertHead } from './insert-head.js';
 import { setClause, settingsClause } from './settings.js';
+import { fromFile, mustSpool } from './spooled-rows.js';
 import { blankProse } from './sql-text.js';
 
 /** How the engine is to run a request. Settings travel inside the SQL, so a connection keeps none of them. */
 export type Statement =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'insert'; readonly sql: string; readonly data: Buffer }
+  | {
+      readonly kind: 'insert from file';
+      readonly sql: (file: string) => string;
+      readonly data: Buffer;
+    }
   | { readonly kind: 'stream'; readonly sql: string; readonly format: string }
   | {
       readonly kind: 'plain';
@@ -53,10 +59,22 @@ function planInsert(request: StatementRequest, head: InsertHead): Statement {
   if (head.rowsFollow && data !== undefined) {
     if (data.length === 0) return { kind: 'nothing' };
     if (head.readsInput) throw inputNotSupported();
-    return { kind: 'insert', sql, data };
+    return mustSpool(head.format, data)
+      ? fileInsert(request, head, data)
+      : { kind: 'insert', sql, data };
   }
   const rows = data === undefined ? head.inlineRows : `\n${data.toString('utf8')}`;
   return { kind: 'plain', sql: sql + rows, format: defaultFormat };
+}
+
+function fileInsert(
+  { settings, parameters }: StatementRequest,
+  head: InsertHead,
+  data: Buffer,
+): Statement {
+  const sql = (file: string) =>
+    bindParameters(withInsertSettings(withSource(head, fromFile(file)), settings), parameters);
+  return { kind: 'insert from file', sql, data };
 }
 
 function planOther(sql: string, { settings, defaultFormat }: StatementRequest): Statement {

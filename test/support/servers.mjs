@@ -1,0 +1,83 @@
+// Starts what a whole Jest project shares, once, as real processes from the compiled tree.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+
+/** Redis and ClickHouse with all tables, for the int project. */
+export async function startDependencies() {
+  await import('reflect-metadata');
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-int-'));
+  const { startRedis, startClickHouse } = await dist('libs/embedded/src/index.js');
+  const { createLogger } = await dist('libs/observability/src/index.js');
+  const { connectClickHouse, migrate } = await dist('libs/clickhouse/src/index.js');
+  const logger = createLogger('test', 'error');
+  const [redis, clickhouse] = await Promise.all([
+    startRedis({ directory: join(directory, 'redis'), logger }),
+    startClickHouse({ directory: join(directory, 'clickhouse'), logger }),
+  ]);
+  const { url, username: user, password } = clickhouse;
+  const client = connectClickHouse(
+    { url, user, password, database: 'default', cluster: '' },
+    'test',
+  );
+  await migrate(client, { kind: 'single' });
+  await client.close();
+  return {
+    env: {
+      REDIS_URL: redis.url,
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_USER: user,
+      CLICKHOUSE_PASSWORD: password,
+    },
+    stop: async () => {
+      await Promise.all([redis.stop(), clickhouse.stop()]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A standalone house, for the e2e project. */
+export async function startStandalone() {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+  const { freePort } = await dist('libs/embedded/src/index.js');
+  const port = await freePort();
+  const key = 'a-key-for-tests';
+  const entry = new URL('../../dist/apps/standalone/src/main.js', import.meta.url).pathname;
+  const env = {
+    PORT: String(port),
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
+    HEDDLE_API_KEY: key,
+    HEDDLE_USER: 'ann',
+  };
+  const child = spawn(process.execPath, [entry], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await printed(child, /^ready$/m);
+  return {
+    env: { TEST_URL: `http://127.0.0.1:${port}`, TEST_KEY: key, TEST_DATA_DIR: directory },
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function printed(child, pattern) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (data) => {
+      text += data;
+      if (pattern.test(text)) resolve();
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`It ended with ${code} before it was ready:\n${text}`)),
+    );
+  });
+}
