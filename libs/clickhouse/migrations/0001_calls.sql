@@ -1,5 +1,6 @@
 -- call_events is the truth: every fact as it was received, kept as long as its call.
 --   "All facts of these calls", asked by every fold: the key begins with (project_id, call_id), small granules.
+--   "What was stored since", asked by the sweeper: a minmax index, since rows of one insert stand together.
 --   The same fact stored twice is one row, and of its receipts the first survives (greatest priority).
 -- @shard cityHash64(project_id, call_id)
 CREATE TABLE IF NOT EXISTS call_events
@@ -13,7 +14,9 @@ CREATE TABLE IF NOT EXISTS call_events
     user_id     String CODEC(ZSTD(1)),
     chunk_id    String CODEC(ZSTD(1)),
     chunk_index UInt32,
-    item        String CODEC(ZSTD(3))
+    item        String CODEC(ZSTD(3)),
+    stored_at   DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(Delta, ZSTD(1)),
+    INDEX by_stored stored_at TYPE minmax GRANULARITY 4
 )
 ENGINE = ReplacingMergeTree(priority)
 PARTITION BY toYYYYMM(received_at)

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
+  too_many_ids: { status: 413, sentence: 'Too many ids at once.' },
   body_too_complex: {
     status: 413,
     sentence: 'The body is nested too deeply or has too many parts.',

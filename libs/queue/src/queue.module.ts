@@ -1,16 +1,21 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { BullModule } from '@nestjs/bullmq';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
-import { CALLS_QUEUE, QUEUE_PREFIX } from './queue-keys.js';
+import { Held } from './held-calls.js';
+import { Ledger } from './ledger.js';
+import { ProjectLimits } from './project-limits.js';
+import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueProgress } from './queue-progress.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
+import { TouchedCalls } from './touched-calls.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
 const JOB_OPTIONS = {
@@ -24,11 +29,13 @@ const bull = [
     inject: [Redis],
     useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
   }),
-  BullModule.registerQueue({
-    name: CALLS_QUEUE,
-    defaultJobOptions: JOB_OPTIONS,
-    streams: { events: { maxLen: 100 } },
-  }),
+  BullModule.registerQueue(
+    ...LANES.map((lane) => ({
+      name: CALLS_QUEUES[lane],
+      defaultJobOptions: JOB_OPTIONS,
+      streams: { events: { maxLen: 100 } },
+    })),
+  ),
 ];
 
 /** Everything that is built on the queue's Redis. */
@@ -40,13 +47,31 @@ export class QueueModule {
       global: true,
       imports: [RedisModule.register(config, use, logger), ...bull],
       providers: [
-        FactPublisher,
+        {
+          provide: FactPublisher,
+          inject: [getQueueToken(CALLS_QUEUES.fast), getQueueToken(CALLS_QUEUES.bulk), QueueMemory],
+          useFactory: (fast: Queue, bulk: Queue, memory: QueueMemory) =>
+            new FactPublisher({ fast, bulk }, memory, new ProjectLimits(config.limits)),
+        },
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
         onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
+        onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
+        onRedis(Held, (redis) => new Held(redis)),
+        onRedis(Ledger, (redis) => new Ledger(redis)),
       ],
-      exports: [RedisModule, FactPublisher, PendingWrites, QueueProgress, Settlement, BullModule],
+      exports: [
+        RedisModule,
+        BullModule,
+        FactPublisher,
+        Held,
+        Ledger,
+        PendingWrites,
+        QueueProgress,
+        Settlement,
+        TouchedCalls,
+      ],
     };
   }
 }
