@@ -15,6 +15,9 @@ import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
 import { PartsGauge } from './parts-gauge.js';
 import { Receipts } from './receipts.writer.js';
+import { CallRefolder } from './repair/call-refolder.js';
+import { CallSweeper } from './repair/call-sweeper.js';
+import { Sweeping } from './repair/sweeping.js';
 import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves nobody but those who watch its health. */
@@ -49,6 +52,9 @@ export class WorkerModule {
         BulkLaneProcessor,
         DeadLetters,
         Reconciler,
+        CallRefolder,
+        CallSweeper,
+        Sweeping,
       ],
     };
   }

@@ -1,5 +1,5 @@
 export { FactPublisher } from './fact-publisher.js';
-export { withLock } from './lock.js';
+export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
 export { Held } from './held-calls.js';
 export { Ledger, type LedgerBalance } from './ledger.js';
