@@ -112,10 +112,16 @@ function newFact(
 }
 
 function checked<T extends object>(dto: new () => T, item: CallItem, loc: Loc): T {
-  const instance = Object.assign(new dto(), item);
+  const instance = filled(new dto(), item);
   const errors = validateSync(instance, { stopAtFirstError: true });
   if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors, loc));
   return instance;
+}
+
+/** Only the record's own fields: a member called `constructor` or `__proto__` is data, and ignored like any other. */
+function filled<T extends object>(record: T, item: CallItem): T {
+  for (const name of Object.keys(record)) Reflect.set(record, name, item[name]);
+  return record;
 }
 
 /** Kept with its bytes and the reason, under the project it names if it names one. */
