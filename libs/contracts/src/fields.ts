@@ -164,5 +164,6 @@ const IsPayloadObjectOrNull = () =>
 export const OptionalPayloadObject = (about: About): PropertyDecorator =>
   optional(objectSchema(about), IsPayloadObjectOrNull());
 
+/** The document knows no type for "any value"; it says so in words. */
 export const AnyPayload = (about: About): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description: about }), IsOptional());
+  optional(objectSchema(`${about} Any JSON value.`));

@@ -99,7 +99,7 @@ interface Foreign {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { name, code, statusCode, denial } = error as Partial<Foreign>;
+  const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
   if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
   if (known === 'queue_full') return new Problem(known, (error as Error).message);

@@ -53,8 +53,7 @@ export function onlyRecord(body: Buffer, name: 'start' | 'end'): FoundRecord {
 
 function walkBody(body: Buffer, visit: (key: string, at: number) => number): void {
   const at = skipSpace(body, 0);
-  if (!isObjectAt(body, at)) throw invalid(['body'], 'must be a JSON object', 'object_type');
-  walkMembers(body, at, visit);
+  if (isObjectAt(body, at)) walkMembers(body, at, visit);
 }
 
 /** Of repeated keys the last counts, as everywhere. */
