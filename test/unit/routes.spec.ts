@@ -29,6 +29,7 @@ const OPERATIONS = [
   'POST /call/upsert_batch',
   'POST /calls/delete',
   'POST /calls/query_stats',
+  'POST /graphql',
   'POST /v2/:entity/:project/call/end',
   'POST /v2/:entity/:project/call/start',
   'POST /v2/:entity/:project/calls/complete',

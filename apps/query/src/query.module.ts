@@ -3,6 +3,7 @@ import type { QueryConfig } from '@app/config';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { GraphqlController } from './start-up/graphql.controller.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** Every read of the wire interface. Store, queue and keys are given by the process it runs in. */
@@ -11,7 +12,7 @@ export class QueryModule {
   static register(config: QueryConfig): DynamicModule {
     return {
       module: QueryModule,
-      controllers: [CallsController],
+      controllers: [CallsController, GraphqlController],
       providers: [{ provide: QUERY_CONFIG, useValue: config }, CallsReader, OwnWrites],
     };
   }

@@ -20,5 +20,6 @@ export {
   EmptyResponse,
 } from './call-writes.dto.js';
 export { compileCheck, type Check } from './compiled-check.js';
+export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
 export { PROJECT_ID } from './project-id.js';
