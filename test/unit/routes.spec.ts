@@ -36,7 +36,14 @@ const OPERATIONS = [
 ];
 
 /** What answers without a key. */
-const PUBLIC = ['GET /health', 'GET /healthz', 'GET /readyz', 'GET /server_info', 'GET /version'];
+const PUBLIC = [
+  'GET /health',
+  'GET /healthz',
+  'GET /metrics',
+  'GET /readyz',
+  'GET /server_info',
+  'GET /version',
+];
 
 describe('the routes of the house', () => {
   it('are exactly these', async () => {

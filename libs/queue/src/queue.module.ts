@@ -11,6 +11,7 @@ import { Ledger } from './ledger.js';
 import { ProjectLimits } from './project-limits.js';
 import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
+import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
@@ -57,6 +58,7 @@ export class QueueModule {
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
         onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
+        QueueMetrics,
         onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
         onRedis(Held, (redis) => new Held(redis)),
         onRedis(Ledger, (redis) => new Ledger(redis)),
