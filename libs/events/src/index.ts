@@ -8,6 +8,7 @@ export {
   type RejectedFact,
 } from './call.events.js';
 export {
+  itemOf,
   PAYLOAD_FIELDS,
   readCallItem,
   readCallItemAt,
