@@ -272,7 +272,7 @@ function targets({ full, half, lone, sync, long }) {
   ];
 }
 
-/** Flat: the last tenth of the time is no more than a tenth above the second. */
+/** Flat: the last tenth of the time is no more than a quarter above the first. */
 function flatness({ rssMib }) {
   return ['ingest', 'worker'].map((name) => ({
     what: `${name} RSS, last tenth / first tenth`,

@@ -76,7 +76,8 @@ async function countById(house, numbers) {
   let total = 0;
   await inParallel(questions, async ({ project, ids }) => {
     const body = { project_id: project, filter: { call_ids: ids } };
-    total += (await house.ask('/calls/query_stats', body)).json.count;
+    const { json } = await house.ask('/calls/query_stats', body);
+    total += json.count;
   });
   return total;
 }

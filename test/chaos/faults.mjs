@@ -91,16 +91,15 @@ export class Faults {
 
   async #fault(fault, act) {
     const before = { ...this.writer.counts };
-    const kills = this.kills;
     const begun = performance.now();
     const yes = this.writer.nextYes(YES_WITHIN_MS + 120_000);
-    const { awayMs = 0, note = '' } = await act();
+    const { kills = 0, awayMs = 0, note = '' } = await act();
     const yesAfterMs = await yes;
     const backMs = await this.writer.nextYes(YES_WITHIN_MS);
     const counts = this.writer.counts;
     const entry = {
       fault,
-      kills: this.kills - kills,
+      kills,
       awayMs,
       yesAfterMs,
       refused429: counts.refused429 - before.refused429,
@@ -120,7 +119,7 @@ export class Faults {
     await sleep(awayMs);
     await Promise.all(members.map((member) => this.#restart(member)));
     members.forEach((member) => this.#busy.delete(member));
-    return { awayMs };
+    return { awayMs, kills: members.length };
   }
 
   /** As a supervisor would: again, when it did not come up because something else is down. */

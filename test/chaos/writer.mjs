@@ -65,13 +65,14 @@ export class Writer {
   }
 
   async #lane() {
-    const connections = this.ports.map((port) => new Connection(port, 20_000));
+    const open = () => this.ports.map((port) => new Connection(port, 20_000));
+    const connections = { start: open(), end: open() };
     while (!this.#stopping) {
       const size = 1 + Math.floor(this.random() ** 2 * MOST_PER_REQUEST);
       await this.#turn(2 * size);
       await this.#writeCalls(connections, size);
     }
-    connections.forEach((connection) => connection.close());
+    for (const connection of [...connections.start, ...connections.end]) connection.close();
   }
 
   /** Keeps the pace, but does not catch up in a burst after an outage. */
@@ -86,7 +87,8 @@ export class Writer {
   async #writeCalls(connections, size) {
     const numbers = this.#take(size);
     const [here, there] = this.random() < 0.5 ? [0, 1] : [1, 0];
-    const apart = this.random() < 0.4 ? 0 : this.random() * MOST_APART_MS;
+    const atOnce = this.factsPerSecond === Infinity || this.random() < 0.4;
+    const apart = atOnce ? 0 : this.random() * MOST_APART_MS;
     const endFirst = this.random() < 0.2;
     const late = async (facts, at) => {
       await sleep(apart);
@@ -116,9 +118,9 @@ export class Writer {
 
   async #write(connections, at, { kind, numbers, body }) {
     for (let target = at; ; target = this.random() < 0.5 ? target : 1 - target) {
-      if (await this.#attempt(connections[target], body)) {
+      if (await this.#attempt(connections[kind][target], body)) {
         for (const number of numbers) this.record.acknowledged(kind, number);
-        if (this.random() < SEND_AGAIN) await this.#attempt(connections[1 - target], body);
+        if (this.random() < SEND_AGAIN) await this.#attempt(connections[kind][1 - target], body);
         return;
       }
       if (this.random() < GIVE_UP) {

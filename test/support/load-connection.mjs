@@ -20,6 +20,7 @@ export class Connection {
 
   /** `{ status, head, body }`; rejects when the connection broke, and then nobody knows what became of the request. */
   send(head, body) {
+    if (this.#waiting) throw new Error('One request at a time.');
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       const socket = (this.#socket ??= this.#open());

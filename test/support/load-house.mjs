@@ -10,6 +10,7 @@ import { Redis } from 'ioredis';
 import { Member } from './load-member.mjs';
 
 const GIB = 1024 ** 3;
+const ANSWER_WITHIN_MS = 60_000;
 const KEY = 'a-key-for-load';
 const USER = 'heddle';
 const PASSWORD = 'only-on-loopback';
@@ -124,6 +125,7 @@ class House {
         ...headers,
       },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
