@@ -131,7 +131,7 @@ async function longForm() {
 async function freezeBoth() {
   for (const worker of house.workers) {
     await pause(5000, 20_000);
-    if (worker.isRunning) await faults.freeze(worker, goal.freezeMs);
+    await faults.freeze(worker, goal.freezeMs);
   }
 }
 
