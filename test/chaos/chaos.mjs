@@ -131,7 +131,7 @@ async function longForm() {
 async function freezeBoth() {
   for (const worker of house.workers) {
     await pause(5000, 20_000);
-    if (worker.isRunning) await faults.freeze(worker, goal.freezeMs);
+    await faults.freeze(worker, goal.freezeMs);
   }
 }
 
@@ -148,6 +148,9 @@ async function verdict() {
   say(`${isDrained ? 'drained' : 'NOT drained'} after ${drainMs} ms`);
   const found = await compareAll(house, record);
   const later = isClean(found) ? undefined : await compareLater();
+  say(
+    `${found.stored} stored calls compared${isClean(found) ? '' : ': NOT as acknowledged'}; asking over HTTP`,
+  );
   const http = await compareOverHttp(house, record, { sample: goal.sample, random });
   const letters = await deadLetters(house);
   const books = await ledger(house);

@@ -46,7 +46,8 @@ export class Faults {
   }
 
   /** Longer than the lock of a job, so that another worker runs the same jobs, and then both finish. */
-  freeze(worker, ms) {
+  async freeze(worker, ms) {
+    while (this.#busy.has(worker)) await sleep(100);
     this.#busy.add(worker);
     return this.#fault(`SIGSTOP ${worker.name}, ${Math.round(ms / 1000)} s`, async () => {
       worker.kill('SIGSTOP');
