@@ -46,13 +46,16 @@ export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched:
 
 /** string: facts a project has sent in this second. */
 export const rateKey = (projectId: string, second: number): string =>
-  `${QUEUE_PREFIX}:rate:${encodeURIComponent(projectId)}:${second}`;
+  `${QUEUE_PREFIX}:rate:${keyPart(projectId)}:${second}`;
 
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {
-  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(encodeURIComponent);
+  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
   return `${QUEUE_PREFIX}:pending:${owner.join(':')}`;
 }
+
+/** Without colons. Half a surrogate pair, which JSON lets through, would throw. */
+const keyPart = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** What has to be undone when a chunk is settled. */
 export interface ChunkTicket {
