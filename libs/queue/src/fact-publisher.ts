@@ -1,4 +1,5 @@
 import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import type { ProjectLimits } from './project-limits.js';
@@ -28,6 +29,7 @@ export class FactPublisher {
   private inFlight = 0;
 
   constructor(
+    private readonly redis: Redis,
     private readonly queues: LaneQueues,
     private readonly memory: QueueMemory,
     private readonly limits: ProjectLimits,
@@ -71,7 +73,7 @@ export class FactPublisher {
     const now = Date.now();
     const second = Math.floor(now / 1000);
     const loads = projectLoads(facts);
-    const transaction = await beginTransaction(this.queues.fast);
+    const transaction = await beginTransaction(this.queues.fast, this.redis);
     for (const [project, { bytes, count }] of loads) {
       transaction.commands.hincrby(KEYS.projectBytes, project, bytes);
       transaction.commands.incrby(rateKey(project, second), count);
