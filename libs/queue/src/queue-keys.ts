@@ -25,7 +25,7 @@ export const KEYS = {
   projectBytes: `${QUEUE_PREFIX}:project-bytes`,
   /** string: when a chunk was last settled (ms). */
   progress: `${QUEUE_PREFIX}:progress`,
-  /** set: calls that have facts but no start yet. */
+  /** set: short hashes of calls that have facts but no start yet. */
   held: `${QUEUE_PREFIX}:held`,
   /** hash: how far repairs have come, by name. */
   watermarks: `${QUEUE_PREFIX}:watermarks`,
@@ -41,7 +41,7 @@ export const jobKey = (queue: string, chunkId: string): string =>
 
 export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 
-/** set: calls that a flush has touched in this stretch of time. */
+/** set: short hashes of calls that a flush has touched in this stretch of time. */
 export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched:${stretch}`;
 
 /** string: facts a project has sent in this second. */
