@@ -44,13 +44,19 @@ export function addChunk(
 
 export function ticketOf(queue: string, facts: readonly NewFact[]): ChunkTicket {
   const pending = new Set<string>();
-  const counts: Record<string, number> = {};
-  const bytes: Record<string, number> = {};
+  // Maps, because a rejected fact may name any project, even "constructor".
+  const counts = new Map<string, number>();
+  const bytes = new Map<string, number>();
   for (const fact of facts) {
     const { projectId, userId } = fact;
     pending.add(pendingKey(projectId)).add(pendingKey(projectId, userId));
-    counts[projectId] = (counts[projectId] ?? 0) + 1;
-    bytes[projectId] = (bytes[projectId] ?? 0) + factSize(fact);
+    counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+    bytes.set(projectId, (bytes.get(projectId) ?? 0) + factSize(fact));
   }
-  return { queue, pending: [...pending], facts: counts, bytes };
+  return {
+    queue,
+    pending: [...pending],
+    facts: Object.fromEntries(counts),
+    bytes: Object.fromEntries(bytes),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import { counter, seconds } from '@app/observability';
@@ -32,6 +33,7 @@ export class FactPublisher {
   private inFlight = 0;
 
   constructor(
+    private readonly redis: Redis,
     private readonly queues: LaneQueues,
     private readonly memory: QueueMemory,
     private readonly limits: ProjectLimits,
@@ -75,7 +77,7 @@ export class FactPublisher {
     const now = Date.now();
     const second = Math.floor(now / 1000);
     const loads = projectLoads(facts);
-    const transaction = await beginTransaction(this.queues.fast);
+    const transaction = await beginTransaction(this.queues.fast, this.redis);
     for (const [project, { bytes, count }] of loads) {
       transaction.commands.hincrby(KEYS.projectBytes, project, bytes);
       transaction.commands.incrby(rateKey(project, second), count);

@@ -25,7 +25,7 @@ export const KEYS = {
   projectBytes: `${QUEUE_PREFIX}:project-bytes`,
   /** string: when a chunk was last settled (ms). */
   progress: `${QUEUE_PREFIX}:progress`,
-  /** set: calls that have facts but no start yet. */
+  /** set: short hashes of calls that have facts but no start yet. */
   held: `${QUEUE_PREFIX}:held`,
   /** hash: how far repairs have come, by name. */
   watermarks: `${QUEUE_PREFIX}:watermarks`,
@@ -41,18 +41,21 @@ export const jobKey = (queue: string, chunkId: string): string =>
 
 export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 
-/** set: calls that a flush has touched in this stretch of time. */
+/** set: short hashes of calls that a flush has touched in this stretch of time. */
 export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched:${stretch}`;
 
 /** string: facts a project has sent in this second. */
 export const rateKey = (projectId: string, second: number): string =>
-  `${QUEUE_PREFIX}:rate:${encodeURIComponent(projectId)}:${second}`;
+  `${QUEUE_PREFIX}:rate:${keyPart(projectId)}:${second}`;
 
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {
-  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(encodeURIComponent);
+  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
   return `${QUEUE_PREFIX}:pending:${owner.join(':')}`;
 }
+
+/** Without colons. Half a surrogate pair, which JSON lets through, would throw. */
+const keyPart = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** What has to be undone when a chunk is settled. */
 export interface ChunkTicket {

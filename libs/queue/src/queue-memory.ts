@@ -35,7 +35,7 @@ export class QueueMemory implements OnModuleDestroy {
     const info = await this.redis.info('memory').catch(() => '');
     const used = figure(info, 'used_memory');
     const limit = figure(info, 'maxmemory');
-    if (used !== undefined && limit) this.usedPercent = (used / limit) * 100;
+    if (used !== undefined) this.usedPercent = limit ? (used / limit) * 100 : 0;
   }
 }
 

@@ -11,8 +11,15 @@ export class QueueFull extends Error {
 /** The only place that looks at what Redis says when it refuses. */
 export function queueProblem(error: unknown): QueueAway | QueueFull {
   const message = error instanceof Error ? error.message : String(error);
-  const isFull = /\bOOM\b|MISCONF/.test(message);
+  const isFull = [error, ...previousErrors(error)].some((one) =>
+    /\bOOM\b|MISCONF/.test(String(one)),
+  );
   return isFull
     ? new QueueFull(message, { cause: error })
     : new QueueAway(message, { cause: error });
+}
+
+/** An aborted transaction says only that it was; the reasons are with the commands that Redis would not queue. */
+function previousErrors(error: unknown): readonly unknown[] {
+  return (error as { previousErrors?: readonly unknown[] } | undefined)?.previousErrors ?? [];
 }

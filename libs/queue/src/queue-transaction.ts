@@ -1,5 +1,5 @@
 import { Job, type Queue } from 'bullmq';
-import type { ChainableCommander } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 
 /**
  * Our own commands and BullMQ's "add a job" in one MULTI on one connection. With two connections a worker may find the
@@ -12,8 +12,12 @@ export interface QueueTransaction {
   readonly commit: () => Promise<unknown[]>;
 }
 
-/** Any of the queues may be given: they share one connection. */
-export async function beginTransaction(queue: Queue): Promise<QueueTransaction> {
+/** Any of the queues may be given: they share one connection, `redis`. */
+export async function beginTransaction(queue: Queue, redis: Redis): Promise<QueueTransaction> {
+  // BullMQ waits for its first connection for as long as it takes; whoever answers a client must not.
+  if (redis.status !== 'ready' && !redis.options.enableOfflineQueue) {
+    throw new Error('Redis is not connected');
+  }
   const client = await queue.backend.client;
   const multi = client.multi();
   const added: Promise<unknown>[] = [];

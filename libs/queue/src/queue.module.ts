@@ -50,9 +50,12 @@ export class QueueModule {
       providers: [
         {
           provide: FactPublisher,
-          inject: [getQueueToken(CALLS_QUEUES.fast), getQueueToken(CALLS_QUEUES.bulk), QueueMemory],
-          useFactory: (fast: Queue, bulk: Queue, memory: QueueMemory) =>
-            new FactPublisher({ fast, bulk }, memory, new ProjectLimits(config.limits)),
+          inject: [Redis, QueueMemory, ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane]))],
+          useFactory: (redis: Redis, memory: QueueMemory, fast: Queue, bulk: Queue) => {
+            for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
+            const limits = new ProjectLimits(config.limits);
+            return new FactPublisher(redis, { fast, bulk }, memory, limits);
+          },
         },
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
@@ -84,3 +87,6 @@ function onRedis<T>(
 ): FactoryProvider<T> {
   return { provide, inject: [Redis], useFactory: make };
 }
+
+/** BullMQ would print each failed attempt to connect; our connection says once that Redis is away. */
+const reportedByTheConnection = () => undefined;

@@ -6,13 +6,14 @@ export { Redis } from 'ioredis';
 export const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 
 /**
- * How a process uses Redis. A producer answers a client, so it fails fast: no offline queue, no long waits. A consumer
+ * How a process uses Redis. A producer answers a client, so it fails fast: no offline queue, no long waits, and nothing
+ * is sent again by itself: Redis may have done it before the connection broke, and counts would be doubled. A consumer
  * has nobody waiting and reconnects for as long as it takes.
  */
 export type RedisUse = 'producer' | 'consumer';
 
 const USES = {
-  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5000 },
+  producer: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 5000 },
   consumer: { maxRetriesPerRequest: null },
 } as const;
 

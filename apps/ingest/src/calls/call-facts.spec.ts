@@ -199,6 +199,18 @@ describe('a batch', () => {
     expect(second!.fact).toMatchObject({ kind: 'end', callId: 'c2' });
   });
 
+  it('names projects and calls as every store can write them', () => {
+    const facts = batch(
+      startItem({ project_id: 'a/\ud800', id: '\ud800' }),
+      startItem({ project_id: '\ud800', id: '\ud800' }),
+    ).map(({ fact }) => fact);
+
+    expect(facts).toMatchObject([
+      { kind: 'start', projectId: 'a/\ufffd', callId: '\ufffd' },
+      { kind: 'rejected', projectId: '\ufffd', callId: '\ufffd' },
+    ]);
+  });
+
   it('goes on after whatever an item may be', () => {
     const anything = fc.oneof(
       fc.jsonValue(),

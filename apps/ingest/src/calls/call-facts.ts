@@ -96,7 +96,15 @@ function newFact(
   item: Buffer,
   receipt: Receipt,
 ): NewFact {
-  return { kind, projectId, callId, userId: receipt.userId, receivedAt: receipt.now(), item };
+  return {
+    kind,
+    // As every store will write them, so that all of them mean the same project and call.
+    projectId: projectId.toWellFormed(),
+    callId: callId.toWellFormed(),
+    userId: receipt.userId,
+    receivedAt: receipt.now(),
+    item,
+  };
 }
 
 function orRejected(
@@ -120,13 +128,16 @@ function rejected(
   receipt: Receipt,
   detail: readonly FieldError[],
 ): Accepted {
-  const named = (field: string) => (typeof known?.[field] === 'string' ? known[field] : '');
-  const callId = named('id').slice(0, NAMED_MAX);
+  const named = (field: string) => {
+    const value = known?.[field];
+    return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
+  };
+  const callId = named('id');
   const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
-    projectId: named('project_id').slice(0, NAMED_MAX),
+    projectId: named('project_id'),
     callId,
     userId,
     receivedAt: receipt.now(),

@@ -41,7 +41,7 @@ export function reachable(ids: readonly string[], links: readonly Link[]): Set<s
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (found.has(id)) continue;
     found.add(id);
-    open.push(...(children.get(id) ?? []));
+    for (const child of children.get(id) ?? []) open.push(child);
   }
   return found;
 }

@@ -1,0 +1,40 @@
+import { aCallRow } from '../../../../test/support/store.js';
+import { insertsOf } from './calls.writer.js';
+
+const NOW = Date.UTC(2026, 2, 15);
+const startedIn = (year: number, month: number) =>
+  aCallRow({ started_at: Date.UTC(year, month - 1, 20) * 1000 });
+const months = (inserts: ReturnType<typeof insertsOf>) =>
+  inserts.map((rows) =>
+    rows.map((row) => new Date(row.started_at / 1000).toISOString().slice(0, 7)),
+  );
+
+describe('the inserts of a flush', () => {
+  it('are none without rows, and one for the two newest months', () => {
+    expect(insertsOf([], NOW)).toEqual([]);
+    const rows = [startedIn(2026, 3), startedIn(2026, 2), startedIn(2026, 3)];
+    expect(insertsOf(rows, NOW)).toEqual([rows]);
+  });
+
+  it('keep the newest months apart from old ones, across a new year too', () => {
+    const january = Date.UTC(2026, 0, 2);
+    const rows = [startedIn(2025, 11), startedIn(2025, 12), startedIn(2026, 1)];
+
+    expect(months(insertsOf(rows, january))).toEqual([['2025-12', '2026-01'], ['2025-11']]);
+  });
+
+  it('touch at most twelve old months each', () => {
+    const rows = [2022, 2023, 2024].flatMap((year) =>
+      [...Array(12).keys()].flatMap((month) => [
+        startedIn(year, month + 1),
+        startedIn(year, month + 1),
+      ]),
+    );
+    const inserts = insertsOf([...rows].reverse(), NOW);
+
+    expect(inserts).toHaveLength(3);
+    for (const some of months(inserts)) expect(new Set(some).size).toBe(12);
+    expect(new Set(inserts.flat())).toEqual(new Set(rows));
+    expect(inserts.flat()).toHaveLength(rows.length);
+  });
+});

@@ -1,0 +1,77 @@
+import { factSize, type NewFact } from '@app/events';
+import { chunksOf, ticketOf } from './chunks.js';
+import { pendingKey } from './queue-keys.js';
+
+const MiB = 1024 * 1024;
+
+const aFact = (fields: Partial<NewFact> & { bytes?: number } = {}): NewFact => {
+  const { bytes = 100, ...rest } = fields;
+  return {
+    kind: 'delete',
+    projectId: 'acme/demo',
+    callId: 'c1',
+    userId: 'ann',
+    receivedAt: 1,
+    item: Buffer.alloc(bytes),
+    ...rest,
+  } as NewFact;
+};
+
+describe('chunks', () => {
+  const sizes = (...bytes: number[]) =>
+    [...chunksOf(bytes.map((size) => aFact({ bytes: size })))].map((chunk) => chunk.length);
+
+  it('hold at most 2 MB, unless a single fact is larger', () => {
+    expect(sizes()).toEqual([]);
+    expect(sizes(10, 10, 10)).toEqual([3]);
+    expect(sizes(MiB, MiB / 2, MiB / 2, 10)).toEqual([2, 2]);
+    expect(sizes(10, 3 * MiB, 10)).toEqual([1, 1, 1]);
+    expect(sizes(3 * MiB)).toEqual([1]);
+  });
+
+  it('hold every fact once, in order', () => {
+    const facts = Array.from({ length: 1000 }, (_, i) =>
+      aFact({ bytes: 7000, callId: `call ${i}` }),
+    );
+    const chunks = [...chunksOf(facts)];
+
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(chunks.flat()).toEqual(facts);
+    for (const chunk of chunks) {
+      expect(chunk.reduce((sum, fact) => sum + factSize(fact), 0)).toBeLessThanOrEqual(2 * MiB);
+    }
+  });
+});
+
+describe('the ticket of a chunk', () => {
+  it('counts facts and bytes by project, and names who waits for it', () => {
+    const one = aFact({ projectId: 'a/one' });
+    const facts = [
+      one,
+      aFact({ projectId: 'a/two', userId: 'bob', bytes: 9 }),
+      aFact({ projectId: 'a/one' }),
+    ];
+
+    expect(ticketOf('calls-fast', facts)).toEqual({
+      queue: 'calls-fast',
+      pending: [
+        pendingKey('a/one'),
+        pendingKey('a/one', 'ann'),
+        pendingKey('a/two'),
+        pendingKey('a/two', 'bob'),
+      ],
+      facts: { 'a/one': 2, 'a/two': 1 },
+      bytes: { 'a/one': 2 * factSize(one), 'a/two': factSize(facts[1]!) },
+    });
+  });
+
+  it.each(['__proto__', 'constructor', '', '\ud800'])(
+    'counts a rejected fact that names project %j',
+    (projectId) => {
+      const { facts, bytes } = ticketOf('calls-fast', [aFact({ projectId }), aFact({ projectId })]);
+
+      expect(Object.entries(facts)).toEqual([[projectId, 2]]);
+      expect(Object.entries(bytes)).toEqual([[projectId, 2 * factSize(aFact())]]);
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import { isStuck, queueChecks, type Progress, type QueueProgress } from './queue-progress.js';
+
+const LAG_MS = 60_000;
+const progress = (oldestMs: number, sinceSettledMs: number): Progress => ({
+  pendingChunks: 3,
+  oldestMs,
+  sinceSettledMs,
+});
+
+describe('the queue', () => {
+  it.each([
+    ['is stuck when facts are old and nothing is stored', 60_001, 60_001, true],
+    ['is stuck when nothing was ever stored', 60_001, Infinity, true],
+    ['is behind, but not stuck, while something is stored', 600_000, 10, false],
+    ['is idle when nothing waits', 0, Infinity, false],
+    ['has time until the lag is over', 60_000, 60_000, false],
+  ])('%s', (_, oldestMs, sinceSettledMs, expected) => {
+    expect(isStuck(progress(oldestMs, sinceSettledMs), LAG_MS)).toBe(expected);
+  });
+});
+
+describe('the checks of the queue', () => {
+  const problems = (read: () => Promise<Progress>) => {
+    const checks = queueChecks({ read } as QueueProgress, { maxLagMs: LAG_MS });
+    return Promise.allSettled(checks.map(({ problem }) => problem()));
+  };
+
+  it('find nothing while somebody stores', async () => {
+    expect(await problems(async () => progress(90_000, 10))).toMatchObject([
+      { value: undefined },
+      { value: undefined },
+    ]);
+  });
+
+  it('say how much waits, and for how long', async () => {
+    expect(await problems(async () => progress(90_000, Infinity))).toMatchObject([
+      { value: undefined },
+      { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
+    ]);
+  });
+
+  it('fail with the error of a Redis that does not answer', async () => {
+    const gone = async () => Promise.reject(new Error('gone'));
+    expect(await problems(gone)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  });
+});

@@ -1,0 +1,102 @@
+import { jest } from '@jest/globals';
+import { SharedFlush } from './shared-flush.js';
+
+const INTERVAL_MS = 250;
+const FULL = 100;
+
+/** A write that ends when the test says so. */
+function slowWriter() {
+  const writes: { items: readonly string[]; end: () => void; fail: (error: Error) => void }[] = [];
+  const write = (items: readonly string[]) =>
+    new Promise<void>((resolve, reject) => writes.push({ items, end: resolve, fail: reject }));
+  const flush = new SharedFlush<string>(write, {
+    intervalMs: () => INTERVAL_MS,
+    maxBytes: FULL,
+    maxInFlight: 2,
+  });
+  return { flush, writes, written: () => writes.map(({ items }) => items.join('')) };
+}
+
+const passed = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+describe('a shared flush', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('writes at once after a pause', async () => {
+    const { flush, writes, written } = slowWriter();
+    const first = flush.add(['a'], 1);
+    expect(written()).toEqual(['a']);
+
+    writes[0]!.end();
+    await first;
+    await passed(INTERVAL_MS);
+    void flush.add(['b'], 1);
+    expect(written()).toEqual(['a', 'b']);
+  });
+
+  it('writes more at a time, not more often, while it is busy', async () => {
+    const { flush, writes, written } = slowWriter();
+    void flush.add(['a'], 1);
+    writes[0]!.end();
+    await passed(0);
+
+    for (const item of ['b', 'c', 'd']) void flush.add([item], 1);
+    await passed(INTERVAL_MS - 1);
+    expect(written()).toEqual(['a']);
+    await passed(1);
+    expect(written()).toEqual(['a', 'bcd']);
+  });
+
+  it('does not wait for the interval when it is full', async () => {
+    const { flush, writes, written } = slowWriter();
+    void flush.add(['a'], 1);
+    writes[0]!.end();
+    await passed(0);
+
+    void flush.add(['b'], FULL - 1);
+    expect(written()).toEqual(['a']);
+    void flush.add(['c'], 1);
+    expect(written()).toEqual(['a', 'bc']);
+
+    await passed(INTERVAL_MS);
+    expect(written()).toEqual(['a', 'bc']);
+  });
+
+  it('has at most two writes in flight, however full the next is', async () => {
+    const { flush, writes, written } = slowWriter();
+    for (const item of ['a', 'b', 'c', 'd']) void flush.add([item], FULL);
+    await passed(10 * INTERVAL_MS);
+    expect(written()).toEqual(['a', 'b']);
+
+    writes[0]!.end();
+    await passed(0);
+    expect(written()).toEqual(['a', 'b', 'cd']);
+  });
+
+  it('tells an error to those whose items the write carried, and to nobody else', async () => {
+    const { flush, writes, written } = slowWriter();
+    const outcomes = Promise.allSettled([
+      flush.add(['a'], FULL),
+      flush.add(['b'], FULL),
+      flush.add(['c'], 1),
+      flush.add(['d'], 1),
+    ]);
+    writes[0]!.end();
+    writes[1]!.fail(new Error('refused'));
+    await passed(INTERVAL_MS);
+    expect(written()).toEqual(['a', 'b', 'cd']);
+    writes[2]!.fail(new Error('refused too'));
+
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+    ]);
+    await passed(INTERVAL_MS);
+    const next = flush.add(['e'], 1);
+    writes[3]!.end();
+    await expect(next).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,273 @@
+import { rm } from 'node:fs/promises';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { startRedis, type EmbeddedRedis } from '@app/embedded';
+import { decodeChunk, type NewFact } from '@app/events';
+import { KEYS, QUEUE_PREFIX } from '@app/queue';
+import { aFact } from '../support/facts.js';
+import { Gate } from '../support/gate.js';
+import { aProject } from '../support/house.js';
+import { eventually } from '../support/processes.js';
+import { openQueue, type OpenQueue } from '../support/queue.js';
+import { listeningLogger, newDirectory } from './embedded/engine.js';
+
+const MiB = 1024 * 1024;
+
+let directory: string;
+let server: EmbeddedRedis;
+let admin: Redis;
+let queue: OpenQueue;
+
+beforeAll(async () => {
+  directory = await newDirectory();
+  server = await startRedis({ directory, logger: listeningLogger(), maxMemoryBytes: 256 * MiB });
+  admin = new Redis(server.url);
+}, 30_000);
+
+afterAll(async () => {
+  admin.disconnect();
+  await server.stop();
+  await rm(directory, { recursive: true });
+});
+
+beforeEach(async () => {
+  await admin.flushall();
+  queue = await openQueue(server.url);
+});
+afterEach(() => queue.close());
+
+const someFacts = (count: number, projectId: string, bytes = 10): NewFact[] =>
+  Array.from({ length: count }, (_, i) =>
+    aFact('start', { projectId, callId: `c${i}`, item: { inputs: 'x'.repeat(bytes) } }),
+  );
+
+/** How often Redis has executed a transaction. */
+async function transactions(): Promise<number> {
+  return Number(/cmdstat_exec:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0);
+}
+
+/** What Redis holds: facts counted as received, facts of tickets, and how many there are of everything. */
+async function held() {
+  const tickets = Object.values(await admin.hgetall(KEYS.tickets)).map(
+    (ticket) => JSON.parse(ticket) as { facts: Record<string, number> },
+  );
+  const keys = async (pattern: string) => (await admin.keys(`${QUEUE_PREFIX}:${pattern}`)).length;
+  return {
+    received: Number((await admin.hget(KEYS.ledger, 'received')) ?? 0),
+    pending: tickets.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
+    tickets: tickets.length,
+    inflight: await admin.zcard(KEYS.inflight),
+    payloads: await keys('payload:*'),
+    jobs: await keys('calls-*:????????-*'),
+  };
+}
+
+const whole = (chunks: number, facts: number) => ({
+  received: facts,
+  pending: facts,
+  tickets: chunks,
+  inflight: chunks,
+  payloads: chunks,
+  jobs: chunks,
+});
+
+describe('publishing facts', () => {
+  it('puts everything in at once: a worker that races finds every payload and ticket', async () => {
+    const project = aProject();
+    const found = { chunks: 0, facts: 0, missing: 0 };
+    const connection = new Redis(server.url, { maxRetriesPerRequest: null });
+    const work = async ({ id }: { id?: string }) => {
+      const payload = await queue.settlement.payload(id!);
+      const hasTicket = await queue.redis.hexists(KEYS.tickets, id!);
+      if (payload === null || hasTicket === 0) found.missing++;
+      else found.facts += decodeChunk(id!, payload).facts.length;
+      found.chunks++;
+    };
+    const worker = new Worker('calls-fast', work, {
+      connection,
+      prefix: QUEUE_PREFIX,
+      concurrency: 8,
+    });
+    await worker.waitUntilReady();
+
+    const client = async () => {
+      for (let i = 0; i < 20; i++) await queue.publisher.publish(someFacts(3, project));
+    };
+    await Promise.all(Array.from({ length: 10 }, client));
+
+    await eventually(() => found.facts + found.missing >= 600, 10_000);
+    expect(found).toMatchObject({ facts: 600, missing: 0 });
+    await worker.close();
+    connection.disconnect();
+  }, 30_000);
+
+  it('lets concurrent requests share a transaction', async () => {
+    await queue.publisher.publish(someFacts(1, aProject()));
+    const before = await transactions();
+
+    await Promise.all(
+      Array.from({ length: 100 }, () => queue.publisher.publish(someFacts(2, aProject()))),
+    );
+
+    expect((await transactions()) - before).toBeLessThanOrEqual(4);
+    expect(await held()).toMatchObject({ received: 201, pending: 201 });
+  });
+
+  it('cuts what is large into chunks of 2 MB, in one transaction', async () => {
+    const before = await transactions();
+    await queue.publisher.publish(someFacts(50, aProject(), 100 * 1024));
+
+    expect((await transactions()) - before).toBe(1);
+    expect(await held()).toEqual(whole(3, 50));
+    for (const key of await admin.keys(`${QUEUE_PREFIX}:payload:*`)) {
+      expect(await admin.strlen(key)).toBeLessThanOrEqual(2 * MiB);
+    }
+  });
+
+  it('moves a project that floods to the other lane, and nobody else', async () => {
+    const [flood, other] = [aProject(), aProject()];
+    const lanes = async () => [
+      await queue.fast.getWaitingCount(),
+      await queue.bulk.getWaitingCount(),
+    ];
+    await queue.publisher.publish(someFacts(50, flood, 100 * 1024));
+    expect(await lanes()).toEqual([3, 0]);
+
+    await queue.publisher.publish([...someFacts(1, flood), ...someFacts(1, other)]);
+    expect(await lanes()).toEqual([4, 1]);
+  });
+
+  it('keeps a fact whatever project it claims to be of', async () => {
+    for (const projectId of ['constructor', '__proto__', '', 'a:b/c:d', 'é/😀']) {
+      const fact = { ...someFacts(1, projectId)[0]!, kind: 'rejected', reason: 'x' } as NewFact;
+      await queue.publisher.publish([fact]);
+    }
+    expect(await held()).toEqual(whole(5, 5));
+
+    for (const id of await admin.hkeys(KEYS.tickets))
+      expect(await queue.settlement.settle(id)).toBe(true);
+    expect(await held()).toEqual({ ...whole(0, 0), received: 5, jobs: 5 });
+    expect([...(await queue.ledger.balances()).values()]).toEqual(
+      Array(5).fill({ received: 1, settled: 1, pending: 0 }),
+    );
+  });
+});
+
+describe('publishing facts while Redis is away', () => {
+  let gate: Gate;
+  let beyond: OpenQueue;
+
+  beforeEach(async () => {
+    gate = await Gate.before(server.url);
+    beyond = await openQueue(gate.url);
+  });
+  afterEach(async () => {
+    await beyond.close();
+    await gate.close();
+  });
+
+  it('is refused at once, and goes on when Redis is back', async () => {
+    await beyond.publisher.publish(someFacts(1, aProject()));
+    gate.shut();
+    const began = Date.now();
+
+    await expect(beyond.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
+      name: 'QueueAway',
+    });
+    expect(Date.now() - began).toBeLessThan(1000);
+    expect(await held()).toEqual(whole(1, 1));
+
+    gate.open();
+    await eventually(
+      () => beyond.publisher.publish(someFacts(1, aProject())).then(() => true),
+      10_000,
+    );
+    expect(await held()).toEqual(whole(2, 2));
+  });
+
+  it('never counts a fact twice when the answer gets lost', async () => {
+    await beyond.publisher.publish(someFacts(1, aProject()));
+    gate.loseNextAnswer();
+
+    await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
+      name: 'QueueAway',
+    });
+
+    expect(await held()).toEqual(whole(2, 3));
+  });
+
+  it('is refused at once by a process that never saw Redis', async () => {
+    gate.shut();
+    const blind = await openQueue(gate.url, { isThere: false });
+    const began = Date.now();
+
+    await expect(blind.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
+      name: 'QueueAway',
+    });
+    expect(Date.now() - began).toBeLessThan(1000);
+    await blind.close();
+  });
+});
+
+describe('publishing facts while Redis is full', () => {
+  afterEach(() => admin.config('SET', 'maxmemory', 256 * MiB));
+
+  const room = async (bytes: number) => {
+    const used = Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))![1]);
+    await admin.config('SET', 'maxmemory', used + bytes);
+  };
+  const full = { name: 'QueueFull' };
+
+  it('is refused, and leaves nothing half done', async () => {
+    const heedless = await openQueue(server.url, { memoryPercent: 1000 });
+    await room(5 * MiB);
+    let accepted = 0;
+    const publish = () =>
+      heedless.publisher.publish(someFacts(10, aProject(), 100 * 1024)).then(() => accepted++);
+
+    await expect(
+      (async () => {
+        for (let i = 0; i < 20; i++) await publish();
+      })(),
+    ).rejects.toMatchObject(full);
+    await expect(publish()).rejects.toMatchObject(full);
+
+    expect(accepted).toBeGreaterThan(0);
+    expect(await held()).toEqual(whole(accepted, 10 * accepted));
+    await heedless.close();
+  });
+
+  it('is refused long before, so that the workers have room', async () => {
+    const publish = () => queue.publisher.publish(someFacts(1, aProject()));
+    await publish();
+    await room(100);
+    await eventually(
+      () =>
+        publish().then(
+          () => false,
+          ({ message }: Error) => /% of its memory/.test(message),
+        ),
+      10_000,
+    );
+
+    await admin.config('SET', 'maxmemory', 0);
+    await eventually(() => publish().then(() => true), 10_000);
+  });
+});
+
+describe('the limits of a project', () => {
+  it('refuse what is too much, for that project only', async () => {
+    const strict = await openQueue(server.url, {
+      limits: { maxPendingBytes: 10_000, maxFactsPerSecond: 0 },
+    });
+    const [greedy, modest] = [aProject(), aProject()];
+    await strict.publisher.publish(someFacts(1, greedy, 20_000));
+
+    await expect(strict.publisher.publish(someFacts(1, greedy))).rejects.toMatchObject({
+      name: 'QueueFull',
+    });
+    await strict.publisher.publish(someFacts(1, modest));
+    expect(await held()).toEqual(whole(2, 2));
+    await strict.close();
+  });
+});

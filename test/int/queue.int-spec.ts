@@ -1,0 +1,284 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Held, KEYS, payloadKey, QueueProgress, TouchedCalls, tryLock, withLock } from '@app/queue';
+import { aFact } from '../support/facts.js';
+import { Gate } from '../support/gate.js';
+import { aProject } from '../support/house.js';
+import { openQueue, theRedis, type OpenQueue } from '../support/queue.js';
+
+const URL = theRedis(1);
+const NOW = Date.UTC(2026, 2, 1);
+
+let queue: OpenQueue;
+beforeAll(async () => void (queue = await openQueue(URL)));
+beforeEach(() => queue.redis.flushdb());
+afterAll(() => queue.close());
+
+const publish = (projectId: string, count = 1) =>
+  queue.publisher.publish(
+    Array.from({ length: count }, (_, i) => aFact('start', { projectId, callId: `c${i}` })),
+  );
+const chunks = () => queue.redis.hkeys(KEYS.tickets);
+const balance = async (project: string) => (await queue.ledger.balances()).get(project);
+
+describe('settling a chunk', () => {
+  it('counts it once, however often it is tried, and forgets everything about it', async () => {
+    const project = aProject();
+    await publish(project, 3);
+    const [chunk] = await chunks();
+    await queue.fast.remove(chunk!);
+
+    const tried = await Promise.all([1, 2, 3].map(() => queue.settlement.settle(chunk!)));
+
+    expect(tried.filter(Boolean)).toHaveLength(1);
+    expect(await balance(project)).toEqual({ received: 3, settled: 3, pending: 0 });
+    const kept = (await queue.redis.keys('*')).filter(
+      (key) => !/calls-(fast|bulk)|:rate:/.test(key),
+    );
+    expect(kept.sort()).toEqual([KEYS.ledger, KEYS.progress]);
+  });
+
+  it('is no progress for what nobody knows', async () => {
+    expect(await queue.settlement.settle('unknown')).toBe(false);
+    expect(await queue.redis.exists(KEYS.progress, KEYS.ledger)).toBe(0);
+  });
+
+  it('is progress that everybody sees', async () => {
+    const progress = new QueueProgress(queue.redis);
+    expect(await progress.read()).toEqual({
+      pendingChunks: 0,
+      oldestMs: 0,
+      sinceSettledMs: Infinity,
+    });
+
+    await publish(aProject());
+    await publish(aProject());
+    expect(await progress.read(Date.now() + 5000)).toMatchObject({
+      pendingChunks: 2,
+      oldestMs: expect.closeTo(5000, -3) as number,
+      sinceSettledMs: Infinity,
+    });
+
+    await queue.settlement.settle((await chunks())[0]!);
+    expect(await progress.read()).toMatchObject({
+      pendingChunks: 1,
+      sinceSettledMs: expect.closeTo(0, -3) as number,
+    });
+  });
+});
+
+describe('the reconciler', () => {
+  it('settles what has no job any more, and leaves alone what has one or is young', async () => {
+    const [done, waiting] = [aProject(), aProject()];
+    await publish(done);
+    const [chunk] = await chunks();
+    await publish(waiting);
+    await queue.fast.remove(chunk!);
+
+    expect(await queue.settlement.reconcile(Date.now())).toBe(0);
+    expect(await queue.settlement.reconcile(Date.now() + 20_000)).toBe(1);
+    expect(await queue.settlement.reconcile(Date.now() + 20_000)).toBe(0);
+
+    expect(await balance(done)).toMatchObject({ settled: 1, pending: 0 });
+    expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
+  });
+
+  it('removes payloads that have no ticket and that nobody has touched for an hour', async () => {
+    await publish(aProject());
+    const [pending] = await chunks();
+    const value = (await queue.redis.dumpBuffer(payloadKey(pending!)))!;
+    const put = (id: string, idleSeconds: number) =>
+      queue.redis.restore(payloadKey(id), 0, value, 'REPLACE', 'IDLETIME', idleSeconds);
+    await put(pending!, 7200);
+    await put('orphan', 7200);
+    await put('young', 60);
+
+    expect(await queue.settlement.sweepOrphans()).toBe(1);
+    expect((await queue.redis.keys(payloadKey('*'))).sort()).toEqual(
+      [payloadKey(pending!), payloadKey('young')].sort(),
+    );
+  });
+});
+
+describe('waiting for one’s own writes', () => {
+  it('ends when they are settled', async () => {
+    const project = aProject();
+    await publish(project);
+    setTimeout(() => void chunks().then(([chunk]) => queue.settlement.settle(chunk!)), 50);
+    const began = performance.now();
+
+    expect(await queue.pending.settled(project, 'ann', 5000)).toBe(0);
+    expect(performance.now() - began).toBeGreaterThan(40);
+  });
+
+  it('gives up in time, and says how many are missing', async () => {
+    const project = aProject();
+    await publish(project);
+    await publish(project);
+    const began = performance.now();
+
+    expect(await queue.pending.settled(project, 'ann', 60)).toBe(2);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(60);
+    expect(await queue.pending.projectSettled(project, 0)).toBe(2);
+  });
+
+  it('is only for one’s own, in this project, and not for what comes later', async () => {
+    const project = aProject();
+    await publish(project);
+    expect(await queue.pending.settled(project, 'bob', 5000)).toBe(0);
+    expect(await queue.pending.settled(aProject(), 'ann', 5000)).toBe(0);
+
+    const [first] = await chunks();
+    const waiting = queue.pending.settled(project, 'ann', 5000);
+    await pause(10);
+    await publish(project);
+    await queue.settlement.settle(first!);
+    expect(await waiting).toBe(0);
+  });
+
+  it('is merely eventual without Redis, also when Redis goes away meanwhile', async () => {
+    const project = aProject();
+    await publish(project);
+    const gate = await Gate.before(URL);
+    const beyond = await openQueue(gate.url);
+    const waiting = beyond.pending.settled(project, 'ann', 5000);
+    setTimeout(() => gate.shut(), 30);
+
+    expect(await waiting).toBe(1);
+    expect(await beyond.pending.settled(project, 'ann', 5000)).toBe(0);
+    await beyond.close();
+    await gate.close();
+  });
+});
+
+describe('touching calls', () => {
+  const MINUTES = 60_000;
+  let touched: TouchedCalls;
+  beforeAll(() => void (touched = new TouchedCalls(queue.redis)));
+
+  it('is the first time once, for each call alone', async () => {
+    expect(await touched.touch(['a', 'b'], NOW)).toEqual([true, true]);
+    expect(await touched.touch(['b', 'c', 'a'], NOW)).toEqual([false, true, false]);
+    expect(await touched.touch([], NOW)).toEqual([]);
+  });
+
+  it('is remembered for at least ten minutes, and not for ever', async () => {
+    await touched.touch(['a'], NOW + 9 * MINUTES);
+
+    expect(await touched.touch(['a'], NOW + 19 * MINUTES)).toEqual([false]);
+    await queue.redis.flushdb();
+    await touched.touch(['a'], NOW);
+    expect(await touched.touch(['a'], NOW + 20 * MINUTES)).toEqual([true]);
+    for (const key of await queue.redis.keys('*touched*')) {
+      expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
+    }
+  });
+
+  it('is never the first time for a call that is held, however long ago', async () => {
+    await new Held(queue.redis).update(['a'], []);
+
+    expect(await touched.touch(['a', 'b'], NOW)).toEqual([false, true]);
+  });
+
+  it('has one winner per call when many touch at once', async () => {
+    const calls = Array.from({ length: 9000 }, (_, i) => `call ${i}`);
+    const all = await Promise.all([1, 2, 3].map(() => touched.touch(calls, NOW)));
+
+    const firsts = calls.map((_, i) => all.filter((first) => first[i]).length);
+    expect(new Set(firsts)).toEqual(new Set([1]));
+  });
+});
+
+describe('held calls', () => {
+  it('are held once and released, be they ever so many', async () => {
+    const held = new Held(queue.redis);
+    const calls = Array.from({ length: 150_000 }, (_, i) => `${i}`);
+    await held.update(calls, []);
+    await held.update(['1', 'new'], ['2', 'unknown']);
+    expect(await held.count()).toBe(150_000);
+
+    await held.update([], [...calls, 'new']);
+    expect(await held.count()).toBe(0);
+  });
+});
+
+describe('the balances', () => {
+  it('add up at every moment, whatever is going on', async () => {
+    const projects = [aProject(), aProject()];
+    let isOver = false;
+    const sender = async (project: string) => {
+      for (let i = 0; i < 40; i++) await publish(project, 1 + (i % 3));
+    };
+    const settler = async () => {
+      while (!isOver) {
+        for (const chunk of await chunks()) await queue.settlement.settle(chunk);
+        await pause(1);
+      }
+    };
+    const auditor = async () => {
+      while (!isOver) {
+        for (const { received, settled, pending } of (await queue.ledger.balances()).values()) {
+          expect(received).toBe(settled + pending);
+        }
+        await pause(1);
+      }
+    };
+    const others = Promise.all([settler(), settler(), auditor()]);
+    await Promise.all(projects.flatMap((project) => [sender(project), sender(project)])).finally(
+      () => (isOver = true),
+    );
+    await others;
+
+    for (const chunk of await chunks()) await queue.settlement.settle(chunk);
+    for (const project of projects) {
+      expect(await balance(project)).toEqual({ received: 158, settled: 158, pending: 0 });
+    }
+  });
+
+  it('remember how far a repair has come', async () => {
+    expect(await queue.ledger.watermark('sweep')).toBeNull();
+    await queue.ledger.setWatermark('sweep', '7');
+    expect(await queue.ledger.watermark('sweep')).toBe('7');
+  });
+});
+
+describe('a lock', () => {
+  it('lets one work at a time, and everybody in turn', async () => {
+    let inside = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++inside);
+      await pause(5);
+      return inside--;
+    };
+
+    const results = await Promise.all([1, 2, 3].map(() => withLock(queue.redis, 'x', work)));
+
+    expect([results.length, most]).toEqual([3, 1]);
+  });
+
+  it('is given back after an error, and is nobody else’s under another name', async () => {
+    const boom = async () => Promise.reject(new Error('boom'));
+    await expect(withLock(queue.redis, 'x', boom)).rejects.toThrow('boom');
+
+    await withLock(queue.redis, 'x', async () => {
+      expect(await tryLock(queue.redis, 'x', async () => 'in')).toBeUndefined();
+      expect(await tryLock(queue.redis, 'y', async () => 'in')).toBe('in');
+    });
+    expect(await tryLock(queue.redis, 'x', async () => 'in')).toBe('in');
+  });
+
+  it('of a holder that died runs out, and is not given back by it afterwards', async () => {
+    let revive!: () => void;
+    const dead = withLock(queue.redis, 'x', () => new Promise<void>((done) => (revive = done)));
+    await pause(20);
+    const [key] = await queue.redis.keys('*lock*');
+    expect(await queue.redis.pttl(key!)).toBeGreaterThan(20_000);
+    await queue.redis.pexpire(key!, 1);
+
+    await withLock(queue.redis, 'x', async () => {
+      revive();
+      await dead;
+      expect(await tryLock(queue.redis, 'x', async () => 'in')).toBeUndefined();
+    });
+  });
+});

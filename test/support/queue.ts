@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+import type { RedisConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import {
+  CALLS_QUEUES,
+  FactPublisher,
+  Ledger,
+  PendingWrites,
+  QueueModule,
+  Redis,
+  Settlement,
+  type RedisUse,
+} from '@app/queue';
+
+/** A database of its own in the Redis that the int project has started: each file has its number. */
+export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
+
+export type OpenQueue = Awaited<ReturnType<typeof openQueue>>;
+
+/** The queue as a process has it. */
+export async function openQueue(
+  url: string,
+  {
+    use = 'producer',
+    isThere = true,
+    ...fields
+  }: Partial<RedisConfig> & { use?: RedisUse; isThere?: boolean } = {},
+) {
+  const limits = { maxPendingBytes: 0, maxFactsPerSecond: 0 };
+  const config = { url, memoryPercent: 75, limits, ...fields };
+  const context: INestApplicationContext = await NestFactory.createApplicationContext(
+    QueueModule.register(config, use, createLogger('test', 'error')),
+    { logger: false, abortOnError: false },
+  );
+  const redis = context.get(Redis);
+  if (isThere && redis.status !== 'ready') await once(redis, 'ready');
+  return {
+    redis,
+    publisher: context.get(FactPublisher),
+    settlement: context.get(Settlement),
+    pending: context.get(PendingWrites),
+    ledger: context.get(Ledger),
+    fast: context.get<Queue>(getQueueToken(CALLS_QUEUES.fast), { strict: false }),
+    bulk: context.get<Queue>(getQueueToken(CALLS_QUEUES.bulk), { strict: false }),
+    close: () => context.close(),
+  };
+}
