@@ -137,7 +137,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^apps/ingest/',
-        pathNot: ['\\.(reader|sql)\\.ts$', '\\.module\\.ts$', SPECS],
+        pathNot: ['\\.(reader|sql)\\.ts$', '\\.(module|process)\\.ts$', SPECS],
       },
       to: { path: '^libs/clickhouse/' },
     },

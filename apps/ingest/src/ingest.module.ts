@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CallsController } from './calls/calls.controller.js';
 import { Clock } from './clock.js';
+import { ObjectsController } from './objects/objects.controller.js';
+import { ObjectsPublisher } from './objects/objects.publisher.js';
+import { ProjectsController } from './objects/projects.controller.js';
+import { TagsController } from './objects/tags.controller.js';
+import { VersionsReader } from './objects/versions.reader.js';
 
-/** Every write of the wire interface. Queue and keys are given by the process it runs in. */
-@Module({ controllers: [CallsController], providers: [Clock] })
+/** Every write of the wire interface. Queue, store and keys are given by the process it runs in. */
+@Module({
+  controllers: [CallsController, ObjectsController, TagsController, ProjectsController],
+  providers: [Clock, ObjectsPublisher, VersionsReader],
+})
 export class IngestModule {}

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '@app/auth';
+import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
@@ -14,6 +15,8 @@ export class IngestProcess {
       module: IngestProcess,
       imports: [
         QueueModule.register(config.redis, 'producer', logger),
+        // For the few writes that must read first; calls are taken in without it.
+        ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({
           inject: [QueueProgress],

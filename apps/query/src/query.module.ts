@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
+import { ObjectsController } from './objects/objects.controller.js';
+import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
 import { QUERY_CONFIG } from './tokens.js';
 
@@ -11,8 +13,13 @@ export class QueryModule {
   static register(config: QueryConfig): DynamicModule {
     return {
       module: QueryModule,
-      controllers: [CallsController],
-      providers: [{ provide: QUERY_CONFIG, useValue: config }, CallsReader, OwnWrites],
+      controllers: [CallsController, ObjectsController],
+      providers: [
+        { provide: QUERY_CONFIG, useValue: config },
+        CallsReader,
+        ObjectsReader,
+        OwnWrites,
+      ],
     };
   }
 }

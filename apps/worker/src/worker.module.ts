@@ -10,6 +10,10 @@ import { CallsProcessor } from './calls/calls.processor.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
+import { RecordsReconciler } from './records/records-reconciler.js';
+import { RecordsFlush } from './records/records.flush.js';
+import { RecordsProcessor } from './records/records.processor.js';
+import { RecordsWriter } from './records/records.writer.js';
 import { LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves nobody but those who watch its health. */
@@ -38,6 +42,10 @@ export class WorkerModule {
         CallsProcessor,
         DeadLetters,
         Reconciler,
+        RecordsWriter,
+        RecordsFlush,
+        RecordsProcessor,
+        RecordsReconciler,
       ],
     };
   }

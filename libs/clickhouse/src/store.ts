@@ -26,6 +26,8 @@ export function connectClickHouse(config: ClickHouseConfig, application: string)
     application: `heddle-${application}`,
     request_timeout: 300_000,
     max_open_connections: 16,
+    // A filter may hold a thousand ids: too much for an address, so long values travel in the body.
+    use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
@@ -63,6 +65,39 @@ export class Store {
         clickhouse_settings: settings,
       });
       return await result.json<Row>();
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** The rows as they come, some at a time: whatever the size of the answer, little of it is held. */
+  async *stream<Row>(question: Sql, settings: ClickHouseSettings = {}): AsyncGenerator<Row[]> {
+    try {
+      const { query, query_params } = question.render();
+      const result = await this.client.query({
+        query,
+        query_params,
+        format: 'JSONEachRow',
+        clickhouse_settings: settings,
+      });
+      for await (const rows of result.stream<Row>()) yield rows.map((row) => row.json());
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** The values of a question's one column, end to end. */
+  async bytes(question: Sql, settings: ClickHouseSettings = {}): Promise<Buffer> {
+    try {
+      const { query, query_params } = question.render();
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT RawBLOB`,
+        query_params,
+        clickhouse_settings: settings,
+      });
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece as Buffer);
+      return Buffer.concat(pieces);
     } catch (error) {
       throw storeError(error);
     }

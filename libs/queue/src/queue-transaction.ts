@@ -8,8 +8,8 @@ import type { ChainableCommander } from 'ioredis';
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (id: string) => void;
-  /** Resolves when Redis has done all of it; rejects when it has done none. */
-  readonly commit: () => Promise<void>;
+  /** Resolves to the replies when Redis has done all of it; rejects when it has done none. */
+  readonly commit: () => Promise<unknown[]>;
 }
 
 export async function beginTransaction(queue: Queue): Promise<QueueTransaction> {
@@ -26,6 +26,7 @@ export async function beginTransaction(queue: Queue): Promise<QueueTransaction> 
       if (replies === null) throw new Error('Redis dropped the transaction');
       const failed = replies.find(([error]) => error !== null);
       if (failed?.[0]) throw failed[0];
+      return replies.map(([, reply]) => reply as unknown);
     },
   };
 }

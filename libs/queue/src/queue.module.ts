@@ -8,9 +8,14 @@ import { PendingWrites } from './pending-writes.js';
 import { CALLS_QUEUE, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueProgress } from './queue-progress.js';
+import { RECORDS_QUEUE } from './record-keys.js';
+import { RecordPublisher } from './record-publisher.js';
+import { RecordSettlement } from './record-settlement.js';
+import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
+import { VersionNames } from './version-names.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
 const JOB_OPTIONS = {
@@ -24,12 +29,16 @@ const bull = [
     inject: [Redis],
     useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
   }),
-  BullModule.registerQueue({
-    name: CALLS_QUEUE,
-    defaultJobOptions: JOB_OPTIONS,
-    streams: { events: { maxLen: 100 } },
-  }),
+  ...[CALLS_QUEUE, RECORDS_QUEUE].map((name) =>
+    BullModule.registerQueue({
+      name,
+      defaultJobOptions: JOB_OPTIONS,
+      streams: { events: { maxLen: 100 } },
+    }),
+  ),
 ];
+
+const RECORDS = [RecordPublisher, RecordSettlement, VersionNames];
 
 /** Everything that is built on the queue's Redis. */
 @Module({})
@@ -45,8 +54,20 @@ export class QueueModule {
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
         onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
+        RecordPublisher,
+        onRedis(RecordsStored, (redis) => new RecordsStored(redis)),
+        onRedis(RecordSettlement, (redis) => new RecordSettlement(redis)),
+        onRedis(VersionNames, (redis) => new VersionNames(redis)),
       ],
-      exports: [RedisModule, FactPublisher, PendingWrites, QueueProgress, Settlement, BullModule],
+      exports: [
+        RedisModule,
+        FactPublisher,
+        PendingWrites,
+        QueueProgress,
+        Settlement,
+        BullModule,
+        ...RECORDS,
+      ],
     };
   }
 }
