@@ -5,6 +5,8 @@ import { CallsReader } from './calls/calls.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { TablesController } from './tables/tables.controller.js';
+import { TablesReader } from './tables/tables.reader.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** Every read of the wire interface. Store, queue and keys are given by the process it runs in. */
@@ -13,11 +15,12 @@ export class QueryModule {
   static register(config: QueryConfig): DynamicModule {
     return {
       module: QueryModule,
-      controllers: [CallsController, ObjectsController],
+      controllers: [CallsController, ObjectsController, TablesController],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
         CallsReader,
         ObjectsReader,
+        TablesReader,
         OwnWrites,
       ],
     };

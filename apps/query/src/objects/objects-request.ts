@@ -32,5 +32,11 @@ export function windowOf({ limit, offset }: Window): { limit: number | undefined
       throw new Problem('invalid_request', `${name} must not be negative, but is ${value}.`);
     }
   }
-  return { limit: limit ?? undefined, offset: offset ?? 0 };
+  return {
+    limit: limit === null || limit === undefined ? undefined : Math.min(limit, MOST),
+    offset: Math.min(offset ?? 0, MOST),
+  };
 }
+
+/** More than there can be, and still a number that adds up exactly. */
+const MOST = 2 ** 50;

@@ -1,32 +1,53 @@
 import { Injectable } from '@nestjs/common';
-import { RECORD_EVENTS, Store, type Table } from '@app/clickhouse';
+import {
+  FILES,
+  RECORD_EVENTS,
+  Store,
+  TABLE_POSITIONS,
+  TABLE_ROWS,
+  type Table,
+} from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
 import { eventRow, recordRows, type TableRows } from './record-rows.js';
 
-/** Facts about records → log → tables. In this order, so that the log knows everything the tables know. */
+/** Kept under their own digest and only ever added to: a part of the log, not a projection of it. */
+const CONTENT: ReadonlySet<string> = new Set([TABLE_ROWS, TABLE_POSITIONS, FILES].map(named));
+
+/** Facts about records → log and content → tables. In this order, so that what can be found can be read. */
 @Injectable()
 export class RecordsWriter {
   constructor(private readonly store: Store) {}
 
   /** Resolves when log and tables hold the facts. May be repeated. */
   async write(facts: readonly Ordered<AnyRecordFact>[]): Promise<void> {
-    await this.store.insert(RECORD_EVENTS, facts.map(eventRow));
-    await this.project(facts);
+    const parts = facts.flatMap(recordRows);
+    await Promise.all([
+      this.store.insert(RECORD_EVENTS, facts.map(eventRow)),
+      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))),
+    ]);
+    await this.project(parts);
   }
 
-  /** The tables alone; what a rebuild does with the facts of the log. */
-  async project(facts: readonly Ordered<AnyRecordFact>[]): Promise<void> {
-    const groups = byTable(facts.flatMap(recordRows));
-    await Promise.all([...groups].map(([table, rows]) => this.store.insert(table, rows)));
+  /** The projections alone; what a rebuild does with the facts of the log. */
+  async project(parts: readonly TableRows[]): Promise<void> {
+    await this.insert(parts.filter(({ table }) => !CONTENT.has(table.name)));
+  }
+
+  private async insert(parts: readonly TableRows[]): Promise<void> {
+    await Promise.all(byTable(parts).map(({ table, rows }) => this.store.insert(table, rows)));
   }
 }
 
-function byTable(parts: readonly TableRows[]): Map<Table<unknown>, unknown[]> {
-  const groups = new Map<Table<unknown>, unknown[]>();
+function named({ name }: { readonly name: string }): string {
+  return name;
+}
+
+function byTable(parts: readonly TableRows[]): TableRows[] {
+  const groups = new Map<string, { table: Table<unknown>; rows: unknown[] }>();
   for (const { table, rows } of parts) {
-    const group = groups.get(table) ?? [];
-    for (const row of rows) group.push(row);
-    groups.set(table, group);
+    const group = groups.get(table.name) ?? { table, rows: [] };
+    for (const row of rows) group.rows.push(row);
+    groups.set(table.name, group);
   }
-  return groups;
+  return [...groups.values()];
 }
