@@ -1,18 +1,28 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '@app/config';
+import { deadLettersCommand } from './dead-letters.command.js';
+import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { rebuildCommand, replayCommand, sweepCommand } from './repair.commands.js';
 
 const program = new Command('heddle')
   .description("Heddle's commands for operators")
   .version(version())
-  .addCommand(migrateCommand());
+  .addCommand(migrateCommand())
+  .addCommand(ledgerCommand())
+  .addCommand(deadLettersCommand())
+  .addCommand(replayCommand())
+  .addCommand(rebuildCommand())
+  .addCommand(sweepCommand());
+
+const FOR_PEOPLE = ['StartProblem', 'MigrationError', 'UsageError', 'StoreBusy', 'QueueAway'];
 
 try {
   await program.parseAsync();
+  process.exit();
 } catch (error) {
-  const isForPeople =
-    error instanceof Error && ['StartProblem', 'MigrationError'].includes(error.name);
+  const isForPeople = error instanceof Error && FOR_PEOPLE.includes(error.name);
   process.stderr.write(`heddle: ${isForPeople ? error.message : (error as Error).stack}\n`);
   process.exit(1);
 }

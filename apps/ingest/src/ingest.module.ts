@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { CallDeletion } from './calls/call-deletion.js';
+import { CallIntake } from './calls/call-intake.js';
 import { CallsController } from './calls/calls.controller.js';
+import { CallsV2Controller } from './calls/calls-v2.controller.js';
+import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsPublisher } from './objects/objects.publisher.js';
@@ -14,11 +18,21 @@ import { TablesReader } from './tables/tables.reader.js';
 @Module({
   controllers: [
     CallsController,
+    CallsV2Controller,
     ObjectsController,
     TagsController,
     ProjectsController,
     TablesController,
   ],
-  providers: [Clock, ObjectsPublisher, VersionsReader, RecordParts, TablesReader],
+  providers: [
+    CallDeletion,
+    CallIntake,
+    Clock,
+    SubtreeReader,
+    ObjectsPublisher,
+    VersionsReader,
+    RecordParts,
+    TablesReader,
+  ],
 })
 export class IngestModule {}

@@ -15,7 +15,7 @@ export class IngestProcess {
       module: IngestProcess,
       imports: [
         QueueModule.register(config.redis, 'producer', logger),
-        // For the few writes that must read first; calls are taken in without it.
+        // Only for the few writes that must read first; calls are taken without it.
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({

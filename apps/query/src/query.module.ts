@@ -5,6 +5,7 @@ import { CallsReader } from './calls/calls.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { GraphqlController } from './start-up/graphql.controller.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesReader } from './tables/tables.reader.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -15,7 +16,7 @@ export class QueryModule {
   static register(config: QueryConfig): DynamicModule {
     return {
       module: QueryModule,
-      controllers: [CallsController, ObjectsController, TablesController],
+      controllers: [CallsController, GraphqlController, ObjectsController, TablesController],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
         CallsReader,

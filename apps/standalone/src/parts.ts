@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '@app/config';
 import { startClickHouse, startRedis } from '@app/embedded';
 import type { Logger } from '@app/observability';
+import { answeringClickHouse, answeringRedis } from './external.js';
 
 /** Something that was started and has to be stopped. */
 export interface Stoppable {
@@ -24,10 +25,12 @@ export async function startParts(
   const ownRedis = config.redis.url === '';
   const ownClickHouse = config.clickhouse.url === '';
   const [redis, clickhouse] = await Promise.allSettled([
-    ownRedis ? startRedis({ directory: join(directory, 'redis'), logger }) : undefined,
+    ownRedis
+      ? startRedis({ directory: join(directory, 'redis'), logger })
+      : answeringRedis(config, logger),
     ownClickHouse
       ? startClickHouse({ directory: join(directory, 'clickhouse'), logger })
-      : undefined,
+      : answeringClickHouse(config),
   ]);
   if (redis.status === 'rejected' || clickhouse.status === 'rejected') {
     if (redis.status === 'fulfilled') await redis.value?.stop();

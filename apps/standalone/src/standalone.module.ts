@@ -1,16 +1,18 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthModule } from '@app/auth';
 import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { queueChecks, QueueModule, QueueProgress, Redis } from '@app/queue';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
 
 /** Ingest and query in one process on one port. */
 @Module({})
-export class StandaloneModule {
+export class StandaloneModule implements OnApplicationBootstrap {
+  constructor(@Inject(Redis) private readonly redis: Redis) {}
+
   static register(config: Config, logger: Logger): DynamicModule {
     return {
       module: StandaloneModule,
@@ -29,5 +31,11 @@ export class StandaloneModule {
         QueryModule.register(config.query),
       ],
     };
+  }
+
+  /** Whoever reads `ready` may send at once; a producer's connection refuses commands until it stands. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.redis.status === 'ready') return;
+    await new Promise<void>((resolve) => this.redis.once('ready', resolve));
   }
 }

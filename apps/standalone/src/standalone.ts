@@ -59,10 +59,17 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
 
 /** Said before anything is started, because starting takes seconds. */
 async function refuseTakenPort({ server }: Config): Promise<void> {
+  const { host } = server;
   const port = server.port || DEFAULT_PORT;
-  if (await isFree(port, server.host)) return;
+  const free = await isFree(port, host).catch((error: Error) => {
+    throw new StartProblem(
+      `Heddle cannot listen on port ${port} of ${host} (${error.message}); set HOST to an address of this machine, ` +
+        'such as 127.0.0.1, and PORT to one above 1023.',
+    );
+  });
+  if (free) return;
   throw new StartProblem(
-    `Port ${port} on ${server.host} is in use; stop what uses it or set PORT to another.`,
+    `Port ${port} on ${host} is in use; stop what uses it or set PORT to another.`,
   );
 }
 

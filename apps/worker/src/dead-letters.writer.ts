@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEAD_LETTERS, Store, type DeadLetterRow } from '@app/clickhouse';
-import type { Fact } from '@app/events';
+import { factId, type Fact } from '@app/events';
 
 /** A fact that can never be stored as what it claims to be, and why. */
 export interface DeadLetter {
@@ -21,7 +21,7 @@ export class DeadLetters {
 
 function deadLetterRow({ fact, reason }: DeadLetter): DeadLetterRow {
   return {
-    id: `${fact.chunkId}:${fact.index}`,
+    id: factId(fact),
     project_id: fact.projectId,
     call_id: fact.callId,
     kind: fact.kind,

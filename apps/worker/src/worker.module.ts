@@ -1,12 +1,15 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
-import type { Config } from '@app/config';
+import type { Config, WorkerConfig } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { queueChecks, QueueModule, QueueProgress, Settlement } from '@app/queue';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
-import { CallsProcessor } from './calls/calls.processor.js';
+import { FlushRest } from './calls/flush-rest.js';
+import { CallSnapshots } from './calls/call-snapshots.js';
+import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
+import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
@@ -14,7 +17,12 @@ import { RecordsReconciler } from './records/records-reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
-import { LOGGER, WORKER_CONFIG } from './tokens.js';
+import { PartsGauge } from './parts-gauge.js';
+import { Receipts } from './receipts.writer.js';
+import { CallRefolder } from './repair/call-refolder.js';
+import { CallSweeper } from './repair/call-sweeper.js';
+import { Sweeping } from './repair/sweeping.js';
+import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves nobody but those who watch its health. */
 @Module({})
@@ -39,14 +47,40 @@ export class WorkerModule {
         CallLog,
         CallsWriter,
         CallsFlush,
-        CallsProcessor,
+        CallSnapshots,
+        FlushRest,
+        Receipts,
+        PartsGauge,
+        ...[FAST_JOBS, BULK_JOBS].map((provide) => chunkJobs(provide, config.worker, logger)),
+        FastLaneProcessor,
+        BulkLaneProcessor,
         DeadLetters,
         Reconciler,
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,
         RecordsReconciler,
+        CallRefolder,
+        CallSweeper,
+        Sweeping,
       ],
     };
   }
+}
+
+function chunkJobs(
+  provide: symbol,
+  config: WorkerConfig,
+  logger: Logger,
+): FactoryProvider<ChunkJobs> {
+  return {
+    provide,
+    inject: [CallsFlush, DeadLetters, Settlement, PartsGauge],
+    useFactory: (
+      calls: CallsFlush,
+      deadLetters: DeadLetters,
+      settlement: Settlement,
+      parts: PartsGauge,
+    ) => new ChunkJobs({ calls, deadLetters, settlement, parts, config, logger }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { AuthConfig } from '@app/config';
-import { KEYS, type Redis } from '@app/queue';
+import { KEYS, QueueAway, type Redis } from '@app/queue';
 import { hashOf, isSameHash } from './api-key.js';
 import type { Principal } from './principal.js';
 
@@ -33,7 +33,7 @@ export class KeyRing {
     if (known !== undefined && (known.until > now || this.redis.status !== 'ready')) {
       return known.principal;
     }
-    const principal = parse(await this.redis.hget(KEYS.apiKeys, hash));
+    const principal = parse(await this.stored(hash));
     this.remember(hash, { principal, until: now + REMEMBER_MS });
     return principal;
   }
@@ -45,6 +45,15 @@ export class KeyRing {
 
   async isEmpty(): Promise<boolean> {
     return (await this.redis.hlen(KEYS.apiKeys)) === 0;
+  }
+
+  /** Rejects with QueueAway when Redis does not answer: such a key is neither known nor unknown. */
+  private async stored(hash: string): Promise<string | null> {
+    try {
+      return await this.redis.hget(KEYS.apiKeys, hash);
+    } catch (error) {
+      throw new QueueAway('The key cannot be looked up while Redis is away.', { cause: error });
+    }
   }
 
   private remember(hash: string, found: Remembered): void {

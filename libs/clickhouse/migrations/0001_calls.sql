@@ -1,5 +1,7 @@
 -- call_events is the truth: every fact as it was received, kept as long as its call.
 --   "All facts of these calls", asked by every fold: the key begins with (project_id, call_id), small granules.
+--   "What was stored since", asked by the sweeper: a minmax index, since rows of one insert stand together.
+--   Its inserts are on disk when they are acknowledged (fsync): the queue forgets a fact after that.
 --   The same fact stored twice is one row, and of its receipts the first survives (greatest priority).
 -- @shard cityHash64(project_id, call_id)
 CREATE TABLE IF NOT EXISTS call_events
@@ -13,12 +15,14 @@ CREATE TABLE IF NOT EXISTS call_events
     user_id     String CODEC(ZSTD(1)),
     chunk_id    String CODEC(ZSTD(1)),
     chunk_index UInt32,
-    item        String CODEC(ZSTD(3))
+    item        String CODEC(ZSTD(3)),
+    stored_at   DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(Delta, ZSTD(1)),
+    INDEX by_stored stored_at TYPE minmax GRANULARITY 4
 )
 ENGINE = ReplacingMergeTree(priority)
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project_id, call_id, kind, event_id)
-SETTINGS index_granularity = 256, min_bytes_for_wide_part = 33554432;
+SETTINGS index_granularity = 256, min_bytes_for_wide_part = 33554432, fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- calls is what the facts add up to. A row knows how many facts it was folded from (version): more knowledge wins.
 --   "The newest calls of a project" is the key itself; granules of 2048 keep a page cheap.
@@ -101,7 +105,8 @@ CREATE TABLE IF NOT EXISTS dead_letters
 )
 ENGINE = ReplacingMergeTree(changed_at)
 PARTITION BY toYYYYMM(received_at)
-ORDER BY (project_id, received_at, id);
+ORDER BY (project_id, received_at, id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- receipts is the ledger: which facts every stored chunk held.
 -- @shard cityHash64(project_id)

@@ -17,6 +17,7 @@ export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
+export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
 export { FILES, type FileRow } from './tables/files.js';
 export {
   OBJECT_ALIASES,

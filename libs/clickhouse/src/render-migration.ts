@@ -9,7 +9,7 @@ export function topologyOf(cluster: string): Topology {
 /** The statements of a migration file. Files are plain SQL for one server; a cluster is rendered from the same text. */
 export function renderMigration(file: string, topology: Topology): string[] {
   return file
-    .split(/;\s*(?:\n|$)/)
+    .split(END_OF_STATEMENT)
     .map((text) => text.trim())
     .filter((text) => withoutComments(text) !== '')
     .flatMap((text) =>
@@ -17,6 +17,8 @@ export function renderMigration(file: string, topology: Topology): string[] {
     );
 }
 
+/** A semicolon at the end of a line, unless the line is a comment. */
+const END_OF_STATEMENT = /(?<=^(?!\s*--).*);[ \t]*$/m;
 const CREATE = /^CREATE TABLE IF NOT EXISTS (\w+)/;
 const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
 

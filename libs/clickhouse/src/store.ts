@@ -10,7 +10,7 @@ import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
 import { encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
-import { storeError } from './store-errors.js';
+import { storeError, StoreRefused } from './store-errors.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 
@@ -43,10 +43,11 @@ export class Store {
     settings: ClickHouseSettings = {},
   ): Promise<void> {
     if (rows.length === 0) return;
+    const bytes = encoded(table, rows);
     try {
       const { stream } = await this.client.exec({
         query: insertStatement(table),
-        values: Readable.from([encodeRows(table, rows)], { objectMode: false }),
+        values: Readable.from([bytes], { objectMode: false }),
         clickhouse_settings: settings,
       });
       await drained(stream);
@@ -109,6 +110,15 @@ export class Store {
 
   close(): Promise<void> {
     return this.client.close();
+  }
+}
+
+/** A value that does not fit its column will not fit it the next time either. */
+function encoded<Row>(table: Table<Row>, rows: readonly Row[]): Buffer {
+  try {
+    return encodeRows(table, rows);
+  } catch (error) {
+    throw new StoreRefused(`${table.name}: ${String(error)}`, 0, { cause: error });
   }
 }
 

@@ -15,6 +15,13 @@ export interface RedisConfig {
   /** Empty when none was given. */
   readonly url: string;
   readonly memoryPercent: number;
+  readonly limits: ProjectLimitsConfig;
+}
+
+/** What one project may ask of the queue; 0 is no limit. */
+export interface ProjectLimitsConfig {
+  readonly maxPendingBytes: number;
+  readonly maxFactsPerSecond: number;
 }
 
 export interface ClickHouseConfig {

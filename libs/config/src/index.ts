@@ -3,6 +3,7 @@ export type {
   ClickHouseConfig,
   Config,
   HealthConfig,
+  ProjectLimitsConfig,
   QueryConfig,
   RedisConfig,
   ServerConfig,

@@ -51,7 +51,14 @@ function sections(v: Values): Config {
     logLevel: v.LOG_LEVEL,
     dataDir: v.DATA_DIR,
     auth: { apiKey: v.HEDDLE_API_KEY, user: v.HEDDLE_USER },
-    redis: { url: v.REDIS_URL, memoryPercent: v.QUEUE_MEMORY_PERCENT },
+    redis: {
+      url: v.REDIS_URL,
+      memoryPercent: v.QUEUE_MEMORY_PERCENT,
+      limits: {
+        maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
+        maxFactsPerSecond: v.PROJECT_MAX_FACTS_PER_SECOND,
+      },
+    },
     clickhouse: {
       url: v.CLICKHOUSE_URL,
       user: v.CLICKHOUSE_USER,

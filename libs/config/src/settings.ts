@@ -47,6 +47,16 @@ export const SETTINGS = {
     { min: 1, max: 99 },
     "Share of Redis's `maxmemory` above which writes get 429 until the workers have caught up.",
   ),
+  PROJECT_MAX_PENDING_BYTES: integer(
+    0,
+    { min: 0, max: 1024 * 1024 * MiB },
+    'Bytes one project may have waiting in the queue before it gets 429. 0 is no limit of its own.',
+  ),
+  PROJECT_MAX_FACTS_PER_SECOND: integer(
+    0,
+    { min: 0, max: 1_000_000_000 },
+    'Facts one project may send in a second before it gets 429. 0 is no limit.',
+  ),
   WORKER_CONCURRENCY: integer(
     16,
     { min: 1, max: 256 },

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { CallEndRecord, CallStartRecord } from './call-records.dto.js';
+import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
+import { AnyText, Id, Ids, ProjectId } from './fields.js';
 
 export class CallStartRequest {
   @ApiProperty({ type: CallStartRecord }) start!: CallStartRecord;
@@ -50,4 +51,24 @@ export class CallUpsertBatchResponse {
     },
   })
   res!: (CallStartResponse | EmptyResponse)[];
+}
+
+export class CallsCompleteRequest {
+  @ApiProperty({ type: [CallCompleteRecord] }) batch!: CallCompleteRecord[];
+}
+
+export class CallUpdateRequest {
+  @ProjectId() project_id!: string;
+  @Id('The call to rename; it may arrive later.') call_id!: string;
+  @AnyText('The new name; empty takes the name away.') display_name!: string;
+}
+
+export class CallsDeleteRequest {
+  @ProjectId() project_id!: string;
+  @Ids('The calls to delete, each with all its descendants.') call_ids!: string[];
+}
+
+export class CallsDeleteResponse {
+  @ApiProperty({ type: 'integer', description: 'Calls deleted, descendants included.' })
+  num_deleted!: number;
 }

@@ -11,6 +11,7 @@ import {
   IsOptional,
   IsString,
   Matches,
+  Max,
   MaxLength,
   Min,
   ValidateBy,
@@ -64,6 +65,18 @@ export const OptionalId = (about: About): PropertyDecorator =>
 export const Text = (about: About): PropertyDecorator =>
   required({ type: 'string', description: about }, IsString(), IsNotEmpty());
 
+/** May be empty, but must be there. */
+export const AnyText = (about: About): PropertyDecorator =>
+  required({ type: 'string', description: about }, IsString());
+
+export const Ids = (about: About): PropertyDecorator =>
+  required(
+    { type: 'array', items: { type: 'string', maxLength: ID_MAX }, description: about },
+    IsArray(),
+    IsString({ each: true }),
+    MaxLength(ID_MAX, { each: true }),
+  );
+
 export const OptionalText = (about: About): PropertyDecorator =>
   optional({ type: 'string', description: about }, IsString());
 
@@ -71,7 +84,12 @@ export const OptionalFlag = (about: About): PropertyDecorator =>
   optional({ type: 'boolean', description: about }, IsBoolean());
 
 export const OptionalCount = (about: About): PropertyDecorator =>
-  optional({ type: 'integer', minimum: 0, description: about }, IsInt(), Min(0));
+  optional(
+    { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: about },
+    IsInt(),
+    Min(0),
+    Max(Number.MAX_SAFE_INTEGER),
+  );
 
 export const OptionalTexts = (about: About): PropertyDecorator =>
   optional(
@@ -91,11 +109,21 @@ export const OptionalObject = (about: About): PropertyDecorator =>
   optional({ type: 'object', additionalProperties: true, description: about }, IsObject());
 
 /** An ISO 8601 date-time we can really read; class-validator's own check accepts February 30. */
+export const isInstant = (value: unknown): boolean =>
+  typeof value === 'string' && parseInstant(value) !== undefined;
+
+/** A payload is not parsed: it is known to be an object by its first byte, and travels as text. */
+export const isPayloadObject = (value: unknown): boolean =>
+  value instanceof JsonText && value.isObject;
+
+export const isPayloadObjectOrNull = (value: unknown): boolean =>
+  value instanceof JsonText && (value.isObject || value.isNull);
+
 const IsInstant = () =>
   ValidateBy({
     name: 'isInstant',
     validator: {
-      validate: (value) => typeof value === 'string' && parseInstant(value) !== undefined,
+      validate: isInstant,
       defaultMessage: () => 'must be an ISO 8601 date-time such as 2026-03-01T10:00:00.123456Z',
     },
   });
@@ -106,12 +134,11 @@ export const Instant = (about: About): PropertyDecorator =>
 export const OptionalInstant = (about: About): PropertyDecorator =>
   optional({ type: 'string', format: 'date-time', description: about }, IsInstant());
 
-/** A payload is not parsed: it is known to be an object by its first byte, and travels as text. */
 const IsPayloadObject = () =>
   ValidateBy({
     name: 'isPayloadObject',
     validator: {
-      validate: (value) => value instanceof JsonText && value.isObject,
+      validate: isPayloadObject,
       defaultMessage: () => 'must be a JSON object',
     },
   });
@@ -129,7 +156,7 @@ const IsPayloadObjectOrNull = () =>
   ValidateBy({
     name: 'isPayloadObjectOrNull',
     validator: {
-      validate: (value) => value instanceof JsonText && (value.isObject || value.isNull),
+      validate: isPayloadObjectOrNull,
       defaultMessage: () => 'must be a JSON object or null',
     },
   });
@@ -137,5 +164,6 @@ const IsPayloadObjectOrNull = () =>
 export const OptionalPayloadObject = (about: About): PropertyDecorator =>
   optional(objectSchema(about), IsPayloadObjectOrNull());
 
+/** The document knows no type for "any value"; it says so in words. */
 export const AnyPayload = (about: About): PropertyDecorator =>
-  applyDecorators(ApiPropertyOptional({ description: about }), IsOptional());
+  optional(objectSchema(`${about} Any JSON value.`));

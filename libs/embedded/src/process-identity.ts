@@ -61,6 +61,7 @@ export async function textOrUndefined(file: string): Promise<string | undefined>
   }
 }
 
+/** By shape, because under Jest the errors of Node itself are not instances of the test's `Error`. */
 export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -1,4 +1,4 @@
-import { JsonText, memberSpans } from '@app/wire';
+import { endOfValue, JsonText, memberSpans, skipSpace, walkMembers } from '@app/wire';
 
 /** The fields of a call that are kept as the exact text they were sent as. */
 export const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
@@ -12,22 +12,33 @@ export type CallItem = Readonly<Record<string, unknown>> &
  * Reads the members of one record. Ingest (which checks it) and the worker (which projects it) both call this on the
  * same bytes, so there is one envelope and no second opinion about it.
  */
-export function readCallItem(json: Buffer, from = 0): CallItem {
-  const item: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [key, { start, end }] of memberSpans(json, from)) {
-    item[key] = isPayloadField(key)
-      ? new JsonText(json.subarray(start, end))
-      : smallValue(json.toString('utf8', start, end));
+export function readCallItem(json: Buffer): CallItem {
+  return readCallItemAt(json, skipSpace(json, 0)).item;
+}
+
+/** The same for the record that begins at `start`, with the place where it ends. */
+export function readCallItemAt(json: Buffer, start: number): { item: CallItem; end: number } {
+  const item = Object.create(null) as Record<string, unknown>;
+  const end = walkMembers(json, start, (key, at) => {
+    const valueEnd = endOfValue(json, at);
+    item[key] = PAYLOADS.has(key)
+      ? new JsonText(json.subarray(at, valueEnd))
+      : smallValue(json, at, valueEnd);
+    return valueEnd;
+  });
+  return { item, end };
+}
+
+const PAYLOADS: ReadonlySet<string> = new Set(PAYLOAD_FIELDS);
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** Most small fields are plain strings; the rest goes through the parser. */
+function smallValue(json: Buffer, start: number, end: number): unknown {
+  if (json[start] === 0x22) {
+    const plain = json.toString('latin1', start + 1, end - 1);
+    if (PLAIN.test(plain)) return plain;
   }
-  return item;
-}
-
-function smallValue(text: string): unknown {
-  return JSON.parse(text) as unknown;
-}
-
-function isPayloadField(key: string): key is PayloadField {
-  return (PAYLOAD_FIELDS as readonly string[]).includes(key);
+  return JSON.parse(json.toString('utf8', start, end)) as unknown;
 }
 
 /** The record's text with members added at its end, where they win over members of the same name. */

@@ -30,13 +30,13 @@ export interface RejectedFact extends Omit<CallFact, 'kind' | 'callId'> {
 
 export type Fact = CallFact | RejectedFact;
 
-/**
- * The identity of a fact, 16 bytes as hex. The same record sent twice is one fact; a rename or a delete is one fact per
- * sending, because A, B, A are three renames.
- */
-export function factId(fact: CallFact): string {
+/** Kinds whose every sending is a fact of its own: A, B, A are three renames. */
+const SENDINGS: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
+
+/** The identity of a fact, 16 bytes as hex. The same record sent twice is one fact, except for `SENDINGS`. */
+export function factId(fact: Fact): string {
   const { kind, projectId, callId, chunkId, index } = fact;
-  const sending = kind === 'rename' || kind === 'delete' ? [chunkId, index] : [];
+  const sending = SENDINGS.has(kind) ? [chunkId, index] : [];
   const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...sending]));
   return hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32);
 }

@@ -10,6 +10,7 @@ export {
 export {
   PAYLOAD_FIELDS,
   readCallItem,
+  readCallItemAt,
   withMembers,
   type CallItem,
   type PayloadField,

@@ -14,4 +14,5 @@ export {
   type FieldError,
   type ProblemCode,
 } from './problems.js';
+export { routesOf, type Route } from './routes.js';
 export { createServer, serve, type ServeOptions, type Serving } from './serve.js';

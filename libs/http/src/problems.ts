@@ -23,6 +23,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
+  too_many_ids: { status: 413, sentence: 'Too many ids at once.' },
   body_too_complex: {
     status: 413,
     sentence: 'The body is nested too deeply or has too many parts.',
@@ -111,7 +112,7 @@ interface Foreign {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { name, code, statusCode, denial } = error as Partial<Foreign>;
+  const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
   if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
   if (known === 'queue_full') return new Problem(known, (error as Error).message);

@@ -9,6 +9,7 @@ import type { Logger } from '@app/observability';
 import { serveDocs } from './docs.js';
 import { printAnswer } from './json-answer.js';
 import { answer, ProblemFilter } from './problem.filter.js';
+import { takeCompressedBodies } from './request-encoding.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
 import { rewriteUrl } from './rewrite-url.js';
 
@@ -36,6 +37,7 @@ export async function createServer(
     logger: nestLogger(logger),
   });
   takeBodiesAsBytes(adapter.getInstance());
+  takeCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
   app.useGlobalPipes(new RequestBodyPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   return app;

@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { InjectQueue } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { encodeChunk, factSize, type NewFact } from '@app/events';
-import { CALLS_QUEUE, KEYS, payloadKey, pendingKey, type ChunkTicket } from './queue-keys.js';
-import { QueueMemory } from './queue-memory.js';
+import { factSize, type NewFact } from '@app/events';
+import { addChunk, chunksOf } from './chunks.js';
+import { counter, seconds } from '@app/observability';
+import type { ProjectLimits } from './project-limits.js';
+import { KEYS, LANES, rateKey, type Lane } from './queue-keys.js';
+import type { QueueMemory } from './queue-memory.js';
 import { queueProblem } from './queue-problems.js';
-import { beginTransaction, type QueueTransaction } from './queue-transaction.js';
+import { beginTransaction } from './queue-transaction.js';
 
-/** A payload larger than this is cut into several, so that no worker has to hold a huge one. */
-const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
 /** Stops gathering when one transaction has this much to carry. */
 const COMMIT_MAX_BYTES = 8 * 1024 * 1024;
 /** While these are on their way to Redis, later requests gather for the next: group commit. */
 const COMMITS_IN_FLIGHT = 2;
+const RATE_KEPT_SECONDS = 5;
 
 interface Waiting {
   readonly facts: readonly NewFact[];
@@ -22,23 +21,29 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+const FACTS = counter('ingest_facts_total', 'Facts made durable.', ['lane']);
+const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
+
+export type LaneQueues = Readonly<Record<Lane, Queue>>;
+
 /** Puts facts into the queue; concurrent requests share a transaction, and with it the fsync. */
-@Injectable()
 export class FactPublisher {
   private readonly waiting: Waiting[] = [];
   private inFlight = 0;
 
   constructor(
-    @InjectQueue(CALLS_QUEUE) private readonly queue: Queue,
+    private readonly queues: LaneQueues,
     private readonly memory: QueueMemory,
+    private readonly limits: ProjectLimits,
   ) {}
 
   /** Resolves when Redis has the facts on disk. Rejects with QueueAway or QueueFull, and then has kept none. */
-  publish(facts: readonly NewFact[]): Promise<void> {
-    if (facts.length === 0) return Promise.resolve();
+  async publish(facts: readonly NewFact[]): Promise<void> {
+    if (facts.length === 0) return;
     this.memory.refuseWhenFull();
+    this.limits.refuseExcess(new Set(facts.map(({ projectId }) => projectId)), Date.now());
     const bytes = facts.reduce((sum, fact) => sum + factSize(fact), 0);
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.waiting.push({ facts, bytes, resolve, reject });
       this.commitWaiting();
     });
@@ -65,46 +70,45 @@ export class FactPublisher {
     return this.waiting.splice(0, fits === -1 ? this.waiting.length : Math.max(fits, 1));
   }
 
-  /** Payload, job, pending marks and counts of all chunks: all of it or none. */
+  /** Payloads, jobs, pending marks and counts of all chunks: all of it or none. */
   private async commit(facts: readonly NewFact[]): Promise<void> {
-    const transaction = await beginTransaction(this.queue);
-    for (const chunk of chunksOf(facts)) addChunk(transaction, chunk);
-    await transaction.commit();
-  }
-}
-
-function addChunk({ commands, addJob }: QueueTransaction, facts: readonly NewFact[]): void {
-  const chunkId = randomUUID();
-  const ticket = ticketOf(facts);
-  commands.set(payloadKey(chunkId), encodeChunk(facts));
-  commands.zadd(KEYS.inflight, Date.now(), chunkId);
-  commands.hset(KEYS.tickets, { [chunkId]: JSON.stringify(ticket) });
-  for (const key of ticket.pending) commands.sadd(key, chunkId);
-  for (const [project, count] of Object.entries(ticket.facts)) {
-    commands.hincrby(KEYS.ledger, `received:${project}`, count);
-  }
-  commands.hincrby(KEYS.ledger, 'received', facts.length);
-  addJob(chunkId);
-}
-
-function ticketOf(facts: readonly NewFact[]): ChunkTicket {
-  const pending = new Set(facts.map(({ projectId, userId }) => pendingKey(projectId, userId)));
-  const counts: Record<string, number> = {};
-  for (const { projectId } of facts) counts[projectId] = (counts[projectId] ?? 0) + 1;
-  return { pending: [...pending], facts: counts };
-}
-
-function* chunksOf(facts: readonly NewFact[]): Generator<readonly NewFact[]> {
-  let start = 0;
-  let bytes = 0;
-  for (const [index, fact] of facts.entries()) {
-    const size = factSize(fact);
-    if (index > start && bytes + size > CHUNK_MAX_BYTES) {
-      yield facts.slice(start, index);
-      start = index;
-      bytes = 0;
+    const now = Date.now();
+    const second = Math.floor(now / 1000);
+    const loads = projectLoads(facts);
+    const transaction = await beginTransaction(this.queues.fast);
+    for (const [project, { bytes, count }] of loads) {
+      transaction.commands.hincrby(KEYS.projectBytes, project, bytes);
+      transaction.commands.incrby(rateKey(project, second), count);
+      transaction.commands.expire(rateKey(project, second), RATE_KEPT_SECONDS);
     }
-    bytes += size;
+    const lanes = this.byLane(facts, now);
+    for (const lane of LANES) {
+      for (const chunk of chunksOf(lanes[lane]))
+        addChunk(transaction, this.queues[lane], chunk, now);
+    }
+    const stop = COMMIT.startTimer();
+    const replies = await transaction.commit();
+    stop();
+    for (const lane of LANES) FACTS.inc({ lane }, lanes[lane].length);
+    [...loads.keys()].forEach((project, i) =>
+      this.limits.learn(project, Number(replies[3 * i]), Number(replies[3 * i + 1]), now),
+    );
   }
-  yield facts.slice(start);
+
+  private byLane(facts: readonly NewFact[], now: number): Record<Lane, NewFact[]> {
+    const lanes: Record<Lane, NewFact[]> = { fast: [], bulk: [] };
+    for (const fact of facts) lanes[this.limits.laneOf(fact.projectId, now)].push(fact);
+    return lanes;
+  }
+}
+
+function projectLoads(facts: readonly NewFact[]): Map<string, { bytes: number; count: number }> {
+  const loads = new Map<string, { bytes: number; count: number }>();
+  for (const fact of facts) {
+    const load = loads.get(fact.projectId) ?? { bytes: 0, count: 0 };
+    loads.set(fact.projectId, load);
+    load.bytes += factSize(fact);
+    load.count++;
+  }
+  return loads;
 }

@@ -1,12 +1,23 @@
 export { FactPublisher } from './fact-publisher.js';
-export { withLock } from './lock.js';
+export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
-export { CALLS_QUEUE, KEYS, payloadKey, pendingKey, QUEUE_PREFIX } from './queue-keys.js';
+export { Held } from './held-calls.js';
+export { Ledger, type LedgerBalance } from './ledger.js';
+export {
+  CALLS_QUEUES,
+  KEYS,
+  LANES,
+  payloadKey,
+  pendingKey,
+  QUEUE_PREFIX,
+  type Lane,
+} from './queue-keys.js';
 export { QueueAway, QueueFull } from './queue-problems.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
 export { connectRedis, Redis, type RedisUse } from './redis.js';
 export { Settlement } from './settlement.js';
+export { TouchedCalls } from './touched-calls.js';
 export { SharedFlush, type FlushLimits } from './shared-flush.js';
 export { RECORD_KEYS, RECORDS_QUEUE, versionsKey } from './record-keys.js';
 export { type PlacingStep, type VersionsSeed } from './record-order.js';

@@ -9,9 +9,32 @@ const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('
 
 /** Runs `work` while nobody else runs under the same name; waits for its turn. A holder that dies is out after 30 s. */
 export async function withLock<T>(redis: Redis, name: string, work: () => Promise<T>): Promise<T> {
-  const key = lockKey(name);
   const owner = randomUUID();
-  while ((await redis.set(key, owner, 'PX', HOLD_MS, 'NX')) === null) await sleep(100);
+  while (!(await take(redis, name, owner))) await sleep(100);
+  return holding(redis, name, owner, work);
+}
+
+/** The same, but gives up at once when somebody else has it; then resolves to undefined. */
+export async function tryLock<T>(
+  redis: Redis,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const owner = randomUUID();
+  return (await take(redis, name, owner)) ? holding(redis, name, owner, work) : undefined;
+}
+
+async function take(redis: Redis, name: string, owner: string): Promise<boolean> {
+  return (await redis.set(lockKey(name), owner, 'PX', HOLD_MS, 'NX')) !== null;
+}
+
+async function holding<T>(
+  redis: Redis,
+  name: string,
+  owner: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = lockKey(name);
   const renewal = setInterval(() => void redis.eval(RENEW, 1, key, owner, HOLD_MS), HOLD_MS / 3);
   try {
     return await work();

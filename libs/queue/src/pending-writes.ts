@@ -15,9 +15,17 @@ export class PendingWrites {
    * Waits until the chunks pending now are stored, at most `maxWaitMs`; resolves to how many are still pending.
    * Without Redis a read is merely eventual, so it resolves to 0 at once.
    */
-  async settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
+  settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
+    return this.gone(pendingKey(projectId, userId), maxWaitMs);
+  }
+
+  /** The same for everybody's writes to the project. */
+  projectSettled(projectId: string, maxWaitMs: number): Promise<number> {
+    return this.gone(pendingKey(projectId), maxWaitMs);
+  }
+
+  private async gone(key: string, maxWaitMs: number): Promise<number> {
     if (this.redis.status !== 'ready') return 0;
-    const key = pendingKey(projectId, userId);
     const deadline = Date.now() + maxWaitMs;
     let pending = await this.redis.smembers(key);
     for (let wait = FIRST_POLL_MS; pending.length > 0 && Date.now() < deadline; wait += 5) {

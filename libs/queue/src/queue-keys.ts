@@ -1,8 +1,18 @@
 /** All keys share one hash tag, so that they live on one node of a Redis Cluster and may meet in one transaction. */
 export const QUEUE_PREFIX = '{heddle}';
 
-/** The BullMQ queue that carries facts about calls. */
-export const CALLS_QUEUE = 'calls';
+/**
+ * Facts about calls travel in two lanes. A project with much pending goes to `bulk`, so that its flood never stands in
+ * front of another project's single call.
+ */
+export const LANES = ['fast', 'bulk'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** The BullMQ queue of each lane. */
+export const CALLS_QUEUES = { fast: 'calls-fast', bulk: 'calls-bulk' } as const satisfies Record<
+  Lane,
+  string
+>;
 
 export const KEYS = {
   /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
@@ -11,28 +21,47 @@ export const KEYS = {
   tickets: `${QUEUE_PREFIX}:tickets`,
   /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
   ledger: `${QUEUE_PREFIX}:ledger`,
+  /** hash: project → bytes of it that are pending. */
+  projectBytes: `${QUEUE_PREFIX}:project-bytes`,
   /** string: when a chunk was last settled (ms). */
   progress: `${QUEUE_PREFIX}:progress`,
+  /** set: calls that have facts but no start yet. */
+  held: `${QUEUE_PREFIX}:held`,
+  /** hash: how far repairs have come, by name. */
+  watermarks: `${QUEUE_PREFIX}:watermarks`,
   /** hash: SHA-256 of an API key → whose it is. */
   apiKeys: `${QUEUE_PREFIX}:api-keys`,
 } as const;
 
 export const payloadKey = (chunkId: string): string => `${QUEUE_PREFIX}:payload:${chunkId}`;
+export const PAYLOAD_PATTERN = `${QUEUE_PREFIX}:payload:*`;
 
 export const jobKey = (queue: string, chunkId: string): string =>
   `${QUEUE_PREFIX}:${queue}:${chunkId}`;
 
 export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 
-/** set: the chunks of one writer in one project that are not settled yet. */
-export function pendingKey(projectId: string, userId: string): string {
-  return `${QUEUE_PREFIX}:pending:${encodeURIComponent(projectId)}:${encodeURIComponent(userId)}`;
+/** set: calls that a flush has touched in this stretch of time. */
+export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched:${stretch}`;
+
+/** string: facts a project has sent in this second. */
+export const rateKey = (projectId: string, second: number): string =>
+  `${QUEUE_PREFIX}:rate:${encodeURIComponent(projectId)}:${second}`;
+
+/** set: the chunks of a project (of one writer in it) that are not settled yet. */
+export function pendingKey(projectId: string, userId?: string): string {
+  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(encodeURIComponent);
+  return `${QUEUE_PREFIX}:pending:${owner.join(':')}`;
 }
 
 /** What has to be undone when a chunk is settled. */
 export interface ChunkTicket {
+  /** The BullMQ queue that has its job. */
+  readonly queue: string;
   /** Sets that name the chunk as pending. */
   readonly pending: readonly string[];
   /** Facts per project. */
   readonly facts: Readonly<Record<string, number>>;
+  /** Bytes per project. */
+  readonly bytes: Readonly<Record<string, number>>;
 }

@@ -7,11 +7,12 @@ import type { ChainableCommander } from 'ioredis';
  */
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
-  readonly addJob: (id: string) => void;
+  readonly addJob: (queue: Queue, id: string) => void;
   /** Resolves to the replies when Redis has done all of it; rejects when it has done none. */
   readonly commit: () => Promise<unknown[]>;
 }
 
+/** Any of the queues may be given: they share one connection. */
 export async function beginTransaction(queue: Queue): Promise<QueueTransaction> {
   const client = await queue.backend.client;
   const multi = client.multi();
@@ -19,7 +20,7 @@ export async function beginTransaction(queue: Queue): Promise<QueueTransaction> 
   return {
     // The queue is built on ioredis, so its transactions are ioredis ones with a few methods more.
     commands: multi as unknown as ChainableCommander,
-    addJob: (id) => void added.push(new Job(queue, 'chunk', {}, queue.jobsOpts, id).addJob(multi)),
+    addJob: (to, id) => void added.push(new Job(to, 'chunk', {}, to.jobsOpts, id).addJob(multi)),
     commit: async () => {
       await Promise.all(added);
       const replies = await multi.exec();

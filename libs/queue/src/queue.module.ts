@@ -1,12 +1,17 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { BullModule } from '@nestjs/bullmq';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
-import { CALLS_QUEUE, QUEUE_PREFIX } from './queue-keys.js';
+import { Held } from './held-calls.js';
+import { Ledger } from './ledger.js';
+import { ProjectLimits } from './project-limits.js';
+import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
+import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
 import { RECORDS_QUEUE } from './record-keys.js';
 import { RecordPublisher } from './record-publisher.js';
@@ -15,6 +20,7 @@ import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
+import { TouchedCalls } from './touched-calls.js';
 import { VersionNames } from './version-names.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
@@ -29,12 +35,12 @@ const bull = [
     inject: [Redis],
     useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
   }),
-  ...[CALLS_QUEUE, RECORDS_QUEUE].map((name) =>
-    BullModule.registerQueue({
+  BullModule.registerQueue(
+    ...[...LANES.map((lane) => CALLS_QUEUES[lane]), RECORDS_QUEUE].map((name) => ({
       name,
       defaultJobOptions: JOB_OPTIONS,
       streams: { events: { maxLen: 100 } },
-    }),
+    })),
   ),
 ];
 
@@ -49,7 +55,12 @@ export class QueueModule {
       global: true,
       imports: [RedisModule.register(config, use, logger), ...bull],
       providers: [
-        FactPublisher,
+        {
+          provide: FactPublisher,
+          inject: [getQueueToken(CALLS_QUEUES.fast), getQueueToken(CALLS_QUEUES.bulk), QueueMemory],
+          useFactory: (fast: Queue, bulk: Queue, memory: QueueMemory) =>
+            new FactPublisher({ fast, bulk }, memory, new ProjectLimits(config.limits)),
+        },
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
@@ -58,14 +69,21 @@ export class QueueModule {
         onRedis(RecordsStored, (redis) => new RecordsStored(redis)),
         onRedis(RecordSettlement, (redis) => new RecordSettlement(redis)),
         onRedis(VersionNames, (redis) => new VersionNames(redis)),
+        QueueMetrics,
+        onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
+        onRedis(Held, (redis) => new Held(redis)),
+        onRedis(Ledger, (redis) => new Ledger(redis)),
       ],
       exports: [
         RedisModule,
+        BullModule,
         FactPublisher,
+        Held,
+        Ledger,
         PendingWrites,
         QueueProgress,
         Settlement,
-        BullModule,
+        TouchedCalls,
         ...RECORDS,
       ],
     };

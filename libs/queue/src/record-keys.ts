@@ -6,11 +6,22 @@ export const RECORDS_QUEUE = 'records';
 export const RECORD_KEYS = {
   /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
   inflight: `${QUEUE_PREFIX}:records:inflight`,
-  /** hash: chunk id → its `ChunkTicket` as JSON. */
+  /** hash: chunk id → its `RecordTicket` as JSON. */
   tickets: `${QUEUE_PREFIX}:records:tickets`,
   /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
   ledger: `${QUEUE_PREFIX}:records:ledger`,
 } as const;
+
+/** What has to be undone when a chunk is settled. */
+export interface RecordTicket {
+  /** Sets that name the chunk as pending. */
+  readonly pending: readonly string[];
+  /** Facts per project. */
+  readonly facts: Readonly<Record<string, number>>;
+}
+
+export const recordPayloadKey = (chunkId: string): string =>
+  `${QUEUE_PREFIX}:records:payload:${chunkId}`;
 
 /** string: the seq of the project's last fact. */
 export const clockKey = (projectId: string): string => `${QUEUE_PREFIX}:records:clock:${projectId}`;

@@ -3,11 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { encodeRecords, readOrders, type Order, type RecordFact } from '@app/events';
-import { payloadKey, pendingKey, type ChunkTicket } from './queue-keys.js';
+import { pendingKey } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { queueProblem } from './queue-problems.js';
 import { beginTransaction } from './queue-transaction.js';
-import { clockKey, RECORD_KEYS, RECORDS_QUEUE } from './record-keys.js';
+import {
+  clockKey,
+  RECORD_KEYS,
+  recordPayloadKey,
+  RECORDS_QUEUE,
+  type RecordTicket,
+} from './record-keys.js';
 import { PLACE_FACTS, type PlacingStep } from './record-order.js';
 import { RecordsStored } from './records-stored.js';
 
@@ -52,7 +58,7 @@ export class RecordPublisher {
     this.memory.refuseWhenFull();
     const chunkId = randomUUID();
     const { projectId, receivedAt } = facts[0]!;
-    const payload = payloadKey(chunkId);
+    const payload = recordPayloadKey(chunkId);
     const placed = [payload, clockKey(projectId), ...keys];
     try {
       const { commands, addJob, commit } = await beginTransaction(this.queue);
@@ -60,7 +66,7 @@ export class RecordPublisher {
       const args = [String(receivedAt), JSON.stringify(steps)];
       commands.eval(PLACE_FACTS, placed.length, ...placed, ...args);
       addTicket(commands, chunkId, facts);
-      addJob(chunkId);
+      addJob(this.queue, chunkId);
       const [, answer] = await commit();
       return { chunkId, orders: ordersIn(String(answer)) };
     } catch (error) {
@@ -74,7 +80,7 @@ type Commands = Awaited<ReturnType<typeof beginTransaction>>['commands'];
 function addTicket(commands: Commands, chunkId: string, facts: readonly RecordFact[]): void {
   const { projectId, userId } = facts[0]!;
   const pending = pendingKey(projectId, userId);
-  const ticket: ChunkTicket = { pending: [pending], facts: { [projectId]: facts.length } };
+  const ticket: RecordTicket = { pending: [pending], facts: { [projectId]: facts.length } };
   commands.zadd(RECORD_KEYS.inflight, Date.now(), chunkId);
   commands.hset(RECORD_KEYS.tickets, { [chunkId]: JSON.stringify(ticket) });
   commands.sadd(pending, chunkId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { jobKey, payloadKey } from './queue-keys.js';
-import { givenUpKey, RECORD_KEYS, RECORDS_QUEUE } from './record-keys.js';
+import { jobKey } from './queue-keys.js';
+import { givenUpKey, RECORD_KEYS, recordPayloadKey, RECORDS_QUEUE } from './record-keys.js';
 
 /** Whoever takes the ticket settles the chunk; a second time there is nothing to do. */
 const SETTLE = `
@@ -29,13 +29,13 @@ export class RecordSettlement {
   constructor(private readonly redis: Redis) {}
 
   payload(chunkId: string): Promise<Buffer | null> {
-    return this.redis.getBuffer(payloadKey(chunkId));
+    return this.redis.getBuffer(recordPayloadKey(chunkId));
   }
 
   /** The chunk's facts are stored and its job is done: forget the payload, and let the writer be answered. */
   async settle(chunkId: string): Promise<boolean> {
     const { tickets, inflight, ledger } = RECORD_KEYS;
-    const keys = [tickets, inflight, ledger, payloadKey(chunkId)];
+    const keys = [tickets, inflight, ledger, recordPayloadKey(chunkId)];
     return (await this.redis.eval(SETTLE, keys.length, ...keys, chunkId)) === 1;
   }
 

@@ -1,6 +1,6 @@
 export interface FlushLimits {
   /** Least time between the end of a flush and the next, unless it is full. */
-  readonly intervalMs: number;
+  readonly intervalMs: () => number;
   readonly maxBytes: number;
   readonly maxInFlight: number;
 }
@@ -40,7 +40,7 @@ export class SharedFlush<Item> {
   private flushWhenDue(): void {
     if (this.gathering === undefined || this.inFlight >= this.limits.maxInFlight) return;
     const isFull = this.gathering.bytes >= this.limits.maxBytes;
-    const wait = isFull ? 0 : this.lastEnd + this.limits.intervalMs - performance.now();
+    const wait = isFull ? 0 : this.lastEnd + this.limits.intervalMs() - performance.now();
     if (wait <= 0) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), wait);
   }

@@ -7,16 +7,17 @@ export function parseInstant(text: string): number | undefined {
   if (parts === null) return undefined;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = parts;
   const whole = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second);
-  if (!isRealDate(whole, [+month!, +day!, +hour, +minute, +second])) return undefined;
+  if (!isRealDate(whole, [+year!, +month!, +day!, +hour, +minute, +second])) return undefined;
   const shift = offsetMinutes(offset);
   if (shift === undefined) return undefined;
   return (whole - shift * 60_000) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** Date.UTC turns February 30 into March 2; a date that was not there before is not a date. */
-function isRealDate(ms: number, [month, day, hour, minute, second]: number[]): boolean {
+/** Date.UTC turns February 30 into March 2 and year 50 into 1950; a date that was not there before is not a date. */
+function isRealDate(ms: number, [year, month, day, hour, minute, second]: number[]): boolean {
   const date = new Date(ms);
   return (
+    date.getUTCFullYear() === year &&
     date.getUTCMonth() + 1 === month &&
     date.getUTCDate() === day &&
     date.getUTCHours() === hour &&

@@ -17,40 +17,70 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
+/** Given where a value begins, says where it ends. */
+export type Visit = (start: number) => number;
+
+/**
+ * Walks the object that begins at `at`; for every member, `visit` reads the value and returns its end. Every byte is
+ * looked at once, however deep the visitors go. Returns one past the closing brace.
+ */
+export function walkMembers(
+  json: Buffer,
+  at: number,
+  visit: (key: string, start: number) => number,
+): number {
+  let next = skipSpace(json, at + 1);
+  while (next < json.length && json[next] !== CLOSE_BRACE) {
+    const keyEnd = endOfString(json, next);
+    const key = unescapedKey(json, next, keyEnd);
+    const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
+    next = afterComma(json, visit(key, start));
+  }
+  return next + 1;
+}
+
+/** The same for the elements of an array. */
+export function walkElements(json: Buffer, at: number, visit: Visit): number {
+  let next = skipSpace(json, at + 1);
+  while (next < json.length && json[next] !== CLOSE_BRACKET) next = afterComma(json, visit(next));
+  return next + 1;
+}
+
+export const isObjectAt = (json: Buffer, at: number): boolean => json[at] === OPEN_BRACE;
+export const isArrayAt = (json: Buffer, at: number): boolean => json[at] === OPEN_BRACKET;
+
 /**
  * The members of the object that begins at or after `from`. Keys are unescaped, and of a repeated key the last
  * member counts: exactly what JSON.parse sees, so nobody can show two readers two different envelopes.
  */
 export function memberSpans(json: Buffer, from = 0): Map<string, Span> {
   const members = new Map<string, Span>();
-  let at = skipSpace(json, from);
-  if (json[at] !== OPEN_BRACE) return members;
-  at = skipSpace(json, at + 1);
-  while (at < json.length && json[at] !== CLOSE_BRACE) {
-    const keyEnd = endOfString(json, at);
-    const key = unescapedKey(json, at, keyEnd);
-    const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
+  const at = skipSpace(json, from);
+  if (!isObjectAt(json, at)) return members;
+  walkMembers(json, at, (key, start) => {
     const end = endOfValue(json, start);
     members.set(key, { start, end });
-    at = skipSpace(json, end);
-    if (json[at] === COMMA) at = skipSpace(json, at + 1);
-  }
+    return end;
+  });
   return members;
 }
 
 /** The elements of the array that begins at or after `from`. */
 export function elementSpans(json: Buffer, from = 0): Span[] {
   const elements: Span[] = [];
-  let at = skipSpace(json, from);
-  if (json[at] !== OPEN_BRACKET) return elements;
-  at = skipSpace(json, at + 1);
-  while (at < json.length && json[at] !== CLOSE_BRACKET) {
-    const end = endOfValue(json, at);
-    elements.push({ start: at, end });
-    at = skipSpace(json, end);
-    if (json[at] === COMMA) at = skipSpace(json, at + 1);
-  }
+  const at = skipSpace(json, from);
+  if (!isArrayAt(json, at)) return elements;
+  walkElements(json, at, (start) => {
+    const end = endOfValue(json, start);
+    elements.push({ start, end });
+    return end;
+  });
   return elements;
+}
+
+function afterComma(json: Buffer, end: number): number {
+  const at = skipSpace(json, end);
+  return json[at] === COMMA ? skipSpace(json, at + 1) : at;
 }
 
 function unescapedKey(json: Buffer, start: number, end: number): string {
@@ -59,7 +89,8 @@ function unescapedKey(json: Buffer, start: number, end: number): string {
   return String(JSON.parse(json.toString('utf8', start, end)));
 }
 
-function endOfValue(json: Buffer, start: number): number {
+/** One past the value that begins at `start`. */
+export function endOfValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return endOfString(json, start);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(json, start);
@@ -97,7 +128,8 @@ function isEscaped(json: Buffer, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function skipSpace(json: Buffer, from: number): number {
+/** The first byte at or after `from` that is not white space. */
+export function skipSpace(json: Buffer, from: number): number {
   let at = from;
   while (at < json.length && isSpace(json[at]!)) at++;
   return at;

@@ -1,8 +1,17 @@
-import { validateSync } from 'class-validator';
-import { CallEndRecord, CallStartRecord, type CallStartResponse } from '@app/contracts';
-import { readCallItem, withMembers, type CallItem, type NewFact } from '@app/events';
-import { elementSpans, memberSpans } from '@app/wire';
-import { fieldErrors, InvalidBodyProblem, type FieldError } from '@app/http';
+import type { CallStartResponse, CallUpdateRequest } from '@app/contracts';
+import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
+import { InvalidBodyProblem, type FieldError } from '@app/http';
+import {
+  eachOfBatch,
+  invalid,
+  modeAndRecord,
+  objectIn,
+  onlyRecord,
+  recordAt,
+  required,
+  type FoundRecord,
+} from './call-bodies.js';
+import { checkedComplete, checkedEnd, checkedStart } from './call-checks.js';
 
 /** What the server adds to what the client says. */
 export interface Receipt {
@@ -21,88 +30,67 @@ export interface Accepted<A extends Answer = Answer> {
   readonly answer: A;
 }
 
-type Loc = readonly (string | number)[];
-
 /** `{"start": {...}}` → one fact, or an InvalidBodyProblem. */
 export function startedFact(body: Buffer, receipt: Receipt): Accepted<StartAnswer> {
-  return startFact(record(body, 'start', ['body']), receipt, 0);
+  return startFact(onlyRecord(body, 'start'), receipt, 0);
 }
 
 /** `{"end": {...}}` → one fact, or an InvalidBodyProblem. */
 export function endedFact(body: Buffer, receipt: Receipt): Accepted {
-  return endFact(record(body, 'end', ['body']), receipt);
+  return endFact(onlyRecord(body, 'end'), receipt);
 }
 
-/** `{"batch": [...]}` → one fact per item, in order. An item that is wrong becomes a rejected fact. */
+/** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An item that is wrong becomes a rejected fact. */
 export function batchFacts(body: Buffer, receipt: Receipt): Accepted[] {
-  const batch = memberSpans(body).get('batch');
-  if (batch === undefined || body[batch.start] !== OPEN_BRACKET) {
-    throw new InvalidBodyProblem([
-      { loc: ['body', 'batch'], msg: 'must be a list of items', type: 'list_type' },
-    ]);
-  }
-  return elementSpans(body, batch.start).map(({ start, end }, index) =>
-    batchFact(body.subarray(start, end), receipt, index),
-  );
+  return eachOfBatch(body, (start, index) => {
+    const found = modeAndRecord(body, start, index);
+    const accepted = orRejected(body.subarray(start, found.end), found.record, receipt, () => {
+      if (found.mode === 'start') return startFact(required(found, 'start'), receipt, index);
+      if (found.mode === 'end') return endFact(required(found, 'end'), receipt);
+      throw invalid([...found.loc, 'mode'], `must be "start" or "end", not ${shown(found.mode)}`);
+    });
+    return { made: accepted, end: found.end };
+  });
 }
 
-const OPEN_BRACKET = 0x5b;
-const OPEN_BRACE = 0x7b;
-
-interface FoundRecord {
-  readonly bytes: Buffer;
-  readonly loc: Loc;
+/** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
+export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
+  return eachOfBatch(body, (start, index) => {
+    const record = recordAt(body, start, ['body', 'batch', index]);
+    const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
+      const { project_id, id } = checkedComplete(objectIn(record), record.loc);
+      return { fact: newFact('complete', project_id, id, record.bytes, receipt), answer: {} };
+    });
+    return { made: accepted, end: record.end };
+  });
 }
 
-function batchFact(item: Buffer, receipt: Receipt, index: number): Accepted {
-  const loc: Loc = ['body', 'batch', index];
-  try {
-    const members = memberSpans(item);
-    const mode = text(item, members.get('mode'));
-    const req = members.get('req');
-    const inner = req === undefined ? Buffer.alloc(0) : item.subarray(req.start, req.end);
-    if (mode === 'start') return startFact(record(inner, 'start', [...loc, 'req']), receipt, index);
-    if (mode === 'end') return endFact(record(inner, 'end', [...loc, 'req']), receipt);
-    const msg = `mode must be "start" or "end", not ${JSON.stringify(mode)?.slice(0, 60)}`;
-    throw new InvalidBodyProblem([{ loc: [...loc, 'mode'], msg, type: 'enum' }]);
-  } catch (error) {
-    if (!(error instanceof InvalidBodyProblem)) throw error;
-    return rejected(item, receipt, error.detail);
-  }
+export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {
+  const { project_id, call_id, display_name } = update;
+  const item = Buffer.from(JSON.stringify({ project_id, call_id, display_name }));
+  return newFact('rename', project_id, call_id, item, receipt);
 }
 
-function record(body: Buffer, name: 'start' | 'end', loc: Loc): FoundRecord {
-  const span = memberSpans(body).get(name);
-  const at = [...loc, name];
-  if (span === undefined) {
-    throw new InvalidBodyProblem([{ loc: at, msg: 'Field required', type: 'missing' }]);
-  }
-  if (body[span.start] !== OPEN_BRACE) {
-    throw new InvalidBodyProblem([{ loc: at, msg: 'must be a JSON object', type: 'object_type' }]);
-  }
-  return { bytes: body.subarray(span.start, span.end), loc: at };
+export function deletedFact(projectId: string, callId: string, receipt: Receipt): NewFact {
+  return newFact('delete', projectId, callId, Buffer.from('{}'), receipt);
 }
 
-function startFact(
-  { bytes, loc }: FoundRecord,
-  receipt: Receipt,
-  index: number,
-): Accepted<StartAnswer> {
-  const start = checked(CallStartRecord, readCallItem(bytes), loc);
+function startFact(record: FoundRecord, receipt: Receipt, index: number): Accepted<StartAnswer> {
+  const start = checkedStart(objectIn(record), record.loc);
   const id = start.id || receipt.newId(index, 'call');
   const trace_id = start.trace_id || receipt.newId(index, 'trace');
   const given = { ...(start.id ? {} : { id }), ...(start.trace_id ? {} : { trace_id }) };
-  const fact = newFact('start', start.project_id, id, withMembers(bytes, given), receipt);
+  const fact = newFact('start', start.project_id, id, withMembers(record.bytes, given), receipt);
   return { fact, answer: { id, trace_id } };
 }
 
-function endFact({ bytes, loc }: FoundRecord, receipt: Receipt): Accepted {
-  const end = checked(CallEndRecord, readCallItem(bytes), loc);
-  return { fact: newFact('end', end.project_id, end.id, bytes, receipt), answer: {} };
+function endFact(record: FoundRecord, receipt: Receipt): Accepted {
+  const end = checkedEnd(objectIn(record), record.loc);
+  return { fact: newFact('end', end.project_id, end.id, record.bytes, receipt), answer: {} };
 }
 
 function newFact(
-  kind: 'start' | 'end',
+  kind: CallFactKind,
   projectId: string,
   callId: string,
   item: Buffer,
@@ -111,45 +99,44 @@ function newFact(
   return { kind, projectId, callId, userId: receipt.userId, receivedAt: receipt.now(), item };
 }
 
-function checked<T extends object>(dto: new () => T, item: CallItem, loc: Loc): T {
-  const instance = Object.assign(new dto(), item);
-  const errors = validateSync(instance, { stopAtFirstError: true });
-  if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors, loc));
-  return instance;
+function orRejected(
+  bytes: Buffer,
+  record: FoundRecord | undefined,
+  receipt: Receipt,
+  accept: () => Accepted,
+): Accepted {
+  try {
+    return accept();
+  } catch (error) {
+    if (!(error instanceof InvalidBodyProblem)) throw error;
+    return rejected(bytes, record?.item, receipt, error.detail);
+  }
 }
 
 /** Kept with its bytes and the reason, under the project it names if it names one. */
-function rejected(item: Buffer, receipt: Receipt, detail: readonly FieldError[]): Accepted {
-  const { projectId, callId, traceId } = whatIsKnown(item);
+function rejected(
+  item: Buffer,
+  known: CallItem | undefined,
+  receipt: Receipt,
+  detail: readonly FieldError[],
+): Accepted {
+  const named = (field: string) => (typeof known?.[field] === 'string' ? known[field] : '');
+  const callId = named('id').slice(0, NAMED_MAX);
   const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
-    projectId,
+    projectId: named('project_id').slice(0, NAMED_MAX),
     callId,
     userId,
     receivedAt: receipt.now(),
     item,
     reason,
   };
-  return { fact, answer: callId === '' ? {} : { id: callId, trace_id: traceId } };
+  return { fact, answer: callId === '' ? {} : { id: callId, trace_id: named('trace_id') } };
 }
 
-function whatIsKnown(item: Buffer): { projectId: string; callId: string; traceId: string } {
-  const req = memberSpans(item).get('req');
-  const inner = req && memberSpans(item, req.start);
-  const span = inner?.get('start') ?? inner?.get('end');
-  const known = span === undefined ? {} : readCallItem(item.subarray(span.start, span.end));
-  const named = (value: unknown) => (typeof value === 'string' ? value : '');
-  return {
-    projectId: named(known['project_id']),
-    callId: named(known['id']),
-    traceId: named(known['trace_id']),
-  };
-}
+/** An id too long to be one is cut in the columns; the item keeps it whole. */
+const NAMED_MAX = 256;
 
-function text(json: Buffer, span: { start: number; end: number } | undefined): unknown {
-  return span === undefined
-    ? undefined
-    : (JSON.parse(json.toString('utf8', span.start, span.end)) as unknown);
-}
+const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);

@@ -1,31 +1,33 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import {
   CallEndRequest,
+  CallsDeleteRequest,
+  CallsDeleteResponse,
   CallStartRequest,
   CallStartResponse,
+  CallUpdateRequest,
   CallUpsertBatchRequest,
   CallUpsertBatchResponse,
   EmptyResponse,
 } from '@app/contracts';
 import { Operation } from '@app/http';
-import { FactPublisher } from '@app/queue';
-import { Clock } from '../clock.js';
-import { uuidOf, uuidv7 } from '../ids.js';
-import { batchFacts, endedFact, startedFact, type Accepted, type Receipt } from './call-facts.js';
+import { batchFacts, endedFact, renamedFact, startedFact } from './call-facts.js';
+import { CallIntake } from './call-intake.js';
+import { CallDeletion } from './call-deletion.js';
 
-const RETRY_ID = 'x-weave-retry-id';
+export const RETRY_ID = 'x-weave-retry-id';
 
 @ApiTags('calls')
-@Controller('call')
+@Controller()
 export class CallsController {
   constructor(
-    private readonly publisher: FactPublisher,
-    private readonly clock: Clock,
+    private readonly intake: CallIntake,
+    private readonly deletion: CallDeletion,
   ) {}
 
-  @Operation('start', {
+  @Operation('call/start', {
     summary: 'Start a call',
     body: CallStartRequest,
     answer: CallStartResponse,
@@ -35,18 +37,19 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
-    const accepted = startedFact(body, this.receipt(caller, retryId));
-    await this.keep(caller, [accepted]);
-    return accepted.answer;
+    const { fact, answer } = startedFact(body, this.intake.receipt(caller, retryId));
+    await this.intake.keep(caller, [fact]);
+    return answer;
   }
 
-  @Operation('end', { summary: 'End a call', body: CallEndRequest, answer: EmptyResponse })
+  @Operation('call/end', { summary: 'End a call', body: CallEndRequest, answer: EmptyResponse })
   async end(@Body() body: Buffer, @Caller() caller: Principal): Promise<EmptyResponse> {
-    await this.keep(caller, [endedFact(body, this.receipt(caller))]);
-    return {};
+    const { fact, answer } = endedFact(body, this.intake.receipt(caller));
+    await this.intake.keep(caller, [fact]);
+    return answer;
   }
 
-  @Operation('upsert_batch', {
+  @Operation('call/upsert_batch', {
     summary: 'Start and end many calls at once',
     body: CallUpsertBatchRequest,
     answer: CallUpsertBatchResponse,
@@ -56,24 +59,36 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallUpsertBatchResponse> {
-    const accepted = batchFacts(body, this.receipt(caller, retryId));
-    await this.keep(caller, accepted);
+    const accepted = batchFacts(body, this.intake.receipt(caller, retryId));
+    await this.intake.keep(
+      caller,
+      accepted.map(({ fact }) => fact),
+    );
     return { res: accepted.map(({ answer }) => answer) };
   }
 
-  /** All projects are checked before anything is kept; resolves when all of it is on disk. */
-  private async keep(caller: Principal, accepted: readonly Accepted[]): Promise<void> {
-    const facts = accepted.map(({ fact }) => fact);
-    requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
-    await this.publisher.publish(facts);
+  @Operation('call/update', {
+    summary: 'Rename a call',
+    body: CallUpdateRequest,
+    answer: EmptyResponse,
+  })
+  async update(
+    @Body() body: CallUpdateRequest,
+    @Caller() caller: Principal,
+  ): Promise<EmptyResponse> {
+    await this.intake.keep(caller, [renamedFact(body, this.intake.receipt(caller))]);
+    return {};
   }
 
-  private receipt({ user }: Principal, retryId?: string): Receipt {
-    return {
-      userId: user,
-      now: () => this.clock.now(),
-      newId: (index, what) =>
-        retryId ? uuidOf(user, retryId, index, what) : uuidv7(Math.floor(this.clock.now() / 1000)),
-    };
+  @Operation('calls/delete', {
+    summary: 'Delete calls and all their descendants',
+    body: CallsDeleteRequest,
+    answer: CallsDeleteResponse,
+  })
+  async delete(
+    @Body() body: CallsDeleteRequest,
+    @Caller() caller: Principal,
+  ): Promise<CallsDeleteResponse> {
+    return { num_deleted: await this.deletion.delete(caller, body) };
   }
 }

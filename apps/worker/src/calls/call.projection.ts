@@ -12,7 +12,7 @@ const DELETED = 2n ** 62n;
  * The row stands at the winning start's placement; blank rows of the same version hide it at every other placement.
  */
 export function foldCall(facts: readonly CallFact[]): CallRow[] {
-  const known = distinct(facts).sort(byReceipt);
+  const known = distinct(facts);
   const starts = known.filter(hasStart);
   const winner = starts.at(-1);
   if (winner === undefined) return [];
@@ -30,7 +30,7 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
   return [{ ...columns, version, is_deleted: 0 }, ...elsewhere];
 }
 
-/** One fact per identity; of its receipts the first. */
+/** One fact per identity, by its first receipt, in the order of receipt. */
 export function distinct(facts: readonly CallFact[]): CallFact[] {
   const first = new Map<string, CallFact>();
   for (const fact of facts) {
@@ -38,7 +38,9 @@ export function distinct(facts: readonly CallFact[]): CallFact[] {
     const known = first.get(id);
     if (known === undefined || byReceipt(fact, known) < 0) first.set(id, fact);
   }
-  return [...first.values()];
+  return [...first]
+    .sort(([aId, a], [bId, b]) => byReceipt(a, b) || (aId < bId ? -1 : 1))
+    .map(([, fact]) => fact);
 }
 
 const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';

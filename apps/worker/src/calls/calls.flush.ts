@@ -1,26 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefused } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
-import { DeadLetters } from '../dead-letters.writer.js';
-import { CallLog, type CallKey } from './call-log.writer.js';
+import { counter, seconds, sizes } from '@app/observability';
+import { CallLog } from './call-log.writer.js';
+import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { foldCall } from './call.projection.js';
 import { CallsWriter } from './calls.writer.js';
+import { FlushRest } from './flush-rest.js';
+
+const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
+const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
+const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
+const READ = counter(
+  'worker_calls_read_total',
+  'Calls whose facts were read from the log to fold them.',
+);
 
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
 @Injectable()
 export class CallsFlush {
   constructor(
     private readonly log: CallLog,
+    private readonly snapshots: CallSnapshots,
     private readonly calls: CallsWriter,
-    private readonly deadLetters: DeadLetters,
+    private readonly rest: FlushRest,
   ) {}
 
   /** Resolves when every fact is stored, in its call or among the dead letters. May be repeated. */
   async write(facts: readonly Fact[]): Promise<void> {
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
-    await this.deadLetters.write(rejected.map((fact) => ({ fact, reason: fact.reason })));
-    await this.writeOrSplit(accepted);
+    await Promise.all([this.rest.bury(rejected), this.writeOrSplit(accepted)]);
+    await this.rest.sign(facts);
   }
 
   /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */
@@ -29,10 +40,7 @@ export class CallsFlush {
       await this.project(facts);
     } catch (error) {
       if (!(error instanceof StoreRefused)) throw error;
-      if (facts.length === 1) {
-        await this.deadLetters.write([{ fact: facts[0]!, reason: error.message }]);
-        return;
-      }
+      if (facts.length === 1) return this.rest.buryRefused(facts[0]!, error);
       const middle = facts.length >>> 1;
       await this.writeOrSplit(facts.slice(0, middle));
       await this.writeOrSplit(facts.slice(middle));
@@ -41,23 +49,23 @@ export class CallsFlush {
 
   private async project(facts: readonly CallFact[]): Promise<void> {
     if (facts.length === 0) return;
+    const stop = FLUSH.startTimer();
+    FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
-    const known = await this.log.factsOf([...byCall(facts).values()].map(([fact]) => keyOf(fact!)));
-    // The flush's own facts are folded in too, in case a replica that answers has not got them yet.
-    const calls = byCall([...known, ...facts]);
-    await this.calls.write([...calls.values()].flatMap((ofOne) => foldCall(ofOne)));
+    const folded = (await this.snapshots.of(facts)).map((snapshot) => ({
+      snapshot,
+      rows: foldCall(snapshot.facts),
+    }));
+    const rows = folded.flatMap((one) => one.rows);
+    await this.calls.write(rows);
+    ROWS.inc(rows.length);
+    READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
+    stop();
+    await this.rest.hold(
+      folded.filter(({ rows }) => rows.length === 0).map(keyOf),
+      folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.length > 0).map(keyOf),
+    );
   }
 }
 
-const keyOf = ({ projectId, callId }: CallFact): CallKey => [projectId, callId];
-
-function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
-  const groups = new Map<string, CallFact[]>();
-  for (const fact of facts) {
-    const key = JSON.stringify(keyOf(fact));
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [fact]);
-    else group.push(fact);
-  }
-  return groups;
-}
+const keyOf = ({ snapshot }: { snapshot: Snapshot }) => snapshot.key;

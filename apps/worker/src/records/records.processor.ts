@@ -9,7 +9,7 @@ import { untilStored } from '../until-stored.js';
 import { RecordsFlush } from './records.flush.js';
 
 /** Somebody waits for the answer, so flushes are frequent; writers that come at once still share them. */
-const FLUSH = { intervalMs: 10, maxBytes: 16 * 1024 * 1024, maxInFlight: 2 };
+const FLUSH = { intervalMs: () => 10, maxBytes: 16 * 1024 * 1024, maxInFlight: 2 };
 const JOBS_AT_ONCE = 64;
 const LAST_BACKOFF_MS = 30_000;
 

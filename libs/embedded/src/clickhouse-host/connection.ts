@@ -1,4 +1,10 @@
-import type { Engine, EngineInsert, EngineResult, NativeConnection } from './engine.js';
+import type {
+  Engine,
+  EngineInsert,
+  EngineResult,
+  NativeConnection,
+  NativeStream,
+} from './engine.js';
 import { identifier } from './sql-text.js';
 
 /** What every connection of one engine is opened with. */
@@ -7,16 +13,20 @@ export interface EnginePlace {
   readonly args: readonly string[];
 }
 
-/** Runs one statement at a time, and carries nothing but its database from one to the next. */
+/**
+ * Runs one statement at a time, and carries nothing but its database from one to the next. When a
+ * statement fails, the engine keeps the rows it had already written and would put them before the result
+ * of the next statement, so a failure opens the connection anew.
+ */
 export class Connection {
-  private readonly native: NativeConnection;
+  private native: NativeConnection;
   private database = 'default';
 
   constructor(
     private readonly engine: Engine,
-    place: EnginePlace,
+    private readonly place: EnginePlace,
   ) {
-    this.native = engine.CreateConnection(place.path, place.args);
+    this.native = this.open();
   }
 
   async use(database: string): Promise<void> {
@@ -26,11 +36,11 @@ export class Connection {
   }
 
   run(sql: string, format: string): Promise<EngineResult> {
-    return this.engine.QueryAsyncConnection(this.native, sql, format);
+    return this.orAnew(this.engine.QueryAsyncConnection(this.native, sql, format));
   }
 
   insert(sql: string, rows: Buffer): Promise<EngineInsert> {
-    return this.engine.InsertRawAsyncConnection(this.native, sql, rows, false);
+    return this.orAnew(this.engine.InsertRawAsyncConnection(this.native, sql, rows, false));
   }
 
   async insertFromFile(sql: string): Promise<EngineInsert> {
@@ -39,22 +49,55 @@ export class Connection {
   }
 
   async *stream(sql: string, format: string): AsyncGenerator<Uint8Array, void> {
-    const stream = this.engine.StreamQuery(this.native, sql, format);
-    let isOpen = true;
-    const fetch = async () => {
-      isOpen = false; // the engine closes a stream by itself when it fails or is over
-      const { done, bytes } = await this.engine.StreamFetch(stream);
-      isOpen = !done;
-      return bytes;
-    };
+    const stream = this.planned(sql, format);
+    let block = await this.orAnew(this.engine.StreamFetch(stream));
+    let isOpen = !block.done;
     try {
-      for (let bytes = await fetch(); isOpen; bytes = await fetch()) yield bytes;
+      while (isOpen) {
+        yield block.bytes;
+        isOpen = false; // a stream that fails is closed by the engine
+        block = await this.orAnew(this.engine.StreamFetch(stream));
+        isOpen = !block.done;
+      }
     } finally {
-      if (isOpen) this.engine.StreamCancel(stream);
+      if (isOpen) this.abandon(stream);
     }
   }
 
   close(): void {
     this.engine.CloseConnection(this.native);
+  }
+
+  private open(): NativeConnection {
+    return this.engine.CreateConnection(this.place.path, this.place.args);
+  }
+
+  private reopen(): void {
+    this.close();
+    this.native = this.open();
+    this.database = 'default';
+  }
+
+  private async orAnew<R>(statement: Promise<R>): Promise<R> {
+    try {
+      return await statement;
+    } catch (error) {
+      this.reopen();
+      throw error;
+    }
+  }
+
+  private planned(sql: string, format: string): NativeStream {
+    try {
+      return this.engine.StreamQuery(this.native, sql, format);
+    } catch (error) {
+      this.reopen();
+      throw error;
+    }
+  }
+
+  private abandon(stream: NativeStream): void {
+    this.engine.StreamCancel(stream);
+    this.reopen();
   }
 }

@@ -15,15 +15,17 @@ export function engineConfig(memoryBytes: number): string {
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
-  <profiles>
-    <default>
-      <max_query_size>${256 * MIB}</max_query_size>
-      <log_queries>0</log_queries>
-      <output_format_parallel_formatting>0</output_format_parallel_formatting>
-      <input_format_parallel_parsing>0</input_format_parallel_parsing>
-      <memory_profiler_step>0</memory_profiler_step>
-    </default>
-  </profiles>
 </clickhouse>
 `;
 }
+
+/** Settings of every connection: in the file above they would not reach the parser and the formatter. */
+export const CONNECTION_ARGS = [
+  // Bound values are part of the text.
+  `--max_query_size=${256 * MIB}`,
+  '--log_queries=0',
+  '--memory_profiler_step=0',
+  // Threads for every statement, which cost a small one more than its own work.
+  '--output_format_parallel_formatting=0',
+  '--input_format_parallel_parsing=0',
+];

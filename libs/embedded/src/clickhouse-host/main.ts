@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { StartProblem } from '@app/config';
 import { openDataDirectory, type DataDirectory } from '../data-directory.js';
-import { engineConfig } from './engine-config.js';
+import { CONNECTION_ARGS, engineConfig } from './engine-config.js';
 import { loadEngine } from './engine.js';
 import { HttpServer } from './http-server.js';
 import { StatementRunner } from './statement-runner.js';
@@ -28,7 +28,7 @@ async function host(): Promise<void> {
   const config = join(directory.path, 'engine.xml');
   await writeFile(config, engineConfig(Number(memory)), { mode: 0o600 });
 
-  const place = { path: directory.path, args: [`--config-file=${config}`] };
+  const place = { path: directory.path, args: [`--config-file=${config}`, ...CONNECTION_ARGS] };
   const runner = new StatementRunner(loadEngine(), place, Number(pool));
   const server = new HttpServer(runner, {
     user: process.env['CLICKHOUSE_HOST_USER'] ?? 'default',

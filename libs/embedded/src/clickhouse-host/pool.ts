@@ -22,8 +22,9 @@ export class Pool<T> {
     const idle = this.idle.pop();
     if (idle !== undefined) return idle;
     if (this.made >= this.max) return new Promise((resolve) => this.waiting.push(resolve));
+    const item = this.make();
     this.made++;
-    return this.make();
+    return item;
   }
 
   private giveBack(item: T): void {

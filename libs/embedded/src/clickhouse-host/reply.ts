@@ -28,31 +28,39 @@ export async function sendBytes(
   bytes: Uint8Array,
   summary: Summary,
 ): Promise<void> {
-  response.writeHead(200, { ...headers(form), 'X-ClickHouse-Summary': summaryHeader(summary) });
-  response.end(form.gzip ? gzipSync(bytes, GZIP) : bytes);
+  const body = form.gzip ? gzipSync(bytes, GZIP) : bytes;
+  response.writeHead(200, {
+    ...headers(form),
+    'Content-Length': String(body.byteLength),
+    'X-ClickHouse-Summary': summaryHeader(summary),
+  });
+  response.end(body);
 }
 
 /**
- * The first block is awaited before the status is sent, so that early errors still get their own. A later
- * failure breaks the connection: a result is never cut short in silence.
+ * Two blocks are awaited before the status is sent: early errors still get their own, and a small result
+ * goes out at once, without the machinery of a stream. A later failure breaks the connection: a result is
+ * never cut short in silence.
  */
 export async function sendBlocks(
   response: ServerResponse,
   form: ReplyForm,
   blocks: AsyncGenerator<Uint8Array, void>,
 ): Promise<void> {
-  const first = await blocks.next();
+  const first = (await blocks.next()).value ?? new Uint8Array();
+  const second = await blocks.next();
+  if (second.done) return sendBytes(response, form, first, {});
   response.writeHead(200, headers(form));
-  const all = Readable.from(resumed(first, blocks));
+  const all = Readable.from(joined([first, second.value], blocks), { highWaterMark: 1 });
   await (form.gzip ? pipeline(all, createGzip(GZIP), response) : pipeline(all, response));
 }
 
-async function* resumed(
-  first: IteratorResult<Uint8Array, void>,
+async function* joined(
+  first: readonly Uint8Array[],
   rest: AsyncGenerator<Uint8Array, void>,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    if (!first.done) yield first.value;
+    yield* first;
     yield* rest;
   } finally {
     await rest.return();

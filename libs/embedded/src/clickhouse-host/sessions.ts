@@ -9,7 +9,10 @@ interface Session {
   expiry?: NodeJS.Timeout;
 }
 
-/** Connections that clients hold by name, for temporary tables and SET; forgotten after an idle minute. */
+/**
+ * Connections that clients hold by name, for temporary tables and SET; forgotten after an idle minute.
+ * Unlike on a server, a failed statement also ends what the session held (see `Connection`).
+ */
 export class Sessions {
   private readonly byId = new Map<string, Session>();
 

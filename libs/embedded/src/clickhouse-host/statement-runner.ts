@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Connection, type EnginePlace } from './connection.js';
+import { asEngineError } from './engine-errors.js';
 import type { Engine } from './engine.js';
 import { Pool } from './pool.js';
 import { sendBlocks, sendBytes, type ReplyForm, type Summary } from './reply.js';
@@ -20,14 +21,14 @@ export class StatementRunner {
   private readonly threads: Pool<StreamThread>;
   private readonly sessions: Sessions;
   /** Kept free of other work, so that a full pool cannot delay the end of a statement nobody waits for. */
-  private readonly control: Connection;
+  private readonly control: Pool<Connection>;
 
   constructor(
     private readonly engine: Engine,
     private readonly place: EnginePlace,
     poolSize: number,
   ) {
-    this.control = this.connect();
+    this.control = new Pool(() => this.connect(), 1);
     this.connections = new Pool(() => this.connect(), poolSize);
     this.threads = new Pool(() => new StreamThread(place), poolSize);
     this.sessions = new Sessions(() => this.connect());
@@ -141,10 +142,12 @@ export class StatementRunner {
   }
 
   private async kill(tag: string): Promise<void> {
-    await this.control.run(
-      `KILL QUERY WHERE startsWith(query, ${stringLiteral(tag)}) ASYNC`,
-      'Null',
-    );
+    const sql = `KILL QUERY WHERE startsWith(query, ${stringLiteral(tag)}) ASYNC`;
+    try {
+      await this.control.lend((connection) => connection.run(sql, 'TabSeparated'));
+    } catch (error) {
+      console.error(`A statement without a client goes on: ${asEngineError(error).message}`);
+    }
   }
 
   private connect(): Connection {

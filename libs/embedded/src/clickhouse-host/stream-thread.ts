@@ -16,6 +16,9 @@ export type StreamAnswer =
   | { readonly kind: 'over' }
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** A block is held several times on its way out, so blocks of wide rows must not have many of them. */
+const BLOCK_ROWS = 8192;
+
 /**
  * A connection on a thread of its own, for results that are read block by block. The engine plans such a
  * statement on the calling thread, scalar subqueries and IN sets included: on the main thread one slow
@@ -25,8 +28,9 @@ export type StreamAnswer =
 export class StreamThread {
   private readonly worker: Worker;
 
-  constructor(place: EnginePlace) {
-    this.worker = new Worker(new URL('./stream-worker.js', import.meta.url), { workerData: place });
+  constructor({ path, args }: EnginePlace) {
+    const workerData: EnginePlace = { path, args: [...args, `--max_block_size=${BLOCK_ROWS}`] };
+    this.worker = new Worker(new URL('./stream-worker.js', import.meta.url), { workerData });
     this.worker.on('error', (error) => {
       throw error; // the host is not whole any more; its supervisor starts another
     });

@@ -1,0 +1,51 @@
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { readConfig, type Config } from '@app/config';
+import { createLogger, type Logger } from '@app/observability';
+
+/** Runs a command with the parts of a module, and closes them whatever happens. */
+export async function withModule<T>(
+  register: (config: Config, logger: Logger) => DynamicModule,
+  work: (context: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const config = readConfig();
+  const logger = createLogger('cli', config.logLevel);
+  const context = await NestFactory.createApplicationContext(register(config, logger), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** A line that replaces itself on a terminal, and comes now and then elsewhere. */
+export function progressLine(what: string): (done: number, total: number) => void {
+  let last = 0;
+  return (done, total) => {
+    const isTerminal = process.stderr.isTTY;
+    const now = Date.now();
+    if (!isTerminal && now - last < 2000 && done < total) return;
+    last = now;
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+    const line = `${what}: ${done} of ${total} (${percent} %)`;
+    process.stderr.write(isTerminal ? `\r${line}${done >= total ? '\n' : ''}` : `${line}\n`);
+  };
+}
+
+/** Milliseconds of an ISO date-time given on the command line. */
+export function momentOption(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new UsageError(`${text} is not a date-time such as 2026-03-01T10:00:00Z.`);
+  return ms;
+}
+
+/** Something on the command line is wrong; said without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import {
+  CallRefolder,
+  CallsRebuild,
+  CallSweeper,
+  RepairModule,
+} from '../../worker/src/repair.module.js';
+import { momentOption, progressLine, say, UsageError, withModule } from './context.js';
+
+const register = RepairModule.register.bind(RepairModule);
+
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description(
+      'fold calls again from the log: those with facts received in a time range, or of a project',
+    )
+    .option('--project <entity/project>', 'only this project')
+    .option('--from <time>', 'received at or after')
+    .option('--to <time>', 'received before')
+    .option('--rate <calls>', 'at most this many calls a second', '5000')
+    .action(async (options: { project?: string; from?: string; to?: string; rate: string }) => {
+      if (!options.project && !options.from)
+        throw new UsageError('Say what to replay: --project, --from, or both.');
+      const range = {
+        ...(options.project ? { projectId: options.project } : {}),
+        ...(options.from ? { receivedFrom: momentOption(options.from) } : {}),
+        ...(options.to ? { receivedBefore: momentOption(options.to) } : {}),
+      };
+      const pause = pacer(positive(options.rate, '--rate'));
+      const show = progressLine('calls replayed');
+      const done = await withModule(register, async (context) => {
+        let calls = 0;
+        for await (const step of context.get(CallRefolder).refoldRange(range)) {
+          calls = step.done;
+          show(step.done, step.total);
+          await pause(step.done);
+        }
+        return calls;
+      });
+      say(`${done} calls were folded again.`);
+    });
+}
+
+export function sweepCommand(): Command {
+  return new Command('sweep')
+    .description('repair calls that know less than the log')
+    .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
+    .action(async (options: { from?: string }) => {
+      const repaired = await withModule(register, async (context) => {
+        const sweeper = context.get(CallSweeper);
+        if (options.from) return sweeper.sweepRange(momentOption(options.from), Date.now());
+        return (await sweeper.sweep()).repaired;
+      });
+      say(`${repaired} calls were repaired.`);
+    });
+}
+
+export function rebuildCommand(): Command {
+  return new Command('rebuild')
+    .description('make the table of calls anew from the log, while ingest goes on')
+    .action(async () => {
+      const show = progressLine('calls folded');
+      const { before, after, refolded } = await withModule(register, (context) =>
+        context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
+      );
+      say(`before  ${before.calls} calls, checksum ${before.sum}`);
+      say(`after   ${after.calls} calls, checksum ${after.sum}`);
+      say(`${refolded} calls with newer facts were folded again.`);
+      const isSame = before.calls === after.calls && before.sum === after.sum;
+      say(
+        isSame
+          ? 'Both tables said the same.'
+          : 'The tables differed: the new one is what the log says.',
+      );
+    });
+}
+
+function positive(text: string, name: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new UsageError(`${name} must be a positive number, not ${text}.`);
+  return number;
+}
+
+/** Waits until `done` calls fit the rate. */
+function pacer(perSecond: number): (done: number) => Promise<void> {
+  const began = Date.now();
+  return async (done) => {
+    const ahead = (done / perSecond) * 1000 - (Date.now() - began);
+    if (ahead > 0) await sleep(ahead);
+  };
+}

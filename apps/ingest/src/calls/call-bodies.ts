@@ -1,0 +1,108 @@
+import { readCallItemAt, type CallItem } from '@app/events';
+import { InvalidBodyProblem } from '@app/http';
+import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
+import type { Loc } from './call-checks.js';
+
+/** A record of the wire where it stands in the body. */
+export interface FoundRecord {
+  readonly loc: Loc;
+  readonly bytes: Buffer;
+  readonly end: number;
+  /** Undefined when it is not even an object. */
+  readonly item: CallItem | undefined;
+}
+
+export interface FoundItem {
+  readonly loc: Loc;
+  readonly end: number;
+  readonly mode: unknown;
+  readonly name: string;
+  readonly record: FoundRecord | undefined;
+}
+
+/** Reads every item of `batch`; `read` gives what it made of the item and where that ended. */
+export function eachOfBatch<T>(
+  body: Buffer,
+  read: (start: number, index: number) => { made: T; end: number },
+): T[] {
+  let made: T[] | undefined;
+  walkBody(body, (key, at) => {
+    if (key !== 'batch' || !isArrayAt(body, at)) return endOfValue(body, at);
+    const items: T[] = (made = []);
+    return walkElements(body, at, (start) => {
+      const one = read(start, items.length);
+      items.push(one.made);
+      return one.end;
+    });
+  });
+  if (made === undefined) throw invalid(['body', 'batch'], 'must be a list of items', 'list_type');
+  return made;
+}
+
+export function onlyRecord(body: Buffer, name: 'start' | 'end'): FoundRecord {
+  const loc: Loc = ['body', name];
+  let found: FoundRecord | undefined;
+  walkBody(body, (key, at) => {
+    if (key !== name) return endOfValue(body, at);
+    found = recordAt(body, at, loc);
+    return found.end;
+  });
+  if (found === undefined) throw invalid(loc, 'Field required', 'missing');
+  return found;
+}
+
+function walkBody(body: Buffer, visit: (key: string, at: number) => number): void {
+  const at = skipSpace(body, 0);
+  if (isObjectAt(body, at)) walkMembers(body, at, visit);
+}
+
+/** Of repeated keys the last counts, as everywhere. */
+export function modeAndRecord(body: Buffer, start: number, index: number): FoundItem {
+  const loc: Loc = ['body', 'batch', index];
+  const found = {
+    mode: undefined as unknown,
+    name: '',
+    record: undefined as FoundRecord | undefined,
+  };
+  if (!isObjectAt(body, start)) return { ...found, loc, end: endOfValue(body, start) };
+  const end = walkMembers(body, start, (key, at) => {
+    if (key === 'req' && isObjectAt(body, at)) {
+      found.record = undefined;
+      return walkMembers(body, at, (name, recordStart) => {
+        if (name !== 'start' && name !== 'end') return endOfValue(body, recordStart);
+        found.name = name;
+        found.record = recordAt(body, recordStart, [...loc, 'req', name]);
+        return found.record.end;
+      });
+    }
+    const valueEnd = endOfValue(body, at);
+    if (key === 'mode') found.mode = JSON.parse(body.toString('utf8', at, valueEnd));
+    return valueEnd;
+  });
+  return { ...found, loc, end };
+}
+
+export function recordAt(body: Buffer, start: number, loc: Loc): FoundRecord {
+  if (!isObjectAt(body, start)) {
+    const end = endOfValue(body, start);
+    return { loc, bytes: body.subarray(start, end), end, item: undefined };
+  }
+  const { item, end } = readCallItemAt(body, start);
+  return { loc, bytes: body.subarray(start, end), end, item };
+}
+
+export function required({ record, name, loc }: FoundItem, wanted: 'start' | 'end'): FoundRecord {
+  if (record === undefined || name !== wanted) {
+    throw invalid([...loc, 'req', wanted], 'Field required', 'missing');
+  }
+  return record;
+}
+
+export function objectIn({ item, loc }: FoundRecord): CallItem {
+  if (item === undefined) throw invalid(loc, 'must be a JSON object', 'object_type');
+  return item;
+}
+
+export function invalid(loc: Loc, msg: string, type = 'value_error'): InvalidBodyProblem {
+  return new InvalidBodyProblem([{ loc, msg, type }]);
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { requireAccess, type Principal } from '@app/auth';
+import type { CallsDeleteRequest } from '@app/contracts';
+import { Problem } from '@app/http';
+import { PendingWrites } from '@app/queue';
+import { deletedFact } from './call-facts.js';
+import { CallIntake } from './call-intake.js';
+import { SubtreeReader } from './subtree.reader.js';
+
+const IDS_MAX = 1000;
+/** Descendants still in the queue would be missed; they are waited for, but not for ever. */
+const WAIT_MS = 5000;
+
+/** Deletes whole subtrees: one fact per call found, and one per id asked for, so that a call yet to come stays deleted. */
+@Injectable()
+export class CallDeletion {
+  constructor(
+    private readonly intake: CallIntake,
+    private readonly pending: PendingWrites,
+    private readonly subtrees: SubtreeReader,
+  ) {}
+
+  /** Resolves to the number of calls that were there and are deleted now. */
+  async delete(caller: Principal, { project_id, call_ids }: CallsDeleteRequest): Promise<number> {
+    if (call_ids.length > IDS_MAX) {
+      throw new Problem(
+        'too_many_ids',
+        `At most ${IDS_MAX} calls can be deleted at once, not ${call_ids.length}.`,
+      );
+    }
+    requireAccess(caller, 'write', [project_id]);
+    await this.pending.projectSettled(project_id, WAIT_MS);
+    const found = await this.subtrees.callsUnder(project_id, call_ids);
+    const receipt = this.intake.receipt(caller);
+    const all = new Set([...call_ids, ...found]);
+    await this.intake.keep(
+      caller,
+      [...all].map((id) => deletedFact(project_id, id, receipt)),
+    );
+    return found.size;
+  }
+}

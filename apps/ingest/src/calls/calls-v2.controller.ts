@@ -1,0 +1,82 @@
+import { Body, Controller, Headers, Param } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import {
+  CallEndRequest,
+  CallsCompleteRequest,
+  CallStartRequest,
+  CallStartResponse,
+  EmptyResponse,
+} from '@app/contracts';
+import { Operation } from '@app/http';
+import { completedFacts, endedFact, startedFact } from './call-facts.js';
+import { CallIntake } from './call-intake.js';
+import { RETRY_ID } from './calls.controller.js';
+
+/** The project stands in the path and in every record; the caller needs access to both. */
+@ApiTags('calls')
+@ApiParam({ name: 'entity', type: String })
+@ApiParam({ name: 'project', type: String })
+@Controller('v2/:entity/:project')
+export class CallsV2Controller {
+  constructor(private readonly intake: CallIntake) {}
+
+  @Operation('calls/complete', {
+    summary: 'Store whole calls',
+    body: CallsCompleteRequest,
+    answer: EmptyResponse,
+  })
+  async complete(
+    @Body() body: Buffer,
+    @Caller() caller: Principal,
+    @Param() path: ProjectPath,
+  ): Promise<EmptyResponse> {
+    requireAccess(caller, 'write', [projectOf(path)]);
+    const accepted = completedFacts(body, this.intake.receipt(caller));
+    await this.intake.keep(
+      caller,
+      accepted.map(({ fact }) => fact),
+    );
+    return {};
+  }
+
+  @Operation('call/start', {
+    summary: 'Start a call that must be visible while it runs',
+    body: CallStartRequest,
+    answer: CallStartResponse,
+  })
+  async start(
+    @Body() body: Buffer,
+    @Caller() caller: Principal,
+    @Param() path: ProjectPath,
+    @Headers(RETRY_ID) retryId?: string,
+  ): Promise<CallStartResponse> {
+    requireAccess(caller, 'write', [projectOf(path)]);
+    const { fact, answer } = startedFact(body, this.intake.receipt(caller, retryId));
+    await this.intake.keep(caller, [fact]);
+    return answer;
+  }
+
+  @Operation('call/end', {
+    summary: 'End such a call, or any other',
+    body: CallEndRequest,
+    answer: EmptyResponse,
+  })
+  async end(
+    @Body() body: Buffer,
+    @Caller() caller: Principal,
+    @Param() path: ProjectPath,
+  ): Promise<EmptyResponse> {
+    requireAccess(caller, 'write', [projectOf(path)]);
+    const { fact, answer } = endedFact(body, this.intake.receipt(caller));
+    await this.intake.keep(caller, [fact]);
+    return answer;
+  }
+}
+
+interface ProjectPath {
+  readonly entity: string;
+  readonly project: string;
+}
+
+const projectOf = ({ entity, project }: ProjectPath) => `${entity}/${project}`;

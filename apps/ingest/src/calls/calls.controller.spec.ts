@@ -1,0 +1,51 @@
+import { admin } from '@app/auth';
+import type { NewFact } from '@app/events';
+import type { FactPublisher } from '@app/queue';
+import { aStart, startItem } from '../../../../test/support/records.js';
+import { Clock } from '../clock.js';
+import type { CallDeletion } from './call-deletion.js';
+import { CallIntake } from './call-intake.js';
+import { CallsController } from './calls.controller.js';
+
+function anIngest() {
+  const published: NewFact[] = [];
+  const publisher = { publish: async (facts: NewFact[]) => void published.push(...facts) };
+  const intake = new CallIntake(publisher as unknown as FactPublisher, new Clock());
+  const calls = new CallsController(intake, {} as CallDeletion);
+  return { published, calls };
+}
+
+const body = (value: object) => Buffer.from(JSON.stringify(value));
+const ann = admin('ann');
+
+describe('ingest of calls', () => {
+  it('gives the same ids to a request sent again, and others to anybody else', async () => {
+    const { calls } = anIngest();
+    const request = body({ start: aStart({ id: null, trace_id: null }) });
+
+    const first = await calls.start(request, ann, 'retry-1');
+
+    expect(await calls.start(request, ann, 'retry-1')).toEqual(first);
+    expect(first.id).not.toBe(first.trace_id);
+    expect(await calls.start(request, ann, 'retry-2')).not.toEqual(first);
+    expect(await calls.start(request, admin('bob'), 'retry-1')).not.toEqual(first);
+    expect((await calls.start(request, ann)).id).not.toBe((await calls.start(request, ann)).id);
+  });
+
+  it('gives every item of a batch ids of its own', async () => {
+    const { calls } = anIngest();
+    const item = startItem({ id: null, trace_id: null });
+
+    const { res } = await calls.upsertBatch(body({ batch: [item, item] }), ann, 'retry-1');
+
+    expect(new Set(res.flatMap((answer) => Object.values(answer))).size).toBe(4);
+  });
+
+  it('keeps nothing of a request that names a project the key may not write', async () => {
+    const { published, calls } = anIngest();
+    const request = calls.upsertBatch(body({ batch: [startItem()] }), { ...ann, scope: '' });
+
+    await expect(request).rejects.toMatchObject({ denial: 'forbidden' });
+    expect(published).toEqual([]);
+  });
+});

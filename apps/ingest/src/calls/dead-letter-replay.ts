@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { admin } from '@app/auth';
+import type { CallFactKind, NewFact } from '@app/events';
+import { CallIntake } from './call-intake.js';
+import { batchFacts, completedFacts, type Accepted } from './call-facts.js';
+
+export interface ReplayedLetter {
+  readonly kind: CallFactKind | 'rejected';
+  readonly projectId: string;
+  readonly callId: string;
+  /** Whose fact it was, and still is. */
+  readonly userId: string;
+  readonly item: Buffer;
+}
+
+/** Sends dead letters in again by the way all facts come; what is still wrong becomes a dead letter again. */
+@Injectable()
+export class DeadLetterReplay {
+  constructor(private readonly intake: CallIntake) {}
+
+  /** Resolves when it is on disk again; to the reason when it was rejected again. */
+  async replay(letter: ReplayedLetter): Promise<string | undefined> {
+    const fact = this.factOf(letter);
+    await this.intake.keep(admin(letter.userId), [fact]);
+    return fact.kind === 'rejected' ? fact.reason : undefined;
+  }
+
+  private factOf({ kind, projectId, callId, userId, item }: ReplayedLetter): NewFact {
+    const receipt = this.intake.receipt(admin(userId));
+    if (kind !== 'rejected')
+      return { kind, projectId, callId, userId, receivedAt: receipt.now(), item };
+    const body = Buffer.concat([Buffer.from('{"batch":['), item, Buffer.from(']}')]);
+    const [accepted] = isWholeCall(item)
+      ? completedFacts(body, receipt)
+      : batchFacts(body, receipt);
+    return (accepted as Accepted).fact;
+  }
+}
+
+/** An item of a batch names its mode; a whole call does not. */
+function isWholeCall(item: Buffer): boolean {
+  const value = JSON.parse(item.toString('utf8')) as unknown;
+  return value !== null && typeof value === 'object' && !('mode' in value);
+}

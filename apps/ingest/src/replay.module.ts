@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ClickHouseModule } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { QueueModule } from '@app/queue';
+import { DeadLetterReplay } from './calls/dead-letter-replay.js';
+import { CallIntake } from './calls/call-intake.js';
+import { Clock } from './clock.js';
+
+export { DeadLetterReplay, type ReplayedLetter } from './calls/dead-letter-replay.js';
+
+/** Ingest's way in without its doors: what an operator sends again by hand. */
+@Module({})
+export class ReplayModule {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: ReplayModule,
+      imports: [
+        QueueModule.register(config.redis, 'consumer', logger),
+        ClickHouseModule.register(config.clickhouse, 'cli'),
+      ],
+      providers: [CallIntake, Clock, DeadLetterReplay],
+      exports: [DeadLetterReplay],
+    };
+  }
+}

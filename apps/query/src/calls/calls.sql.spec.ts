@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { Sql } from '@app/clickhouse';
+import type { CallsFilter } from '@app/contracts';
+import { expectGolden } from '../../../../test/support/golden.js';
+import { countCalls, readCall, traceSize } from './calls.sql.js';
+
+const project = 'acme/demo';
+const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
+const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
+
+const questions: Record<string, Sql> = {
+  'one call': readCall(project, 'c1'),
+  'the bytes of a trace': traceSize(project, 't1'),
+  'all calls of a project': countCalls(project, {}),
+  'all calls, up to a limit': countCalls(project, {}, 100),
+  'lists that are empty or null are no condition, except of threads and turns': countCalls(
+    project,
+    {
+      op_names: [],
+      call_ids: null,
+      trace_roots_only: false,
+      thread_ids: [],
+      turn_ids: [],
+    },
+  ),
+  'every condition at once': countCalls(project, {
+    op_names: ['summarise', op('v1')],
+    input_refs: [object('v1')],
+    output_refs: [object('v2')],
+    parent_ids: ['c0'],
+    trace_ids: ['t1', 't2'],
+    call_ids: ['c1'],
+    thread_ids: ['th1'],
+    turn_ids: ['tu1'],
+    trace_roots_only: true,
+    wb_user_ids: ['ann'],
+    wb_run_ids: ['r1', 'other/project/r2'],
+  }),
+  'any version': countCalls(project, { op_names: [op('*')], input_refs: [object('*')] }),
+  'this version or any version of another': countCalls(
+    project,
+    { op_names: ['summarise', op('*')], output_refs: [object('v1'), object('*')] },
+    1,
+  ),
+};
+
+const printed = ([name, question]: [string, Sql]) => {
+  const { query, query_params } = question.render();
+  const values = Object.entries(query_params).map(
+    ([param, value]) => `-- ${param} = ${JSON.stringify(value)}\n`,
+  );
+  return `-- ${name}\n${query};\n${values.join('')}`;
+};
+
+describe('the SQL about calls', () => {
+  it('is this, for a reviewer to read', () => {
+    expectGolden(
+      'apps/query/src/calls/calls.golden.sql',
+      Object.entries(questions).map(printed).join('\n'),
+    );
+  });
+
+  it('has the same text whatever the caller sends', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom("'", '{p0:String}', '--'),
+    );
+    const exact = value.filter((text) => !text.endsWith(':*'));
+    const someOf = (one: fc.Arbitrary<string>) => fc.array(one, { minLength: 1, maxLength: 2 });
+    const filter = fc.record({
+      op_names: someOf(exact),
+      input_refs: someOf(exact),
+      output_refs: someOf(exact.map((text) => `${text}:*`)),
+      parent_ids: someOf(value),
+      trace_ids: someOf(value),
+      call_ids: someOf(value),
+      thread_ids: someOf(value),
+      turn_ids: someOf(value),
+      wb_user_ids: someOf(value),
+      wb_run_ids: someOf(value),
+    });
+    const plain: CallsFilter = {
+      op_names: ['x'],
+      input_refs: ['x'],
+      output_refs: ['x:*'],
+      parent_ids: ['x'],
+      trace_ids: ['x'],
+      call_ids: ['x'],
+      thread_ids: ['x'],
+      turn_ids: ['x'],
+      wb_user_ids: ['x'],
+      wb_run_ids: ['x'],
+    };
+    const text = (question: Sql) => question.render().query;
+
+    fc.assert(
+      fc.property(value, filter, fc.nat(), (id, asked, limit) => {
+        expect(text(countCalls(id, asked, limit))).toBe(text(countCalls('x', plain, 1)));
+        expect(text(readCall(id, id))).toBe(text(readCall('x', 'x')));
+        expect(text(traceSize(id, id))).toBe(text(traceSize('x', 'x')));
+      }),
+    );
+  });
+
+  it('asks for the project first, always', () => {
+    for (const question of Object.values(questions)) {
+      expect(question.render().query).toMatch(/WHERE project_id = \{p\d+:String\}/);
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import type { CallFact, CallFactKind } from '@app/events';
+import { aFact } from '../../../../test/support/facts.js';
+import { foldCall } from './call.projection.js';
+
+const T = Date.UTC(2026, 2, 2) * 1000;
+
+const alive = (facts: readonly CallFact[]) => foldCall(facts).filter((row) => row.is_deleted === 0);
+const text = (bytes: string | Buffer) => bytes.toString();
+
+/** Rows with their payloads as text, in an order of their own, so that they can be compared. */
+const shown = (facts: readonly CallFact[]) =>
+  foldCall(facts)
+    .map(({ attributes, inputs, output, summary, otel_dump, leaf_s, leaf_n, leaf_b, ...row }) => ({
+      ...row,
+      payloads: [attributes, inputs, output, summary, otel_dump].map(text),
+      leaves: [leaf_s, leaf_n, leaf_b].map((map) => [...map]),
+    }))
+    .sort((a, b) => a.started_at - b.started_at || a.trace_id.localeCompare(b.trace_id));
+
+describe('the fold of a call', () => {
+  it('joins a start and an end', () => {
+    const facts = [
+      aFact('start', { item: { inputs: { q: 1 } } }),
+      aFact('end', { item: { output: 'hi' } }),
+    ];
+    const [row] = foldCall(facts);
+
+    expect(row).toMatchObject({
+      id: 'c1',
+      op_name: 'summarise',
+      status: 'success',
+      version: 2n,
+      user_id: 'ann',
+    });
+    expect([text(row!.inputs), text(row!.output)]).toEqual(['{"q":1}', '"hi"']);
+  });
+
+  it.each<CallFactKind[]>([['end'], ['rename'], ['delete'], ['end', 'rename']])(
+    'holds what has no start: %s',
+    (...kinds) => {
+      expect(foldCall(kinds.map((kind) => aFact(kind)))).toEqual([]);
+    },
+  );
+
+  it('counts a fact once however often it came, by its first receipt', () => {
+    const start = aFact('start', { receivedAt: T + 10 });
+    const other = aFact('start', { receivedAt: T + 20, item: { op_name: 'other' } });
+    const again = { ...start, receivedAt: T + 30, chunkId: 'later' };
+
+    expect(foldCall([start, other, again])).toMatchObject([{ op_name: 'other', version: 2n }]);
+  });
+
+  it('lets the newest of several starts win as a whole, and keeps the end', () => {
+    const facts = [
+      aFact('start', { item: { inputs: { n: 1 }, parent_id: 'p' } }),
+      aFact('end', { item: { output: 7 } }),
+      aFact('start', { item: { inputs: { n: 2 } } }),
+    ];
+    const [row] = foldCall(facts);
+
+    expect(row).toMatchObject({ parent_id: '', version: 3n });
+    expect([text(row!.inputs), text(row!.output)]).toEqual(['{"n":2}', '7']);
+  });
+
+  it('hides a call where an earlier start had put it', () => {
+    const facts = [
+      aFact('start', { item: { started_at: '2026-01-01T00:00:00Z' } }),
+      aFact('start', { item: { started_at: '2026-02-01T00:00:00Z' } }),
+    ];
+
+    expect(foldCall(facts)).toMatchObject([
+      { is_deleted: 0, version: 2n, started_at: Date.UTC(2026, 1, 1) * 1000 },
+      { is_deleted: 1, version: 2n, started_at: Date.UTC(2026, 0, 1) * 1000 },
+    ]);
+  });
+
+  it('keeps nothing of a deleted call, and outranks everything that may still come', () => {
+    const [row] = foldCall([
+      aFact('delete'),
+      aFact('start', { item: { inputs: { secret: 1 } } }),
+      aFact('end'),
+    ]);
+
+    expect(row).toMatchObject({ is_deleted: 1, version: 3n + 2n ** 62n, op_name: '' });
+    expect(text(row!.inputs)).toBe('');
+  });
+
+  it('takes the newest rename, else the name at the end, else at the start; an empty rename takes it away', () => {
+    const start = aFact('start', { item: { display_name: 'start' } });
+    const end = aFact('end', { item: { display_name: 'end' } });
+    const a = aFact('rename', { item: { display_name: 'a' } });
+    const none = aFact('rename', { item: { display_name: '' } });
+    const name = (...facts: CallFact[]) => foldCall(facts)[0]!.display_name;
+
+    expect(name(start)).toBe('start');
+    expect(name(end, start)).toBe('end');
+    expect(name(a, end, start)).toBe('a');
+    expect(name(a, none, end, start)).toBe('');
+  });
+
+  it.each([
+    [{ exception: 'boom' }, 'error'],
+    [{ summary: { status_counts: { error: 2 } } }, 'descendant_error'],
+    [{ summary: { status_counts: { error: 0 } } }, 'success'],
+  ])('derives the status from %j', (item, status) => {
+    expect(alive([aFact('start'), aFact('end', { item })])).toMatchObject([{ status }]);
+    expect(alive([aFact('start')])).toMatchObject([{ status: 'running' }]);
+  });
+
+  it('puts a call with a broken clock where it can be found', () => {
+    const at = (started_at: string) =>
+      alive([aFact('start', { item: { started_at }, receivedAt: 1_800_000_000_000_000 })])[0]!;
+
+    expect(at('1815-12-10T00:00:00Z').started_at).toBe(Date.UTC(2000, 0, 1) * 1000);
+    expect(at('9999-01-01T00:00:00Z').started_at).toBe(1_800_000_000_000_000 + 86_400_000_000);
+  });
+
+  it('finds refs, usage and leaves', () => {
+    const ref = 'weave:///acme/demo/object/cfg:abc';
+    const [row] = alive([
+      aFact('start', {
+        item: { inputs: { model: ref, again: [ref], 'a.b': { n: 1.5, ok: true } } },
+      }),
+      aFact('end', {
+        item: {
+          output: `see ${ref}`,
+          summary: {
+            usage: {
+              gpt: {
+                prompt_tokens: 3,
+                completion_tokens: 4,
+                prompt_tokens_details: { cached_tokens: 2 },
+              },
+            },
+          },
+        },
+      }),
+    ]);
+
+    expect(row).toMatchObject({ input_refs: [ref], output_refs: [], leaf_full: 1 });
+    expect(row).toMatchObject({
+      usage_model: ['gpt'],
+      usage_prompt: [3],
+      usage_cache_read: [2],
+      usage_total: [7],
+    });
+    expect(row!.leaf_n.get('inputs.a\\.b.n')).toBe(1.5);
+    expect(row!.leaf_b.get('inputs.a\\.b.ok')).toBe(true);
+    expect(row!.leaf_s.get('inputs.model')).toBe(ref);
+  });
+
+  it('says when its leaves do not tell everything', () => {
+    const full = (inputs: object) => alive([aFact('start', { item: { inputs } })])[0]!.leaf_full;
+
+    expect(full({ text: 'x'.repeat(256) })).toBe(1);
+    expect(full({ text: 'x'.repeat(257) })).toBe(0);
+    expect(full({ big: 2 ** 60 })).toBe(0);
+    expect(full({ lone: '\ud800' })).toBe(0);
+  });
+
+  const anyFact = fc
+    .record({
+      kind: fc.constantFrom<CallFactKind>('start', 'end', 'complete', 'rename', 'delete'),
+      receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => 1_770_000_000_000_000 + n),
+      chunkId: fc.constantFrom('a', 'b'),
+      index: fc.integer({ min: 0, max: 2 }),
+      item: fc.record({
+        started_at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'),
+        trace_id: fc.constantFrom('t1', 't2'),
+        display_name: fc.constantFrom('', 'x', 'y'),
+        output: fc.constantFrom(null, 1, 'two'),
+      }),
+    })
+    .map(({ kind, ...given }) => aFact(kind, given));
+
+  it('is the same whatever the order, and however often and in whatever company facts come', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .array(anyFact, { minLength: 1, maxLength: 7 })
+          .chain((facts) =>
+            fc.tuple(
+              fc.constant(facts),
+              fc.shuffledSubarray(facts, { minLength: facts.length, maxLength: facts.length }),
+              fc.subarray(facts),
+            ),
+          ),
+        ([facts, shuffled, repeated]) => {
+          expect(shown([...repeated, ...shuffled, ...repeated])).toEqual(shown(facts));
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('has at most one row alive, and all rows of one fold share its version', () => {
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 7 }), (facts) => {
+        const rows = foldCall(facts);
+        expect(rows.filter((row) => row.is_deleted === 0).length).toBeLessThanOrEqual(1);
+        expect(new Set(rows.map((row) => row.version)).size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('knows more with every further fact, and never less once it is deleted', () => {
+    fc.assert(
+      fc.property(fc.array(anyFact, { maxLength: 6 }), anyFact, (facts, more) => {
+        const before = foldCall(facts)[0]?.version ?? 0n;
+        const after = foldCall([...facts, more])[0]?.version ?? 0n;
+        expect(after).toBeGreaterThanOrEqual(before);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import type { WorkerConfig } from '@app/config';
+import { decodeChunk, type Fact } from '@app/events';
+import type { Logger } from '@app/observability';
+import { SharedFlush, type Settlement } from '@app/queue';
+import type { DeadLetters } from '../dead-letters.writer.js';
+import type { PartsGauge } from '../parts-gauge.js';
+import { untilStored } from '../until-stored.js';
+import type { CallsFlush } from './calls.flush.js';
+
+const FLUSHES_IN_FLIGHT = 2;
+
+export interface ChunkJobsParts {
+  readonly calls: CallsFlush;
+  readonly deadLetters: DeadLetters;
+  readonly settlement: Settlement;
+  readonly parts: PartsGauge;
+  readonly config: WorkerConfig;
+  readonly logger: Logger;
+}
+
+/** The jobs of one lane: payload → facts → shared flush, and the settling afterwards. */
+export class ChunkJobs {
+  private readonly stopping = new AbortController();
+  private readonly flush: SharedFlush<Fact>;
+
+  constructor(private readonly parts: ChunkJobsParts) {
+    const { calls, config, logger, parts: gauge } = parts;
+    const write = (facts: readonly Fact[]) =>
+      untilStored(() => calls.write(facts), logger, this.stopping.signal);
+    this.flush = new SharedFlush(write, {
+      intervalMs: () => config.flushIntervalMs * gauge.slowdown,
+      maxBytes: config.flushMaxBytes,
+      maxInFlight: FLUSHES_IN_FLIGHT,
+    });
+  }
+
+  /** Resolves when ClickHouse has stored the chunk's facts. */
+  async store(chunkId: string): Promise<void> {
+    const payload = await this.parts.settlement.payload(chunkId);
+    if (payload === null) return this.reportLost(chunkId);
+    await this.flush.add(decodeChunk(chunkId, payload).facts, payload.length);
+  }
+
+  /** A chunk that cannot be settled now is settled by the reconciler. */
+  async settle(chunkId: string): Promise<void> {
+    try {
+      await this.parts.settlement.settle(chunkId);
+    } catch (error) {
+      this.parts.logger.warn('A chunk is stored but not settled yet.', {
+        chunkId,
+        error: String(error),
+      });
+    }
+  }
+
+  /** From now on a busy store is not waited for. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** A job without its payload means that Redis lost data; somebody must know. */
+  private async reportLost(chunkId: string): Promise<void> {
+    this.parts.logger.error(
+      'The payload of a chunk is lost; see docs/operations/lost-payload.md.',
+      { chunkId },
+    );
+    const nothing = { projectId: '', callId: '', userId: '', item: Buffer.alloc(0) };
+    const receivedAt = Date.now() * 1000;
+    const fact: Fact = {
+      kind: 'rejected',
+      chunkId,
+      index: 0,
+      reason: 'payload lost',
+      receivedAt,
+      ...nothing,
+    };
+    await this.parts.deadLetters.write([{ fact, reason: fact.reason }]);
+  }
+}

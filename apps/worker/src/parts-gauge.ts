@@ -1,0 +1,53 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { sql, Store } from '@app/clickhouse';
+import type { Logger } from '@app/observability';
+import { LOGGER } from './tokens.js';
+
+const LOOK_EVERY_MS = 5000;
+/** ClickHouse begins to delay inserts at a thousand parts in a partition; merges should win long before. */
+const MANY_PARTS = 150;
+const SLOWEST = 16;
+
+const MOST_PARTS = sql`SELECT max(parts) AS most FROM (
+  SELECT count() AS parts FROM system.parts
+  WHERE active AND database = currentDatabase() AND table IN ('calls', 'call_events', 'receipts')
+  GROUP BY table, partition
+)`;
+
+/** How much less often to insert while merges lag behind. */
+@Injectable()
+export class PartsGauge implements OnApplicationBootstrap, OnModuleDestroy {
+  /** Doubles with every look that finds too many parts, and halves again afterwards. */
+  slowdown = 1;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: Store,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const [row] = await this.store.rows<{ most: number | string }>(MOST_PARTS);
+      const isCrowded = Number(row?.most ?? 0) > MANY_PARTS;
+      this.slowdown = isCrowded
+        ? Math.min(this.slowdown * 2, SLOWEST)
+        : Math.max(this.slowdown / 2, 1);
+    } catch (error) {
+      this.logger.debug('The parts could not be counted.', { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ClickHouseModule } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { QueueModule } from '@app/queue';
+import { CallLog } from './calls/call-log.writer.js';
+import { CallRefolder } from './repair/call-refolder.js';
+import { CallsRebuild } from './repair/calls-rebuild.js';
+import { CallSweeper } from './repair/call-sweeper.js';
+
+export { CallRefolder } from './repair/call-refolder.js';
+export { CallsRebuild } from './repair/calls-rebuild.js';
+export { CallSweeper } from './repair/call-sweeper.js';
+
+/** The worker's repairs without its work: what an operator runs by hand. */
+@Module({})
+export class RepairModule {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: RepairModule,
+      imports: [
+        QueueModule.register(config.redis, 'consumer', logger),
+        ClickHouseModule.register(config.clickhouse, 'cli'),
+      ],
+      providers: [CallLog, CallRefolder, CallSweeper, CallsRebuild],
+      exports: [CallRefolder, CallSweeper, CallsRebuild],
+    };
+  }
+}

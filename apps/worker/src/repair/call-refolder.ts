@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { CALLS, Store, type Table, type CallRow } from '@app/clickhouse';
+import { CallLog, type CallKey } from '../calls/call-log.writer.js';
+import { byCall } from '../calls/call-snapshots.js';
+import { foldCall } from '../calls/call.projection.js';
+import { insertsOf } from '../calls/calls.writer.js';
+import { callsInRange, countInRange, type Range } from './repair.sql.js';
+
+const PAGE = 1000;
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Folds calls again from the whole log. Harmless at any time: a fold of the same facts is the same row. */
+@Injectable()
+export class CallRefolder {
+  constructor(
+    private readonly store: Store,
+    private readonly log: CallLog,
+  ) {}
+
+  async refold(calls: readonly CallKey[], table: Table<CallRow> = CALLS): Promise<void> {
+    const facts = byCall(await this.log.factsOf(calls));
+    const rows = [...facts.values()].flatMap((ofOne) => foldCall(ofOne));
+    for (const some of insertsOf(rows, Date.now())) await this.store.insert(table, some);
+  }
+
+  /** Refolds every call that has a fact in the range; yields after each page, so the caller sets the pace. */
+  async *refoldRange(range: Range, table: Table<CallRow> = CALLS): AsyncGenerator<Progress> {
+    const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
+    const total = Number(counted?.calls ?? 0);
+    let done = 0;
+    for (let after: CallKey = ['', '']; ;) {
+      const page = await this.page(range, after);
+      if (page.length === 0) return;
+      await this.refold(page, table);
+      done += page.length;
+      after = page.at(-1)!;
+      yield { done, total: Math.max(total, done) };
+    }
+  }
+
+  private async page(range: Range, after: CallKey): Promise<CallKey[]> {
+    type Row = { project_id: string; call_id: string };
+    const rows = await this.store.rows<Row>(callsInRange(range, after, PAGE));
+    return rows.map(({ project_id, call_id }) => [project_id, call_id]);
+  }
+}

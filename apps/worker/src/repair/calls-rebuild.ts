@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { CALLS, Store } from '@app/clickhouse';
+import { CallRefolder, type Progress } from './call-refolder.js';
+import { checksum } from './repair.sql.js';
+
+export interface Checksum {
+  readonly calls: number;
+  readonly sum: string;
+}
+
+export interface Rebuilt {
+  readonly before: Checksum;
+  readonly after: Checksum;
+  /** Calls that got facts while the rebuild ran, folded again afterwards. */
+  readonly refolded: number;
+}
+
+/** Facts whose insert was under way when the rebuild began may carry an earlier time. */
+const MARGIN_MS = 120_000;
+
+/**
+ * Makes the table of calls anew from the log while ingest goes on: fold everything into a table beside it, exchange the
+ * two at once, then fold again what got a fact in the meantime.
+ */
+@Injectable()
+export class CallsRebuild {
+  constructor(
+    private readonly store: Store,
+    private readonly refolder: CallRefolder,
+  ) {}
+
+  async run(progress: (progress: Progress) => void, now = Date.now()): Promise<Rebuilt> {
+    const since = now - MARGIN_MS;
+    await this.command('DROP TABLE IF EXISTS calls_rebuild');
+    await this.command('CREATE TABLE calls_rebuild AS calls');
+    const table = { ...CALLS, name: 'calls_rebuild' };
+    for await (const step of this.refolder.refoldRange({}, table)) progress(step);
+
+    const before = await this.checksum('calls', since);
+    const after = await this.checksum('calls_rebuild', since);
+    await this.command('EXCHANGE TABLES calls AND calls_rebuild');
+    let refolded = 0;
+    for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
+    await this.command('DROP TABLE calls_rebuild');
+    return { before, after, refolded };
+  }
+
+  private async checksum(table: 'calls' | 'calls_rebuild', since: number): Promise<Checksum> {
+    const [row] = await this.store.rows<{ calls: number | string; sum: string }>(
+      checksum(table, since),
+    );
+    return { calls: Number(row?.calls ?? 0), sum: row?.sum ?? '0' };
+  }
+
+  private async command(query: string): Promise<void> {
+    await this.store.client.command({ query });
+  }
+}

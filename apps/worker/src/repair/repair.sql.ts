@@ -1,0 +1,63 @@
+import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
+
+/** Which facts a repair is about. Times are milliseconds. */
+export interface Range {
+  readonly projectId?: string;
+  readonly storedFrom?: number;
+  readonly storedBefore?: number;
+  readonly receivedFrom?: number;
+  readonly receivedBefore?: number;
+}
+
+const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+
+function inRange(range: Range): Sql {
+  return and([
+    range.projectId !== undefined && sql`project_id = ${bind('String', range.projectId)}`,
+    range.storedFrom !== undefined && sql`stored_at >= ${moment(range.storedFrom)}`,
+    range.storedBefore !== undefined && sql`stored_at < ${moment(range.storedBefore)}`,
+    range.receivedFrom !== undefined && sql`received_at >= ${moment(range.receivedFrom)}`,
+    range.receivedBefore !== undefined && sql`received_at < ${moment(range.receivedBefore)}`,
+  ]);
+}
+
+/** One page of the calls that have a fact in the range, in the order of the log, after the given one. */
+export function callsInRange(range: Range, after: readonly [string, string], limit: number): Sql {
+  return sql`SELECT DISTINCT project_id, call_id FROM call_events
+WHERE ${inRange(range)}
+  AND (project_id, call_id) > (${bind('String', after[0])}, ${bind('String', after[1])})
+ORDER BY project_id, call_id LIMIT ${bind('UInt64', limit)}`;
+}
+
+export function countInRange(range: Range): Sql {
+  return sql`SELECT uniqExact(project_id, call_id) AS calls FROM call_events WHERE ${inRange(range)}`;
+}
+
+/** Calls with a fact in the range whose row knows less than the log, or that have no row although they have started. */
+export function staleCalls(range: Range): Sql {
+  const inQuestion = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
+  return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
+FROM (
+  SELECT project_id, call_id, uniqExact(event_id) AS facts
+  FROM call_events WHERE (project_id, call_id) IN (${inQuestion})
+  GROUP BY project_id, call_id
+  HAVING countIf(kind IN ('start', 'complete')) > 0
+) AS log
+LEFT JOIN (
+  SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
+  FROM calls WHERE (project_id, id) IN (${inQuestion})
+  GROUP BY project_id, id
+) AS row ON row.project_id = log.project_id AND row.id = log.call_id
+WHERE log.facts > row.folded`;
+}
+
+/** What a table of calls says, in two numbers, leaving out calls that have got facts since. */
+export function checksum(table: 'calls' | 'calls_rebuild', unchangedSince: number): Sql {
+  return sql`SELECT count() AS calls, toString(sum(cityHash64(project_id, started_at, id, trace_id, parent_id, thread_id,
+  turn_id, op_name, display_name, ended_at, status, exception, user_id, run_id, run_step, run_step_end, input_refs,
+  output_refs, usage_model, usage_total, attributes, inputs, output, summary, otel_dump, size_bytes, version))) AS sum
+FROM ${raw(table)} FINAL
+WHERE (project_id, id) NOT IN (
+  SELECT project_id, call_id FROM call_events WHERE stored_at >= ${moment(unchangedSince)}
+)`;
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { hashOf, isSameHash, keyIn, newApiKey } from './api-key.js';
+
+const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+
+describe('the key of a request', () => {
+  it.each([
+    ['the password of Basic', basic('api:hdl_abc'), 'hdl_abc'],
+    ['whatever the username', basic('ann@example.org:hdl_abc'), 'hdl_abc'],
+    ['also without a username', basic(':hdl_abc'), 'hdl_abc'],
+    ['a Bearer token', 'Bearer hdl_abc', 'hdl_abc'],
+    ['however the scheme is spelt', 'bEARER   hdl_abc ', 'hdl_abc'],
+    ['up to the end, colons included', basic('api:a:b:c'), 'a:b:c'],
+    ['in any alphabet', basic('api:ключ-é'), 'ключ-é'],
+  ])('is %s', (_what, header, key) => {
+    expect(keyIn(header)).toBe(key);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'Basic',
+    'Bearer',
+    'Bearer ',
+    'Bearer two words',
+    'Digest abc',
+    'hdl_abc',
+    basic('api:'),
+    basic('no colon'),
+    'Basic !!!!',
+  ])('is not in %s', (header) => {
+    expect(keyIn(header)).toBeUndefined();
+  });
+
+  it('is found again in what a client makes of it', () => {
+    const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes(':'));
+    const key = fc.string({ unit: 'grapheme', minLength: 1 });
+
+    fc.assert(
+      fc.property(name, key, (user, password) => {
+        expect(keyIn(basic(`${user}:${password}`))).toBe(password);
+      }),
+    );
+  });
+
+  it('is looked for in any header without harm', () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        expect(['string', 'undefined']).toContain(typeof keyIn(header));
+      }),
+    );
+  });
+});
+
+describe('an API key', () => {
+  it('is new every time, and can be sent either way', () => {
+    const key = newApiKey();
+
+    expect(key).toMatch(/^hdl_[\w-]{43}$/);
+    expect(newApiKey()).not.toBe(key);
+    expect([keyIn(`Bearer ${key}`), keyIn(basic(`api:${key}`))]).toEqual([key, key]);
+  });
+
+  it('is the same only when its hash is', () => {
+    expect(isSameHash(hashOf('a'), hashOf('a'))).toBe(true);
+    expect(isSameHash(hashOf('a'), hashOf('b'))).toBe(false);
+    expect(isSameHash(hashOf('a'), '')).toBe(false);
+  });
+});

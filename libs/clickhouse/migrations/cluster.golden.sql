@@ -1,0 +1,312 @@
+CREATE TABLE IF NOT EXISTS call_events_local ON CLUSTER 'main'
+(
+    project_id  String,
+    call_id     String,
+    kind        Enum8('start' = 1, 'end' = 2, 'complete' = 3, 'rename' = 4, 'delete' = 5),
+    event_id    FixedString(16),
+    received_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    priority    UInt64 CODEC(Delta, ZSTD(1)),
+    user_id     String CODEC(ZSTD(1)),
+    chunk_id    String CODEC(ZSTD(1)),
+    chunk_index UInt32,
+    item        String CODEC(ZSTD(3)),
+    stored_at   DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(Delta, ZSTD(1)),
+    INDEX by_stored stored_at TYPE minmax GRANULARITY 4
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', priority)
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project_id, call_id, kind, event_id)
+SETTINGS index_granularity = 256, min_bytes_for_wide_part = 33554432, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS call_events ON CLUSTER 'main' AS call_events_local
+ENGINE = Distributed('main', currentDatabase(), call_events_local, cityHash64(project_id, call_id));
+
+CREATE TABLE IF NOT EXISTS calls_local ON CLUSTER 'main'
+(
+    project_id      String,
+    started_at      DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    id              String CODEC(ZSTD(1)),
+    trace_id        String CODEC(ZSTD(1)),
+    parent_id       String CODEC(ZSTD(1)),
+    thread_id       String CODEC(ZSTD(1)),
+    turn_id         String CODEC(ZSTD(1)),
+    op_name         String CODEC(ZSTD(1)),
+    op_id           String CODEC(ZSTD(1)),
+    display_name    String CODEC(ZSTD(1)),
+    ended_at        DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    status          Enum8('running' = 1, 'success' = 2, 'error' = 3, 'descendant_error' = 4),
+    exception       String CODEC(ZSTD(1)),
+    user_id         String CODEC(ZSTD(1)),
+    run_id          String CODEC(ZSTD(1)),
+    run_step        Int64 DEFAULT -1 CODEC(ZSTD(1)),
+    run_step_end    Int64 DEFAULT -1 CODEC(ZSTD(1)),
+    input_refs      Array(String) CODEC(ZSTD(1)),
+    output_refs     Array(String) CODEC(ZSTD(1)),
+    usage_model       Array(String) CODEC(ZSTD(1)),
+    usage_requests    Array(UInt64) CODEC(ZSTD(1)),
+    usage_prompt      Array(UInt64) CODEC(ZSTD(1)),
+    usage_completion  Array(UInt64) CODEC(ZSTD(1)),
+    usage_cache_read  Array(UInt64) CODEC(ZSTD(1)),
+    usage_cache_write Array(UInt64) CODEC(ZSTD(1)),
+    usage_total       Array(UInt64) CODEC(ZSTD(1)),
+    cost_at_write   Decimal(38, 18) DEFAULT 0 CODEC(ZSTD(1)),
+    price_rev       UInt64 DEFAULT 0 CODEC(ZSTD(1)),
+    attributes      String CODEC(ZSTD(1)),
+    inputs          String CODEC(ZSTD(1)),
+    output          String CODEC(ZSTD(1)),
+    summary         String CODEC(ZSTD(1)),
+    otel_dump       String CODEC(ZSTD(1)),
+    size_bytes      UInt64 CODEC(ZSTD(1)),
+    leaf_s          Map(String, String) CODEC(ZSTD(1)),
+    leaf_n          Map(String, Float64) CODEC(ZSTD(1)),
+    leaf_b          Map(String, Bool) CODEC(ZSTD(1)),
+    leaf_full       UInt8,
+    version         UInt64,
+    is_deleted      UInt8,
+    INDEX by_id id TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX by_trace trace_id TYPE bloom_filter(0.001) GRANULARITY 1,
+    INDEX by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_thread thread_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_input_ref input_refs TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_output_ref output_refs TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_op op_name TYPE set(128) GRANULARITY 1,
+    INDEX by_run run_id TYPE set(128) GRANULARITY 1
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+PARTITION BY if(started_at < '2024-01-01', toUInt32(toYear(started_at)) * 100, toYYYYMM(started_at))
+ORDER BY (project_id, started_at, id)
+SETTINGS index_granularity = 2048, min_bytes_for_wide_part = 33554432;
+
+CREATE TABLE IF NOT EXISTS calls ON CLUSTER 'main' AS calls_local
+ENGINE = Distributed('main', currentDatabase(), calls_local, cityHash64(project_id, trace_id));
+
+CREATE TABLE IF NOT EXISTS dead_letters_local ON CLUSTER 'main'
+(
+    id          String,
+    project_id  String,
+    call_id     String,
+    kind        LowCardinality(String),
+    reason      String,
+    user_id     String,
+    received_at DateTime64(6, 'UTC'),
+    chunk_id    String,
+    chunk_index UInt32,
+    item        String CODEC(ZSTD(3)),
+    state       Enum8('open' = 1, 'replayed' = 2, 'dropped' = 3),
+    changed_at  DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', changed_at)
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project_id, received_at, id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS dead_letters ON CLUSTER 'main' AS dead_letters_local
+ENGINE = Distributed('main', currentDatabase(), dead_letters_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS receipts_local ON CLUSTER 'main'
+(
+    project_id String,
+    chunk_id   String,
+    stored_at  DateTime64(6, 'UTC'),
+    facts      UInt64,
+    fact_ids   Array(FixedString(16)) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', stored_at)
+PARTITION BY toYYYYMMDD(stored_at)
+ORDER BY (project_id, chunk_id);
+
+CREATE TABLE IF NOT EXISTS receipts ON CLUSTER 'main' AS receipts_local
+ENGINE = Distributed('main', currentDatabase(), receipts_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS objects_local ON CLUSTER 'main'
+(
+    project_id        String,
+    object_id         String,
+    digest            String,
+    kind              Enum8('object' = 1, 'op' = 2),
+    version_index     UInt32,
+    base_object_class String,
+    leaf_object_class String,
+    user_id           String,
+    created_at        DateTime64(6, 'UTC'),
+    published_at      DateTime64(6, 'UTC'),
+    deleted_at        DateTime64(6, 'UTC'),
+    refs              Array(String) CODEC(ZSTD(1)),
+    val               String CODEC(ZSTD(3)),
+    size_bytes        UInt64,
+    version           UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
+ORDER BY (project_id, object_id, digest);
+
+CREATE TABLE IF NOT EXISTS objects ON CLUSTER 'main' AS objects_local
+ENGINE = Distributed('main', currentDatabase(), objects_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS tables_local ON CLUSTER 'main'
+(
+    project_id  String,
+    digest      String,
+    row_digests Array(String) CODEC(ZSTD(1)),
+    created_at  DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ORDER BY (project_id, digest);
+
+CREATE TABLE IF NOT EXISTS tables ON CLUSTER 'main' AS tables_local
+ENGINE = Distributed('main', currentDatabase(), tables_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS table_rows_local ON CLUSTER 'main'
+(
+    project_id String,
+    digest     String,
+    val        String CODEC(ZSTD(3)),
+    refs       Array(String) CODEC(ZSTD(1)),
+    created_at DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ORDER BY (project_id, digest)
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS table_rows ON CLUSTER 'main' AS table_rows_local
+ENGINE = Distributed('main', currentDatabase(), table_rows_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS files_local ON CLUSTER 'main'
+(
+    project_id  String,
+    digest      String,
+    chunk       UInt32,
+    chunk_count UInt32,
+    name        String,
+    bytes       String CODEC(ZSTD(1)),
+    created_at  DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ORDER BY (project_id, digest, chunk)
+SETTINGS index_granularity = 16;
+
+CREATE TABLE IF NOT EXISTS files ON CLUSTER 'main' AS files_local
+ENGINE = Distributed('main', currentDatabase(), files_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS feedback_local ON CLUSTER 'main'
+(
+    project_id     String,
+    id             String,
+    weave_ref      String,
+    call_id        String,
+    feedback_type  String,
+    payload        String CODEC(ZSTD(3)),
+    creator        String,
+    user_id        String,
+    created_at     DateTime64(6, 'UTC'),
+    annotation_ref String,
+    runnable_ref   String,
+    call_ref       String,
+    trigger_ref    String,
+    queue_id       String,
+    scorer         String CODEC(ZSTD(1)),
+    span           String CODEC(ZSTD(1)),
+    version        UInt64,
+    is_deleted     UInt8,
+    INDEX by_call call_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_ref weave_ref TYPE bloom_filter(0.01) GRANULARITY 1
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ORDER BY (project_id, id)
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS feedback ON CLUSTER 'main' AS feedback_local
+ENGINE = Distributed('main', currentDatabase(), feedback_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS prices_local ON CLUSTER 'main'
+(
+    level            Enum8('default' = 1, 'project' = 2),
+    level_id         String,
+    llm_id           String,
+    effective_date   DateTime64(6, 'UTC'),
+    id               String,
+    provider_id      String,
+    prompt_cost      Decimal(38, 18),
+    completion_cost  Decimal(38, 18),
+    cache_read_cost  Decimal(38, 18),
+    cache_write_cost Decimal(38, 18),
+    prompt_unit      String,
+    completion_unit  String,
+    created_by       String,
+    created_at       DateTime64(6, 'UTC'),
+    version          UInt64,
+    is_deleted       UInt8
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ORDER BY (level, level_id, llm_id, effective_date, id);
+
+CREATE TABLE IF NOT EXISTS prices ON CLUSTER 'main' AS prices_local
+ENGINE = Distributed('main', currentDatabase(), prices_local, cityHash64(level_id));
+
+CREATE TABLE IF NOT EXISTS usage_daily_local ON CLUSTER 'main'
+(
+    project_id  String,
+    day         Date,
+    op_id       String,
+    model       String,
+    calls       UInt64,
+    requests    UInt64,
+    prompt      UInt64,
+    completion  UInt64,
+    cache_read  UInt64,
+    cache_write UInt64,
+    total       UInt64,
+    cost        Decimal(38, 18),
+    computed_at DateTime64(6, 'UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', computed_at)
+PARTITION BY toYear(day)
+ORDER BY (project_id, day, op_id, model);
+
+CREATE TABLE IF NOT EXISTS usage_daily ON CLUSTER 'main' AS usage_daily_local
+ENGINE = Distributed('main', currentDatabase(), usage_daily_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS projects_local ON CLUSTER 'main'
+(
+    project_id     String,
+    retention_days UInt32,
+    settings       String,
+    version        UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
+ORDER BY project_id;
+
+CREATE TABLE IF NOT EXISTS projects ON CLUSTER 'main' AS projects_local
+ENGINE = Distributed('main', currentDatabase(), projects_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS api_keys_local ON CLUSTER 'main'
+(
+    hash       String,
+    name       String,
+    user_id    String,
+    scope      String,
+    role       LowCardinality(String),
+    created_at DateTime64(6, 'UTC'),
+    revoked_at DateTime64(6, 'UTC'),
+    version    UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
+ORDER BY hash;
+
+CREATE TABLE IF NOT EXISTS api_keys ON CLUSTER 'main' AS api_keys_local
+ENGINE = Distributed('main', currentDatabase(), api_keys_local, cityHash64(hash));
+
+CREATE TABLE IF NOT EXISTS audit_local ON CLUSTER 'main'
+(
+    at         DateTime64(6, 'UTC'),
+    id         String,
+    user_id    String,
+    action     LowCardinality(String),
+    project_id String,
+    detail     String CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+PARTITION BY toYYYYMM(at)
+ORDER BY (at, id);
+
+CREATE TABLE IF NOT EXISTS audit ON CLUSTER 'main' AS audit_local
+ENGINE = Distributed('main', currentDatabase(), audit_local, cityHash64(id));

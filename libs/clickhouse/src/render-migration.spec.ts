@@ -1,0 +1,93 @@
+import { expectGolden } from '../../../test/support/golden.js';
+import { readMigrations } from './migrations.js';
+import { renderMigration, topologyOf } from './render-migration.js';
+
+const single = topologyOf('');
+const cluster = topologyOf('main');
+
+const file = `
+-- Why; and for what;
+-- @shard cityHash64(id)
+CREATE TABLE IF NOT EXISTS things
+(
+    -- not a column;
+    id   String,
+    kind Enum8('a;b' = 1)
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY id;
+
+-- A closing remark.
+`;
+
+describe('a migration', () => {
+  it('is its own SQL without the comments on a single server', () => {
+    expect(renderMigration(file, single)).toEqual([
+      `CREATE TABLE IF NOT EXISTS things
+(
+    id   String,
+    kind Enum8('a;b' = 1)
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY id`,
+    ]);
+  });
+
+  it('is a replicated and a distributed table on a cluster', () => {
+    expect(renderMigration(file, cluster)).toEqual([
+      `CREATE TABLE IF NOT EXISTS things_local ON CLUSTER 'main'
+(
+    id   String,
+    kind Enum8('a;b' = 1)
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ORDER BY id`,
+      `CREATE TABLE IF NOT EXISTS things ON CLUSTER 'main' AS things_local
+ENGINE = Distributed('main', currentDatabase(), things_local, cityHash64(id))`,
+    ]);
+  });
+
+  it('takes an engine without arguments too', () => {
+    const [local] = renderMigration(
+      '-- @shard rand()\nCREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = MergeTree\nORDER BY a;',
+      cluster,
+    );
+
+    expect(local).toContain(
+      "ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')\n",
+    );
+  });
+
+  it('must say how a cluster divides its table', () => {
+    const unsharded = 'CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a;';
+
+    expect(renderMigration(unsharded, single)).toHaveLength(1);
+    expect(() => renderMigration(unsharded, cluster)).toThrow('@shard');
+    expect(() => renderMigration('-- @shard a\nDROP TABLE t;', cluster)).toThrow('CREATE TABLE');
+  });
+});
+
+describe('the migrations', () => {
+  const migrations = readMigrations();
+
+  it('are numbered from one without a gap', () => {
+    expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1));
+  });
+
+  it('can be cut off and run again', () => {
+    for (const { text } of migrations) {
+      for (const statement of renderMigration(text, single)) {
+        expect(statement).toMatch(/^CREATE TABLE IF NOT EXISTS /);
+      }
+    }
+  });
+
+  it('make these tables of a cluster', () => {
+    const statements = migrations.flatMap(({ text }) => renderMigration(text, cluster));
+
+    expectGolden(
+      'libs/clickhouse/migrations/cluster.golden.sql',
+      statements.map((statement) => `${statement};\n`).join('\n'),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { and, bind, join, raw, sql } from './sql.js';
+
+describe('SQL', () => {
+  it('carries a value as a parameter of its type', () => {
+    expect(sql`SELECT ${bind('String', "a'b")}`.render()).toEqual({
+      query: 'SELECT {p0:String}',
+      query_params: { p0: "a'b" },
+    });
+  });
+
+  it('composes, and numbers the values of all pieces in the order of the text', () => {
+    const piece = sql`a = ${bind('UInt64', 1)}`;
+    const where = and([piece, sql`b IN ${bind('Array(String)', ['x'])}`, piece]);
+
+    expect(
+      sql`SELECT ${raw('c')} FROM t WHERE ${where} LIMIT ${bind('UInt64', 9)}`.render(),
+    ).toEqual({
+      query:
+        'SELECT c FROM t WHERE a = {p0:UInt64} AND b IN {p1:Array(String)} AND a = {p2:UInt64} LIMIT {p3:UInt64}',
+      query_params: { p0: 1, p1: ['x'], p2: 1, p3: 9 },
+    });
+  });
+
+  it('renders the same every time', () => {
+    const question = sql`SELECT ${bind('String', 'x')}`;
+
+    expect(question.render()).toEqual(question.render());
+  });
+
+  it('leaves out conditions that are not there, and is true without any', () => {
+    expect(and([undefined, false, null, sql`a`, undefined, sql`b`]).render().query).toBe('a AND b');
+    expect(and([undefined]).render().query).toBe('true');
+    expect(join([], ', ').render().query).toBe('');
+  });
+
+  it('never lets a value into its text', () => {
+    const question = (values: readonly unknown[]) =>
+      sql`SELECT * FROM t WHERE ${join(
+        values.map((value) => sql`x = ${bind('String', value)}`),
+        ' OR ',
+      )}`.render();
+
+    fc.assert(
+      fc.property(fc.array(fc.anything(), { minLength: 1, maxLength: 5 }), (values) => {
+        const { query, query_params } = question(values);
+        expect(query).toBe(question(values.map(() => '')).query);
+        expect(Object.values(query_params)).toEqual(values);
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { ClickHouseError } from '@clickhouse/client';
+import { storeError } from './store-errors.js';
+
+const fromServer = (code: number) =>
+  new ClickHouseError({ message: 'why', code: String(code), type: 'X' });
+
+describe('what the store says', () => {
+  it.each([
+    ['a table that is not there yet', 60],
+    ['too many parts', 252],
+    ['too little memory', 241],
+    ['a query that took too long', 159],
+    ['a full disk', 243],
+    ['a wrong password', 516],
+    ['a server that stops', 236],
+  ])('is "not now" for %s', (_what, code) => {
+    expect(storeError(fromServer(code)).name).toBe('StoreBusy');
+  });
+
+  it.each([
+    ['bad syntax', 62],
+    ['an unknown column', 47],
+    ['text that is no number', 6],
+    ['an unknown setting', 115],
+  ])('is "never" for %s', (_what, code) => {
+    expect(storeError(fromServer(code))).toMatchObject({ name: 'StoreRefused', code });
+  });
+
+  it('is "not now" for whatever did not come from the server', () => {
+    for (const error of [new Error('socket hang up'), 'a string', undefined]) {
+      expect(storeError(error).name).toBe('StoreBusy');
+    }
+  });
+
+  it('keeps the cause', () => {
+    const error = fromServer(62);
+
+    expect(storeError(error)).toMatchObject({ message: 'why', cause: error });
+  });
+});

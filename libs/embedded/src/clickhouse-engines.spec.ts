@@ -1,0 +1,17 @@
+import { isModern, npmEnginePackage } from './clickhouse-engines.js';
+
+describe('the choice of a ClickHouse engine', () => {
+  it('takes a server of this generation', () => {
+    expect(isModern('ClickHouse local version 26.7.2.1 (official build).')).toBe(true);
+  });
+
+  it('refuses an older server, and a program that says something else', () => {
+    expect(isModern('ClickHouse server version 23.8.1.1.')).toBe(false);
+    expect(isModern('usage: clickhouse')).toBe(false);
+  });
+
+  it('names the package that a platform needs', () => {
+    expect(npmEnginePackage('linux', 'arm64')).toBe('@chdb/lib-linux-arm64-gnu');
+    expect(npmEnginePackage('darwin', 'x64')).toBe('@chdb/lib-darwin-x64');
+  });
+});

@@ -1,0 +1,45 @@
+import { CallReadRequest, CallsFilter, CallsQueryStatsRequest } from '@app/contracts';
+import { RequestBodyPipe } from './request-body.pipe.js';
+
+const pipe = new RequestBodyPipe();
+const body = (text: string, metatype: new () => object) =>
+  pipe.transform(Buffer.from(text), { type: 'body', metatype });
+
+describe('the body that a handler gets', () => {
+  it('is an instance of what it asks for, parts included', () => {
+    const request = body(
+      '{"project_id":"a/b","filter":{"op_names":["x"]}}',
+      CallsQueryStatsRequest,
+    );
+
+    expect(request).toBeInstanceOf(CallsQueryStatsRequest);
+    expect((request as CallsQueryStatsRequest).filter).toBeInstanceOf(CallsFilter);
+  });
+
+  it('is the bytes when it asks for bytes, known to be JSON', () => {
+    const bytes = Buffer.from('{"a":1.0}');
+
+    expect(pipe.transform(bytes, { type: 'body', metatype: Buffer })).toBe(bytes);
+    expect(() => body('{', Buffer as unknown as new () => object)).toThrow('not valid JSON');
+  });
+
+  it.each(['[]', '"text"', '5', 'null', 'true'])('is never %s', (text) => {
+    expect(() => body(text, CallReadRequest)).toThrow(
+      expect.objectContaining({ detail: [expect.objectContaining({ loc: ['body'] })] }),
+    );
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'ignores a member called %s',
+    (name) => {
+      for (const value of ['null', '1', '{"id":"evil"}']) {
+        const text = `{"project_id":"a/b","id":"c1","${name}":${value}}`;
+        expect(body(text, CallReadRequest)).toMatchObject({ project_id: 'a/b', id: 'c1' });
+      }
+    },
+  );
+
+  it('leaves everything that is no body alone', () => {
+    expect(pipe.transform('x', { type: 'custom' })).toBe('x');
+  });
+});

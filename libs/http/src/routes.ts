@@ -1,0 +1,39 @@
+import { RequestMethod, type INestApplication, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+
+/** A method and a path, and the code that answers. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly module: Type;
+  readonly controller: Type;
+  readonly handler: () => unknown;
+}
+
+/** Every route of an application's controllers; the application need not be running. */
+export function routesOf(app: INestApplication): Route[] {
+  return [...app.get(ModulesContainer).values()].flatMap(({ metatype, controllers }) =>
+    [...controllers.values()].flatMap((wrapper) => routesIn(metatype, wrapper.metatype as Type)),
+  );
+}
+
+function routesIn(module: Type, controller: Type): Route[] {
+  const prototype = controller.prototype as Record<string, () => unknown>;
+  return new MetadataScanner()
+    .getAllMethodNames(prototype)
+    .map((name) => prototype[name]!)
+    .filter((handler) => Reflect.hasMetadata(PATH_METADATA, handler))
+    .map((handler) => ({
+      method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod],
+      path: pathOf(controller, handler),
+      module,
+      controller,
+      handler,
+    }));
+}
+
+function pathOf(...places: readonly object[]): string {
+  const parts = places.map((place) => Reflect.getMetadata(PATH_METADATA, place) as string);
+  return `/${parts.join('/')}`.replace(/\/+/g, '/');
+}

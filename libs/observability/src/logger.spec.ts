@@ -1,0 +1,49 @@
+import { createLogger, type LogLevel } from './logger.js';
+
+function aLog(level: LogLevel = 'info') {
+  const lines: string[] = [];
+  return {
+    lines,
+    logger: createLogger('ingest', level, { write: (line) => void lines.push(line) }),
+  };
+}
+
+describe('the log', () => {
+  it('is one JSON line per sentence, with its fields beside it', () => {
+    const { lines, logger } = aLog();
+
+    logger.warn('Two\nlines.', { chunkId: 'c1', nested: { a: 1 } });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\n]*\n$/);
+    expect(JSON.parse(lines[0]!)).toEqual({
+      level: 40,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      app: 'ingest',
+      chunkId: 'c1',
+      nested: { a: 1 },
+      msg: 'Two\nlines.',
+    });
+  });
+
+  it('leaves out what is quieter than its level', () => {
+    const { lines, logger } = aLog('warn');
+
+    logger.debug('a');
+    logger.info('b');
+    logger.warn('c');
+    logger.error('d');
+
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['c', 'd']);
+  });
+
+  it('carries fields on every line when told so', () => {
+    const { lines, logger } = aLog();
+
+    logger.with({ worker: 7 }).info('Started.', { url: 'x' });
+    logger.info('Without.');
+
+    expect(JSON.parse(lines[0]!)).toMatchObject({ worker: 7, url: 'x', app: 'ingest' });
+    expect(JSON.parse(lines[1]!)).not.toHaveProperty('worker');
+  });
+});

@@ -1,0 +1,57 @@
+import type { Redis } from 'ioredis';
+import { KEYS } from './queue-keys.js';
+
+/** Facts of a project (or of all) as the queue counts them. */
+export interface LedgerBalance {
+  readonly received: number;
+  readonly settled: number;
+  readonly pending: number;
+}
+
+/** Read at one moment: received, settled and pending must add up whatever is going on. */
+const BALANCES = `
+local out = {}
+local function add(project, slot, count)
+  out[project] = out[project] or {0, 0, 0}
+  out[project][slot] = out[project][slot] + count
+end
+local ledger = redis.call('HGETALL', KEYS[1])
+for i = 1, #ledger, 2 do
+  local kind, project = string.match(ledger[i], '^(%a+):(.*)$')
+  if kind == 'received' then add(project, 1, tonumber(ledger[i + 1])) end
+  if kind == 'settled' then add(project, 2, tonumber(ledger[i + 1])) end
+end
+for _, ticket in ipairs(redis.call('HVALS', KEYS[2])) do
+  for project, count in pairs(cjson.decode(ticket).facts) do add(project, 3, count) end
+end
+local rows = {}
+for project, counts in pairs(out) do rows[#rows + 1] = {project, counts[1], counts[2], counts[3]} end
+return rows`;
+
+/** The queue's side of the ledger: what came in, what is stored, what is on its way. */
+export class Ledger {
+  constructor(private readonly redis: Redis) {}
+
+  async balances(): Promise<Map<string, LedgerBalance>> {
+    const rows = (await this.redis.eval(BALANCES, 2, KEYS.ledger, KEYS.tickets)) as [
+      string,
+      number,
+      number,
+      number,
+    ][];
+    return new Map(
+      rows.map(([project, received, settled, pending]) => [
+        project,
+        { received, settled, pending },
+      ]),
+    );
+  }
+
+  async watermark(name: string): Promise<string | null> {
+    return this.redis.hget(KEYS.watermarks, name);
+  }
+
+  async setWatermark(name: string, value: string): Promise<void> {
+    await this.redis.hset(KEYS.watermarks, name, value);
+  }
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import zlib from 'node:zlib';
+import { aProject, theHouse } from '../support/house.js';
+import { aStart, anEnd, endItem, startItem } from '../support/records.js';
+
+const house = theHouse();
+const read = async (project_id: string, id: string) =>
+  (await house.post('/call/read', { project_id, id })).call;
+const count = async (project_id: string, filter: object = {}) =>
+  (await house.post('/calls/query_stats', { project_id, filter })).count;
+
+const aCall = (fields: Record<string, unknown> = {}) => ({ ...aStart(fields), ...anEnd(fields) });
+const anId = () => randomUUID();
+
+describe('whole calls', () => {
+  it('are stored by /v2, one bad neighbour or not', async () => {
+    const project_id = aProject();
+    const [a, b] = [anId(), anId()];
+    const batch = [
+      aCall({ project_id, id: a, trace_id: anId(), output: [1] }),
+      { project_id, id: 'half a call' },
+      aCall({ project_id, id: b, trace_id: anId() }),
+    ];
+
+    expect(await house.post(`/v2/${project_id}/calls/complete`, { batch })).toEqual({});
+
+    expect(await read(project_id, a)).toMatchObject({
+      output: [1],
+      summary: { weave: { status: 'success' } },
+    });
+    expect(await count(project_id)).toBe(2);
+  });
+
+  it('and halves meet in any order on one project', async () => {
+    const project_id = aProject();
+    const id = anId();
+    const trace_id = anId();
+
+    await house.post(`/v2/${project_id}/call/end`, {
+      end: anEnd({ project_id, id, output: 'early' }),
+    });
+    await house.post('/call/upsert_batch', {
+      batch: [startItem({ project_id, id, trace_id, inputs: { n: 1 } })],
+    });
+    expect(await read(project_id, id)).toMatchObject({ output: 'early', inputs: { n: 1 } });
+
+    const batch = [aCall({ project_id, id, trace_id, inputs: { n: 2 }, output: 'whole' })];
+    await house.post(`/v2/${project_id}/calls/complete`, { batch });
+    expect(await read(project_id, id)).toMatchObject({ output: 'whole', inputs: { n: 2 } });
+
+    await house.post(`/v2/${project_id}/call/start`, {
+      start: aStart({ project_id, id, trace_id, inputs: { n: 3 } }),
+    });
+    expect(await read(project_id, id)).toMatchObject({ output: 'whole', inputs: { n: 3 } });
+    expect(await count(project_id)).toBe(1);
+  });
+
+  it('sent again with another start time are one call still', async () => {
+    const project_id = aProject();
+    const id = anId();
+    const trace_id = anId();
+    const send = (started_at: string) =>
+      house.post('/call/start', { start: aStart({ project_id, id, trace_id, started_at }) });
+
+    await send('2026-03-01T10:00:00Z');
+    await send('2026-04-02T10:00:00Z');
+
+    expect(await count(project_id)).toBe(1);
+    expect((await read(project_id, id)).started_at).toBe('2026-04-02T10:00:00.000000Z');
+  });
+});
+
+describe('a name', () => {
+  const rename = (project_id: string, call_id: string, display_name: unknown) =>
+    house.send('/call/update', { project_id, call_id, display_name });
+
+  it('can be given before the call is there, changed, and taken away', async () => {
+    const project_id = aProject();
+    const id = anId();
+
+    expect((await rename(project_id, id, 'first')).json()).toEqual({});
+    await house.post('/call/start', {
+      start: aStart({ project_id, id, display_name: 'at start' }),
+    });
+    expect((await read(project_id, id)).display_name).toBe('first');
+
+    await rename(project_id, id, 'second');
+    await rename(project_id, id, 'first');
+    expect(await read(project_id, id)).toMatchObject({
+      display_name: 'first',
+      summary: { weave: { trace_name: 'first', display_name: 'first' } },
+    });
+
+    await rename(project_id, id, '');
+    expect((await read(project_id, id)).display_name).toBeNull();
+  });
+
+  it('given at the end wins over the one given at the start', async () => {
+    const project_id = aProject();
+    const id = anId();
+    const batch = [
+      startItem({ project_id, id, display_name: 'start' }),
+      endItem({ project_id, id, display_name: 'end' }),
+    ];
+    await house.post('/call/upsert_batch', { batch });
+
+    expect((await read(project_id, id)).display_name).toBe('end');
+  });
+
+  it('must be sent to be changed', async () => {
+    expect((await rename(aProject(), 'c1', undefined)).status).toBeGreaterThanOrEqual(400);
+    expect((await rename(aProject(), 'c1', undefined)).status).toBeLessThan(500);
+  });
+});
+
+describe('deleting', () => {
+  it('takes a whole subtree, and only that', async () => {
+    const project_id = aProject();
+    const trace_id = anId();
+    const ids = { root: anId(), a: anId(), b: anId(), leaf: anId(), other: anId() };
+    const start = (id: string, parent_id: string | null) =>
+      startItem({ project_id, id, trace_id, parent_id });
+    await house.post('/call/upsert_batch', {
+      batch: [
+        start(ids.leaf, ids.a),
+        start(ids.a, ids.root),
+        start(ids.b, ids.root),
+        start(ids.root, null),
+        startItem({ project_id, id: ids.other }),
+      ],
+    });
+
+    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.a, 'unknown'] })).toEqual(
+      { num_deleted: 2 },
+    );
+
+    expect(await read(project_id, ids.leaf)).toBeNull();
+    expect(await count(project_id)).toBe(3);
+    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.a] })).toEqual({
+      num_deleted: 0,
+    });
+    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.root] })).toEqual({
+      num_deleted: 2,
+    });
+    expect(await count(project_id)).toBe(1);
+  });
+
+  it('is final: what comes later does not bring a call back', async () => {
+    const project_id = aProject();
+    const id = anId();
+    await house.post('/calls/delete', { project_id, call_ids: [id] });
+    await house.post('/call/start', { start: aStart({ project_id, id }) });
+    await house.post('/call/end', { end: anEnd({ project_id, id }) });
+
+    expect(await read(project_id, id)).toBeNull();
+    expect(await count(project_id)).toBe(0);
+  });
+
+  it('takes at most a thousand ids', async () => {
+    const call_ids = Array.from({ length: 1001 }, anId);
+    const answer = await house.send('/calls/delete', { project_id: aProject(), call_ids });
+
+    expect(answer.status).toBe(413);
+    expect(answer.json().reason).toMatch(/1000/);
+  });
+});
+
+describe('a compressed body', () => {
+  const start = () => aStart({ project_id: aProject() });
+  const send = (body: Uint8Array, encoding: string) =>
+    house.send('/call/start', body, { headers: { 'content-encoding': encoding } });
+
+  it.each([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['br', zlib.brotliCompressSync],
+  ] as const)('is taken as %s', async (encoding, compress) => {
+    const record = start();
+    const answer = await send(compress(JSON.stringify({ start: record })), encoding);
+
+    expect(answer.status).toBe(200);
+    expect(await read(record.project_id, record.id)).toMatchObject({ id: record.id });
+  });
+
+  it('counts as large as it is when decompressed', async () => {
+    const answer = await send(zlib.gzipSync(Buffer.alloc(40 * 1024 * 1024, ' ')), 'gzip');
+    expect(answer.status).toBe(413);
+  });
+
+  it('is refused when it grows like a bomb, when it is broken, and when nobody knows the encoding', async () => {
+    expect((await send(zlib.gzipSync(Buffer.alloc(8 * 1024 * 1024, ' ')), 'gzip')).status).toBe(
+      413,
+    );
+    expect((await send(Buffer.from('not gzip'), 'gzip')).status).toBe(400);
+    expect((await send(Buffer.from('{}'), 'lzma')).status).toBe(415);
+  });
+});

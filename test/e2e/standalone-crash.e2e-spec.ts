@@ -1,0 +1,128 @@
+import { freePort } from '@app/embedded';
+import { aProject, House } from '../support/house.js';
+import {
+  allArrived,
+  childrenOf,
+  cleanUp,
+  descendantsOf,
+  eventually,
+  isAlive,
+  killOne,
+  startHouse,
+  temporaryDirectory,
+  Traffic,
+  type Entry,
+  type Program,
+} from '../support/processes.js';
+
+const READY_WITHIN_MS = 15_000;
+const GIVEN = { HEDDLE_API_KEY: 'a-key-of-the-environment', HEDDLE_USER: 'bea' };
+
+afterAll(cleanUp, 60_000);
+
+async function aPlace() {
+  const PORT = String(await freePort());
+  return {
+    dataDir: temporaryDirectory(),
+    env: { PORT, ...GIVEN },
+    house: new House(`http://127.0.0.1:${PORT}`, GIVEN.HEDDLE_API_KEY),
+    project_id: aProject(),
+  };
+}
+
+describe('a standalone house in trouble', () => {
+  it.concurrent(
+    'has every acknowledged call after kill -9 under load, and none of its processes outlives it',
+    async () => {
+      const { dataDir, env, house, project_id } = await aPlace();
+      const killed = await startHouse(dataDir, env);
+      const traffic = new Traffic(house, project_id, 4);
+      await traffic.goesOn(2000);
+      const family = descendantsOf(killed.pid);
+      expect(family.length).toBeGreaterThanOrEqual(3);
+
+      await killed.stop('SIGKILL');
+      await traffic.stop();
+      await eventually(
+        () => !family.some(isAlive),
+        10_000,
+        () => `Left: ${left(family)}`,
+      );
+
+      const next = await startHouse(dataDir, env, READY_WITHIN_MS);
+      await allArrived(house, project_id, traffic.acknowledged, 80_000);
+      const id = traffic.acknowledged.at(-1)!;
+      const { call } = await house.post('/call/read', { project_id, id });
+      expect(call).toMatchObject({ wb_user_id: 'bea' });
+
+      // Started again at once, while the children of the killed one may still be ending.
+      const others = descendantsOf(next.pid);
+      await next.stop('SIGKILL');
+      await startHouse(dataDir, env, READY_WITHIN_MS);
+      await allArrived(house, project_id, traffic.acknowledged, 80_000);
+      expect(others.filter(isAlive)).toEqual([]);
+    },
+    240_000,
+  );
+
+  it.concurrent(
+    'restarts a child that dies, takes calls meanwhile, and loses none',
+    async () => {
+      const { dataDir, env, house, project_id } = await aPlace();
+      const program = await startHouse(dataDir, env);
+      const traffic = new Traffic(house, project_id, 2);
+      await traffic.goesOn(200);
+
+      for (const [name, part] of [
+        ['Worker', /worker\/src\/main\.js/],
+        ['ClickHouse', /clickhouse/],
+      ] as const) {
+        const dead = await killed(program, part);
+        await traffic.goesOn(200);
+        await isBack(program, part, dead);
+        await program.printed(new RegExp(`"msg":"${name} answers again\\."`));
+        expect(program.stderr).toContain(`"msg":"${name} died and is started again."`);
+      }
+      expect([...traffic.statuses.keys()]).toEqual([200]);
+
+      const dead = await killed(program, /redis-server|valkey-server/);
+      await eventually(() => traffic.count(503) > 0, 5000);
+      expect(traffic.retryAfter).toBe('1');
+      await isBack(program, /redis-server|valkey-server/, dead);
+      await traffic.goesOn(200);
+      await traffic.stop();
+
+      expect([...traffic.statuses.keys()].sort()).toEqual([200, 503]);
+      await allArrived(house, project_id, traffic.acknowledged, 80_000);
+      await eventually(
+        async () => (await house.send('/readyz', undefined, GET)).status === 200,
+        5000,
+      );
+      expect(await program.stop('SIGINT', 10_000)).toEqual({ code: 0, signal: null });
+    },
+    240_000,
+  );
+});
+
+const GET = { method: 'GET', key: null };
+
+async function killed(program: Program, part: RegExp): Promise<Entry> {
+  const child = childrenOf(program.pid).find(({ command }) => part.test(command))!;
+  killOne(child);
+  await eventually(() => !isAlive(child), 5000);
+  return child;
+}
+
+async function isBack(program: Program, part: RegExp, dead: Entry): Promise<void> {
+  await eventually(
+    () => childrenOf(program.pid).some((e) => part.test(e.command) && e.pid !== dead.pid),
+    10_000,
+    () => `There is no new ${part}`,
+  );
+}
+
+const left = (family: readonly Entry[]) =>
+  family
+    .filter(isAlive)
+    .map(({ command }) => command)
+    .join(', ');

@@ -1,0 +1,188 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { freePort } from '@app/embedded';
+import { theHouse } from '../support/house.js';
+import {
+  cleanUp,
+  descendantsOf,
+  isAlive,
+  root,
+  startNode,
+  temporaryDirectory,
+  type Entry,
+} from '../support/processes.js';
+
+const SOON_MS = 8_000;
+/** An external service is given some time to come up. */
+const LATER_MS = { withinMs: 20_000 };
+
+afterEach(cleanUp, 60_000);
+
+interface Refusal {
+  readonly stderr: string;
+  readonly stdout: string;
+  readonly code: number | null;
+}
+
+/** Starts a house that cannot start, and watches over its children while it tries. */
+async function refused(
+  env: Readonly<Record<string, string>>,
+  { withinMs = SOON_MS, cwd = root } = {},
+): Promise<Refusal> {
+  const place = { DATA_DIR: temporaryDirectory(), PORT: String(await freePort()) };
+  const program = startNode([join(cwd, 'dist/apps/standalone/src/main.js')], {
+    env: { LOG_LEVEL: 'error', ...place, ...env },
+    cwd,
+  });
+  const family = new Map<string, Entry>();
+  const look = setInterval(() => {
+    for (const entry of descendantsOf(program.pid))
+      family.set(`${entry.pid} ${entry.began}`, entry);
+  }, 25);
+  try {
+    const { code } = await program.end(withinMs);
+    expect([...family.values()].filter(isAlive)).toEqual([]);
+    return { code, stdout: program.stdout, stderr: program.stderr };
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** What a refusal looks like: one line for a person, nothing else. */
+const saying = (sentence: RegExp): Refusal => ({
+  code: 1,
+  stdout: '',
+  stderr: expect.stringMatching(
+    new RegExp(`^heddle: [^\\n]*${sentence.source}[^\\n]*\\n$`),
+  ) as string,
+});
+
+describe('a standalone house that cannot start says why in a sentence and exits with 1', () => {
+  it('when another house uses the data', async () => {
+    const DATA_DIR = process.env['TEST_DATA_DIR']!;
+
+    expect(await refused({ DATA_DIR })).toEqual(
+      saying(/Another Heddle \(pid \d+\) is using .*; stop it or set DATA_DIR/),
+    );
+    expect((await theHouse().send('/healthz', undefined, { method: 'GET' })).status).toBe(200);
+  });
+
+  it('when the port is in use, before it touches any data', async () => {
+    const { port } = new URL(theHouse().url);
+    const DATA_DIR = join(temporaryDirectory(), 'data');
+
+    expect(await refused({ PORT: port, DATA_DIR })).toEqual(
+      saying(/Port \d+ on 127\.0\.0\.1 is in use; stop what uses it or set PORT/),
+    );
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('when the host is not an address of this machine', async () => {
+    expect(await refused({ HOST: '192.0.2.1' })).toEqual(
+      saying(/cannot listen on port \d+ of 192\.0\.2\.1 .*; set HOST/),
+    );
+  });
+
+  it('when the data directory cannot be one', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+
+    expect(await refused({ DATA_DIR: file })).toEqual(
+      saying(/The data directory .* cannot be used .*; make it writable or set DATA_DIR/),
+    );
+  });
+
+  it('when settings are bad, all of them at once', async () => {
+    const { code, stderr } = await refused({
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      REDIS_URL: 'localhost',
+      HEDDLE_APIKEY: 'misspelt',
+    });
+
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^heddle: The configuration is not usable; correct the environment/),
+      '  - HEDDLE_APIKEY is not a setting of Heddle',
+      expect.stringMatching(/^ {2}- PORT must be a whole number 0–65535, not "eighty"$/),
+      expect.stringMatching(/^ {2}- LOG_LEVEL must be one of .*, not "loud"$/),
+      expect.stringMatching(/^ {2}- REDIS_URL must be an address .*, not "localhost"$/),
+    ]);
+  });
+
+  it('when there is no Redis', async () => {
+    expect(await refused({ PATH: temporaryDirectory() })).toEqual(
+      saying(/No redis-server or valkey-server is on the PATH; install one .* or set REDIS_URL/),
+    );
+  });
+
+  it('when there is no engine', async () => {
+    const cwd = withoutEngine();
+
+    expect(await refused({ PATH: withOnlyRedis() }, { cwd })).toEqual(
+      saying(/There is no ClickHouse\. Set CLICKHOUSE_URL .* or .*npm install chdb/),
+    );
+  });
+
+  it('when an external Redis or ClickHouse is not there or never answers', async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const { server, address: silence } = await aSilentServer();
+    const cases = [
+      ['Redis', 'REDIS_URL', 'redis://:hunter2@', nobody],
+      ['Redis', 'REDIS_URL', 'redis://:hunter2@', silence],
+      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', nobody],
+      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', silence],
+    ] as const;
+    try {
+      // At once, because each is patient with a server that may be starting.
+      const refusals = cases.map(([, setting, prefix, address]) =>
+        refused({ [setting]: prefix + address }, LATER_MS),
+      );
+      expect(await Promise.all(refusals)).toEqual(
+        cases.map(([name, setting, , address]) =>
+          saying(
+            new RegExp(
+              `${name} at ${address} does not let us in \\(.+\\); start it or correct ${setting}`,
+            ),
+          ),
+        ),
+      );
+    } finally {
+      server.close();
+    }
+  }, 60_000);
+});
+
+async function aSilentServer(): Promise<{ server: Server; address: string }> {
+  const port = await freePort();
+  const server = createServer((socket) => socket.resume().on('error', () => undefined));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return { server, address: `127.0.0.1:${port}` };
+}
+
+/** A PATH with Redis and nothing else. */
+function withOnlyRedis(): string {
+  const directory = temporaryDirectory();
+  const names = ['redis-server', 'valkey-server'];
+  const found = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((place) => names.map((name) => join(place, name)))
+    .find((file) => existsSync(file))!;
+  symlinkSync(found, join(directory, 'redis-server'));
+  return directory;
+}
+
+/** This program as `npm install --omit=optional` would leave it. */
+function withoutEngine(): string {
+  const copy = temporaryDirectory();
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+  const modules = join(root, 'node_modules');
+  mkdirSync(join(copy, 'node_modules'));
+  for (const name of readdirSync(modules)) {
+    if (name === 'chdb' || name === '@chdb') continue;
+    symlinkSync(join(modules, name), join(copy, 'node_modules', name));
+  }
+  return copy;
+}

@@ -1,0 +1,90 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '@app/embedded';
+import { aProject, House } from '../support/house.js';
+import {
+  allArrived,
+  childrenOf,
+  cleanUp,
+  descendantsOf,
+  eventually,
+  isAlive,
+  startHouse,
+  startNode,
+  temporaryDirectory,
+  Traffic,
+} from '../support/processes.js';
+import { aStart, anEnd } from '../support/records.js';
+
+const READY_WITHIN_MS = 15_000;
+const STOPPED_WITHIN_MS = 10_000;
+
+afterEach(cleanUp, 60_000);
+
+describe('a standalone house', () => {
+  it('shows its key once, keeps calls and key over a restart, and stops without leaving a process', async () => {
+    const dataDir = temporaryDirectory();
+    const PORT = String(await freePort());
+    const url = `http://127.0.0.1:${PORT}`;
+    const project_id = aProject();
+
+    const first = await startHouse(dataDir, { PORT });
+    const key = /API key +(hdl_\S+)/.exec(first.stdout)![1]!;
+    const file = join(dataDir, 'api-key');
+    expect(first.stdout).toContain(`Heddle   ${url}\n`);
+    expect(first.stdout).toContain(
+      `export WANDB_BASE_URL=${url} WANDB_API_KEY=${key} WEAVE_USE_SERVER_CACHE=false\n`,
+    );
+    expect(first.stdout).toContain(`export WF_TRACE_SERVER_URL=${url} WANDB_API_KEY=${key}\n`);
+    expect(first.stdout).toMatch(/\nready\n$/);
+    expect(readFileSync(file, 'utf8')).toBe(`${key}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+
+    const house = new House(url, key);
+    const start = aStart({ project_id });
+    await house.post('/call/start', { start });
+    await house.post('/call/end', { end: anEnd({ project_id, id: start.id, output: 'kept' }) });
+    const read = async () => (await house.post('/call/read', { project_id, id: start.id })).call;
+    expect(await read()).toMatchObject({ output: 'kept', wb_user_id: 'admin' });
+
+    // Stopped while clients are sending, as a house in use is.
+    const traffic = new Traffic(house, project_id, 3);
+    await traffic.goesOn(500);
+    const family = descendantsOf(first.pid);
+    const commands = childrenOf(first.pid).map(({ command }) => command);
+    expect(commands).toHaveLength(3);
+    for (const part of [/redis-server|valkey-server/, /clickhouse/, /worker\/src\/main\.js/]) {
+      expect(commands).toContainEqual(expect.stringMatching(part));
+    }
+    expect(await first.stop('SIGINT', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
+    await traffic.stop();
+    expect(family.filter(isAlive)).toEqual([]);
+
+    const second = await startHouse(dataDir, { PORT }, READY_WITHIN_MS);
+    expect(second.stdout).not.toContain(key);
+    expect(second.stdout).toContain(`API key  in ${file}\n`);
+    expect(second.stdout).toContain(`WANDB_API_KEY=$(cat ${file}) `);
+    expect(await read()).toMatchObject({ output: 'kept' });
+    await allArrived(house, project_id, traffic.acknowledged, 80_000);
+    const again = descendantsOf(second.pid);
+    expect(await second.stop('SIGTERM', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
+    expect(again.filter(isAlive)).toEqual([]);
+  }, 80_000);
+
+  it('leaves no process when it is interrupted while it starts', async () => {
+    const env = { DATA_DIR: temporaryDirectory(), PORT: String(await freePort()) };
+    const program = startNode(['dist/apps/standalone/src/main.js'], { env });
+    const worker = () => childrenOf(program.pid).find(({ command }) => /worker/.test(command));
+    await eventually(worker, 20_000);
+
+    const family = descendantsOf(program.pid);
+    await program.stop('SIGINT');
+
+    await eventually(
+      () => !family.some(isAlive),
+      STOPPED_WITHIN_MS,
+      () => JSON.stringify(family),
+    );
+  }, 60_000);
+});

@@ -1,0 +1,195 @@
+import { CALLS, type CallRow, type Sql } from '@app/clickhouse';
+import type { CallsFilter } from '@app/contracts';
+import {
+  countCalls,
+  readCall,
+  traceSize,
+  type CallRecordRow,
+} from '../../apps/query/src/calls/calls.sql.js';
+import { aProject } from '../support/house.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const store = openStore();
+afterAll(() => store.close());
+
+/** A project with these calls, and the questions one can ask about it. */
+async function aProjectWith(...rows: Partial<CallRow>[]) {
+  const project_id = aProject();
+  const write = (...more: Partial<CallRow>[]) =>
+    store.insert(
+      CALLS,
+      more.map((row) => aCallRow({ project_id, ...row })),
+    );
+  const one = async (question: Sql) =>
+    (await store.rows<{ count: number | string; bytes: number | string }>(question))[0]!;
+  await write(...rows);
+  return {
+    project_id,
+    write,
+    count: async (filter: CallsFilter = {}, limit?: number) =>
+      Number((await one(countCalls(project_id, filter, limit))).count),
+    bytes: async (trace: string) => Number((await one(traceSize(project_id, trace))).bytes),
+    read: (id: string) => store.rows<CallRecordRow>(readCall(project_id, id)),
+  };
+}
+
+const op = (name: string) => `weave:///acme/demo/op/${name}`;
+const object = (name: string) => `weave:///acme/demo/object/${name}`;
+
+describe('calls in ClickHouse', () => {
+  it('are counted by op: this one, or any version of it', async () => {
+    const { count } = await aProjectWith(
+      { op_name: op('answer:v1') },
+      { op_name: op('answer:v2') },
+      { op_name: op('answers:v1') },
+      { op_name: op('answer') },
+      { op_name: 'answer:*' },
+      { op_name: 'an%wer:1' },
+    );
+
+    expect(await count({ op_names: [op('answer:v1')] })).toBe(1);
+    expect(await count({ op_names: [op('answer:*')] })).toBe(2);
+    expect(await count({ op_names: [op('answer:*'), op('answers:v1')] })).toBe(3);
+    expect(await count({ op_names: ['answer:*'] })).toBe(1);
+    expect(await count({ op_names: ['an%wer:*'] })).toBe(1);
+    expect(await count({ op_names: ['%:*', op('_nswer:v1')] })).toBe(0);
+  });
+
+  it('are counted by the refs they hold', async () => {
+    const { count } = await aProjectWith(
+      { input_refs: [object('prompt:v1'), object('model:v1')] },
+      { input_refs: [object('prompt:v2/attr/rows')], output_refs: [object('result:v1')] },
+      { output_refs: [object('prompt:v1')] },
+    );
+
+    expect(await count({ input_refs: [object('prompt:v1')] })).toBe(1);
+    expect(await count({ input_refs: [object('prompt:*')] })).toBe(2);
+    expect(await count({ input_refs: [object('model:v1'), object('prompt:v2')] })).toBe(1);
+    expect(await count({ output_refs: [object('result:v1'), object('prompt:*')] })).toBe(2);
+    expect(
+      await count({ input_refs: [object('prompt:*')], output_refs: [object('result:*')] }),
+    ).toBe(1);
+  });
+
+  it('are counted by run, a bare one being of this project', async () => {
+    const { project_id, write, count } = await aProjectWith({ run_id: 'other/project/r1' });
+    await write({ run_id: `${project_id}/r1` }, { run_id: `${project_id}/r2` });
+
+    expect(await count({ wb_run_ids: ['r1'] })).toBe(1);
+    expect(await count({ wb_run_ids: ['r1', 'r2'] })).toBe(2);
+    expect(await count({ wb_run_ids: ['other/project/r1', `${project_id}/r1`] })).toBe(2);
+  });
+
+  it('are counted by parent, thread, turn and user, all conditions together', async () => {
+    const { count } = await aProjectWith(
+      { parent_id: 'p', thread_id: 'th', turn_id: 'tu', user_id: 'ann' },
+      { parent_id: 'p', thread_id: 'th', user_id: 'bob' },
+      { thread_id: 'th' },
+    );
+
+    expect(await count({ parent_ids: ['p'], thread_ids: ['th'] })).toBe(2);
+    expect(await count({ parent_ids: ['p'], wb_user_ids: ['bob', 'eve'] })).toBe(1);
+    expect(await count({ turn_ids: ['tu'] })).toBe(1);
+    expect(await count({ trace_roots_only: true, thread_ids: ['th'] })).toBe(1);
+    expect(await count({ thread_ids: ['th'], turn_ids: [] })).toBe(0);
+  });
+
+  it('stop being counted at the limit', async () => {
+    const { count } = await aProjectWith({}, {}, {});
+
+    expect(await count({}, 2)).toBe(2);
+    expect(await count({}, 9)).toBe(3);
+    expect(await count({}, 0)).toBe(0);
+  });
+
+  it('know the row that was folded from more facts, whichever was written last', async () => {
+    const { write, count, read } = await aProjectWith({ id: 'c1', version: 2n, output: '"late"' });
+    await write({ id: 'c1', version: 1n, output: '' });
+
+    expect(await read('c1')).toEqual([expect.objectContaining({ output: '"late"' })]);
+    expect(await count()).toBe(1);
+  });
+
+  it('are gone behind a tombstone, and stay gone', async () => {
+    const { write, count, read } = await aProjectWith({ id: 'c1' }, { id: 'c2' });
+    await write({ id: 'c1', version: 2n ** 62n + 2n, is_deleted: 1 });
+    await write({ id: 'c1', version: 3n });
+
+    expect(await count()).toBe(1);
+    expect(await count({ call_ids: ['c1'] })).toBe(0);
+    expect(await read('c1')).toEqual([]);
+  });
+
+  it('are found where they moved to when their start was sent again', async () => {
+    const { write, count, read } = await aProjectWith({
+      id: 'c1',
+      started_at: 1_772_000_000_000_000,
+    });
+    await write(
+      { id: 'c1', started_at: 1_772_000_000_000_000, version: 2n, is_deleted: 1 },
+      { id: 'c1', started_at: 1_775_000_000_000_000, version: 2n, op_name: 'moved' },
+    );
+
+    expect(await read('c1')).toEqual([expect.objectContaining({ op_name: 'moved' })]);
+    expect(await count()).toBe(1);
+  });
+
+  it('are read once, even while they stand in two places', async () => {
+    const { read } = await aProjectWith(
+      { id: 'c1', started_at: 1_772_000_000_000_000 },
+      { id: 'c1', started_at: 1_775_000_000_000_000 },
+    );
+
+    expect(await read('c1')).toHaveLength(1);
+  });
+
+  it('are read by exactly their id, whatever stands in it', async () => {
+    const ids = [
+      "'",
+      '"',
+      '\\',
+      '\\n',
+      '\n',
+      '\t',
+      '{p0:String}',
+      '%',
+      'é',
+      '😀',
+      '\u0000',
+      "\\'",
+      ' ',
+    ];
+    const { read, count } = await aProjectWith(...ids.map((id) => ({ id })));
+
+    for (const id of ids) {
+      expect((await read(id)).map((row) => row.id)).toEqual([id]);
+      expect(await count({ call_ids: [id, 'none'] })).toBe(1);
+    }
+    expect(await count({ call_ids: ids })).toBe(ids.length);
+  });
+
+  it('are seen by their own project only', async () => {
+    await aProjectWith({ id: 'c1', trace_id: 't1' });
+    const { read, count, bytes } = await aProjectWith();
+
+    expect([await read('c1'), await count(), await bytes('t1')]).toEqual([[], 0, 0]);
+  });
+
+  it('add up to the size of their trace', async () => {
+    const { bytes, write } = await aProjectWith(
+      { id: 'c1', trace_id: 't1', size_bytes: 5 },
+      { trace_id: 't1', size_bytes: 2 ** 40 },
+      { trace_id: 't2', size_bytes: 100 },
+    );
+    await write({ id: 'c1', trace_id: 't1', size_bytes: 7, version: 2n });
+
+    expect(await bytes('t1')).toBe(2 ** 40 + 7);
+  });
+
+  it('are found among a thousand ids asked for', async () => {
+    const { count } = await aProjectWith({ id: 'c1' });
+    const ids = Array.from({ length: 999 }, (_, i) => `${i}`.padEnd(128, 'é'));
+
+    expect(await count({ call_ids: [...ids, 'c1'] })).toBe(1);
+  });
+});

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  clientOf,
+  HOST_ENTRY,
+  isAlive,
+  residentMegabytes,
+  rowsOf,
+  startEngine,
+  until,
+} from './engine.js';
+import type { TestEngine } from './engine.js';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.close());
+
+const hostPid = () => engine.clickhouse.pid() ?? 0;
+
+describe('the process of the engine', () => {
+  it('streams two million rows in the memory of a few blocks', async () => {
+    const query = `SELECT number, repeat('x', 200) AS text FROM numbers({n:UInt64})`;
+    const stream = async (n: number) => {
+      const result = await engine.client.query({
+        query,
+        query_params: { n },
+        format: 'JSONEachRow',
+      });
+      let rows = 0;
+      let peak = 0;
+      for await (const some of result.stream()) {
+        rows += some.length;
+        peak = Math.max(peak, residentMegabytes(hostPid()));
+      }
+      return { rows, peak };
+    };
+    const warm = await stream(200_000);
+    const { rows, peak } = await stream(2_000_000);
+    expect(rows).toBe(2_000_000);
+    expect(peak - warm.peak).toBeLessThan(120); // the result itself is 500 MB
+  });
+
+  it('holds back when the client does not read', async () => {
+    const query = `SELECT number, repeat('x', 1000) AS text FROM numbers(1000000)`;
+    const before = residentMegabytes(hostPid());
+    const result = await engine.client.query({ query, format: 'JSONEachRow' });
+    const stream = result.stream();
+    await once(stream, 'readable');
+    await Promise.all(Array.from({ length: 100 }, () => rowsOf(engine.client, 'SELECT 1')));
+    expect(residentMegabytes(hostPid()) - before).toBeLessThan(300); // of 1,000 MB
+    result.close();
+  });
+
+  it('merges the parts of small inserts by itself', async () => {
+    await engine.client.command({
+      query: 'CREATE TABLE merged (a UInt64) ENGINE = MergeTree ORDER BY a',
+    });
+    for (let a = 0; a < 30; a++) {
+      await engine.client.insert({ table: 'merged', values: [{ a }], format: 'JSONEachRow' });
+    }
+    const query = `SELECT count() AS n FROM system.parts WHERE table = 'merged' AND active`;
+    await until(async () => Number((await rowsOf<{ n: number }>(engine.client, query))[0]?.n) < 15);
+    expect(await rowsOf(engine.client, 'SELECT count() AS n FROM merged')).toEqual([{ n: 30 }]);
+  });
+
+  it('lets no second engine into its directory', async () => {
+    const path = join(engine.directory, 'engine-data');
+    const second = spawn(process.execPath, [HOST_ENTRY, `--path=${path}`, '--port=1'], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    const [said, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `Another Heddle (pid ${hostPid()}) is using ${path}; stop it or set DATA_DIR to another directory.\n`,
+    );
+  });
+
+  it('loses nothing acknowledged when it is killed, and comes back where it was', async () => {
+    await engine.client.command({
+      query: 'CREATE TABLE kept (a UInt64) ENGINE = MergeTree ORDER BY a',
+    });
+    const acknowledged: number[] = [];
+    const client = clientOf(engine.clickhouse, { max_open_connections: 8 });
+    const insert = async (a: number) => {
+      await client.insert({ table: 'kept', values: [{ a }], format: 'JSONEachRow' });
+      acknowledged.push(a);
+    };
+    const write = async (writer: number) => {
+      for (let i = 0; i < 150; i++) await insert(writer * 1_000 + i);
+    };
+    const writers = Promise.allSettled([write(1), write(2), write(3)]);
+
+    const killed = hostPid();
+    await until(() => acknowledged.length > 30);
+    process.kill(killed, 'SIGKILL');
+    await writers;
+    await until(async () => (await client.ping()).success);
+
+    expect(hostPid()).not.toBe(killed);
+    const kept = await rowsOf<{ a: number }>(client, 'SELECT a FROM kept');
+    expect(kept.map(({ a }) => a)).toEqual(expect.arrayContaining(acknowledged));
+    await client.close();
+  });
+
+  it('answers what is running before it stops', async () => {
+    const other = await startEngine();
+    const slow = rowsOf(other.client, 'SELECT sleep(1) AS s');
+    await until(async () =>
+      (await rowsOf(other.client, 'SELECT query FROM system.processes')).some(({ query }) =>
+        String(query).includes('sleep(1)'),
+      ),
+    );
+    const pid = other.clickhouse.pid() ?? 0;
+    await other.clickhouse.stop();
+    expect(await slow).toEqual([{ s: 0 }]);
+    expect(isAlive(pid)).toBe(false);
+    await other.close();
+  });
+});

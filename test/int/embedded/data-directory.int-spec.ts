@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartProblem } from '@app/config';
+import { openDataDirectory } from '@app/embedded';
+import { EMBEDDED_INDEX, newDirectory } from './engine.js';
+
+let parent: string;
+beforeAll(async () => {
+  parent = await newDirectory();
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+const HOLDER = `
+  import { openDataDirectory } from '${EMBEDDED_INDEX}';
+  await openDataDirectory(process.argv[1]).then(
+    () => console.log('mine'),
+    (problem) => console.log(problem.message),
+  );
+  setInterval(() => undefined, 1000);
+`;
+
+async function holder(directory: string) {
+  const process_ = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, directory]);
+  const [said] = (await once(process_.stdout, 'data')) as [Buffer];
+  return { process: process_, said: String(said).trim() };
+}
+
+describe('a data directory', () => {
+  it('is made for its owner only, and can be had again once released', async () => {
+    const path = join(parent, 'new/deep');
+    const directory = await openDataDirectory(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    await directory.release();
+    await (await openDataDirectory(path)).release();
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  it('is refused to a second one, who is told by whom and what to do', async () => {
+    const path = join(parent, 'held');
+    const directory = await openDataDirectory(path);
+    await expect(openDataDirectory(path)).rejects.toThrow(
+      new StartProblem(
+        `Another Heddle (pid ${process.pid}) is using ${path}; stop it or set DATA_DIR to another directory.`,
+      ),
+    );
+    await directory.release();
+  });
+
+  it('is taken over from the dead, by one of many', async () => {
+    const path = join(parent, 'stale');
+    const dead = await holder(path);
+    expect(dead.said).toBe('mine');
+    const gone = once(dead.process, 'exit');
+    dead.process.kill('SIGKILL');
+    await gone;
+
+    const heirs = await Promise.all(Array.from({ length: 4 }, () => holder(path)));
+    const losers = heirs.filter(({ said }) => said !== 'mine');
+    expect(losers).toHaveLength(3);
+    for (const { said } of losers) expect(said).toMatch(/^Another Heddle \(pid \d+\) is using/);
+    await Promise.all(heirs.map((heir) => (heir.process.kill(), once(heir.process, 'exit'))));
+  });
+
+  it('is taken over from a process whose number another one has now', async () => {
+    const path = join(parent, 'reused');
+    await (await openDataDirectory(path)).release();
+    await writeFile(join(path, 'lock'), `${process.pid} 1@another-boot\n`);
+    await (await openDataDirectory(path)).release();
+  });
+
+  it('that cannot be written is named', async () => {
+    const file = join(parent, 'file');
+    await writeFile(file, '');
+    await expect(openDataDirectory(join(file, 'data'))).rejects.toThrow(
+      /^The data directory .*file\/data cannot be used \(.*ENOTDIR.*set DATA_DIR/,
+    );
+  });
+});

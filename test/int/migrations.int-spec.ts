@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  connectClickHouse,
+  isMigrated,
+  migrate,
+  migrationStatus,
+  readMigrations,
+  storeChecks,
+  Store,
+  topologyOf,
+  type ClickHouseClient,
+} from '@app/clickhouse';
+import { createLogger } from '@app/observability';
+import { connectRedis, withLock } from '@app/queue';
+import { openStore, theClickHouse } from '../support/store.js';
+
+const single = topologyOf('');
+const all = readMigrations().map(({ number }) => number);
+const numbers = (migrations: readonly { number: number }[]) =>
+  migrations.map(({ number }) => number);
+
+const shared = openStore();
+const clients: ClickHouseClient[] = [];
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await shared.close();
+});
+
+/** An empty database of its own for every test. */
+async function emptyDatabase(): Promise<ClickHouseClient> {
+  const database = `migrations_${randomUUID().replaceAll('-', '')}`;
+  await shared.client.command({ query: `CREATE DATABASE ${database}` });
+  const client = connectClickHouse(theClickHouse({ database }), 'test');
+  clients.push(client);
+  return client;
+}
+
+const recorded = async (client: ClickHouseClient) => {
+  const query = 'SELECT number FROM schema_migrations ORDER BY number';
+  const rows = await client.query({ query, format: 'JSONEachRow' });
+  return numbers(await rows.json<{ number: number }>());
+};
+
+describe('migrations', () => {
+  it('are all applied once, in order, and none the second time', async () => {
+    const client = await emptyDatabase();
+    const told: number[] = [];
+
+    const first = await migrate(client, single, ({ number }) => told.push(number));
+    const second = await migrate(client, single);
+
+    expect(numbers(first)).toEqual(all);
+    expect(told).toEqual(all);
+    expect(second).toEqual([]);
+    expect(await recorded(client)).toEqual(all);
+  });
+
+  it('know what is pending and what is applied, also on a server without any table', async () => {
+    const client = await emptyDatabase();
+    const states = async () => (await migrationStatus(client)).map(({ state }) => state);
+    const health = () => storeChecks(new Store(client))[0]!.problem();
+
+    expect(await states()).toEqual(all.map(() => 'pending'));
+    expect(await isMigrated(client)).toBe(false);
+    expect(await health()).toMatch(/migrations are pending/);
+
+    await migrate(client, single);
+
+    expect(await states()).toEqual(all.map(() => 'applied'));
+    expect(await isMigrated(client)).toBe(true);
+    expect(await health()).toBeUndefined();
+  });
+
+  it('are refused when an applied file was changed', async () => {
+    const client = await emptyDatabase();
+    await migrate(client, single);
+    await client.insert({
+      table: 'schema_migrations',
+      values: [{ number: 1, name: 'calls', checksum: 'of another text', applied_at: '2100-01-01' }],
+      format: 'JSONEachRow',
+    });
+
+    const [first] = await migrationStatus(client);
+
+    expect(first!.state).toBe('changed');
+    await expect(migrate(client, single)).rejects.toThrow(
+      'Migration 1 (calls) was applied with another text than this program has. ' +
+        'Put the applied text back and write the change as a new migration.',
+    );
+  });
+
+  it('go on where an earlier run was cut off', async () => {
+    const client = await emptyDatabase();
+    const stop = (migration: { number: number }) => {
+      if (migration.number === 2) throw new Error('cut off');
+    };
+
+    await expect(migrate(client, single, stop)).rejects.toThrow('cut off');
+    await client.command({ query: 'DROP TABLE schema_migrations' });
+
+    expect(numbers(await migrate(client, single))).toEqual(all);
+  });
+
+  it('are applied once by two migrators at the same time, under the lock', async () => {
+    const client = await emptyDatabase();
+    const lock = `migrate-${randomUUID()}`;
+    const redis = connectRedis(
+      process.env['REDIS_URL']!,
+      'consumer',
+      createLogger('test', 'error'),
+    );
+    const migrator = () => withLock(redis, lock, () => migrate(client, single));
+
+    const applied = await Promise.all([migrator(), migrator()]);
+    redis.disconnect();
+
+    expect(applied.map(numbers).sort()).toEqual([[], all]);
+    expect(await recorded(client)).toEqual(all);
+  });
+
+  it('are SQL that ClickHouse understands, statement by statement, on a cluster too', async () => {
+    const golden = new URL('../../libs/clickhouse/migrations/cluster.golden.sql', import.meta.url);
+    const statements = readFileSync(golden, 'utf8').split(/;\n+/).filter(Boolean);
+    const tree = async (statement: string) => {
+      const answer = await shared.client.query({
+        query: `EXPLAIN AST ${statement}`,
+        format: 'TabSeparated',
+      });
+      return answer.text();
+    };
+
+    for (const statement of statements) expect(await tree(statement)).toMatch(/^CreateQuery/);
+    expect(statements.length).toBeGreaterThan(20);
+    await expect(tree(statements[0]!.replace('ENGINE', 'ENGIN'))).rejects.toThrow(/yntax/);
+  });
+});

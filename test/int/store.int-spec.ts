@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { bind, CALLS, sql, type CallRow } from '@app/clickhouse';
+import { aProject } from '../support/house.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const store = openStore();
+afterAll(() => store.close());
+
+/** All columns that we write, as numbers and text that JSON can hold. */
+async function stored(projectId: string): Promise<object[]> {
+  const rows = await store.rows<CallRow>(
+    sql`SELECT * EXCEPT (cost_at_write, price_rev)
+      REPLACE (toUnixTimestamp64Micro(started_at) AS started_at,
+        toUnixTimestamp64Micro(ended_at) AS ended_at, toString(version) AS version)
+      FROM calls WHERE project_id = ${bind('String', projectId)}`,
+    { output_format_json_quote_64bit_integers: 0 },
+  );
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return String(value);
+  if (Buffer.isBuffer(value)) return value.toString('utf8');
+  return value instanceof Map ? Object.fromEntries(value) : value;
+};
+const expected = (row: CallRow) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+
+const NASTY = [
+  '',
+  '\n\n',
+  '\n',
+  '\\N',
+  '\t\r\b\f\v\u0001\u001f\u007f',
+  `"'\`\\`,
+  "'); DROP TABLE calls; --",
+  '{p0:String}',
+  'é ✓ 😀 \u2028',
+  '\ufeff',
+  'x'.repeat(70_000),
+];
+const text = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme' }));
+const count = fc.oneof(fc.nat(), fc.constantFrom(2 ** 32, Number.MAX_SAFE_INTEGER));
+
+const aNastyRow = fc.record({
+  trace_id: text,
+  parent_id: text,
+  thread_id: text,
+  turn_id: text,
+  op_name: text,
+  op_id: text,
+  display_name: text,
+  exception: text,
+  user_id: text,
+  run_id: text,
+  started_at: fc.constantFrom(0, 946_684_800_000_000, 1_772_359_200_123_456),
+  ended_at: fc.constantFrom(0, 1_772_359_200_999_999),
+  status: fc.constantFrom('running', 'success', 'error', 'descendant_error'),
+  run_step: fc.constantFrom(-1, 0, 2 ** 32, Number.MAX_SAFE_INTEGER),
+  input_refs: fc.array(text),
+  output_refs: fc.array(text),
+  usage_model: fc.array(text),
+  usage_prompt: fc.array(count),
+  attributes: text,
+  inputs: text.map((value) => Buffer.from(value)),
+  size_bytes: count,
+  leaf_s: fc.array(fc.tuple(text, text)).map((entries) => new Map(entries)),
+  leaf_n: fc
+    .array(fc.tuple(text, fc.constantFrom(0, -1.5, 1e300, 5e-324)))
+    .map((entries) => new Map(entries)),
+  leaf_b: fc.array(fc.tuple(text, fc.boolean())).map((entries) => new Map(entries)),
+  version: fc.constantFrom(1n, 2n ** 62n, 2n ** 64n - 1n),
+}) as fc.Arbitrary<Partial<CallRow>>;
+
+describe('a row', () => {
+  it('comes back from ClickHouse as it was written, whatever is in it', async () => {
+    const project_id = aProject();
+    const rows = fc
+      .sample(aNastyRow, { numRuns: 100, seed: 1 })
+      .map((fields, i) =>
+        aCallRow({ ...fields, project_id, id: `c${String(i).padStart(3, '0')}` }),
+      );
+
+    await store.insert(CALLS, rows);
+
+    expect(await stored(project_id)).toEqual(rows.map(expected));
+  });
+
+  it('may begin with a byte that looks like an empty line', async () => {
+    // Ten bytes: the length in front of it is a newline, and so is the one of the id.
+    const project_id = `a/${aProject().slice(-8)}`;
+    const rows = ['0123456789', '\n\n\n\n\n\n\n\n\n\n'].map((id) => aCallRow({ project_id, id }));
+    expect(Buffer.byteLength(project_id)).toBe(10);
+
+    await store.insert(CALLS, rows);
+
+    expect(await stored(project_id)).toEqual(rows.map(expected).reverse());
+  });
+
+  it('is stored with a thousand others, some of them large, in one insert', async () => {
+    const project_id = aProject();
+    const row = (i: number) =>
+      aCallRow({ project_id, inputs: i % 100 === 0 ? '\n'.repeat(500_000) : '{}' });
+
+    await store.insert(
+      CALLS,
+      Array.from({ length: 1000 }, (_, i) => row(i)),
+    );
+
+    const [totals] = await store.rows(
+      sql`SELECT toUInt32(count()) AS rows, toUInt32(sum(length(inputs))) AS bytes FROM calls WHERE project_id = ${bind('String', project_id)}`,
+    );
+    expect(totals).toEqual({ rows: 1000, bytes: 10 * 500_000 + 990 * 2 });
+  });
+
+  it('is not written when there is none', async () => {
+    await expect(store.insert(CALLS, [])).resolves.toBeUndefined();
+  });
+});
+
+describe('the store', () => {
+  const nowhere = { ...CALLS, name: 'nowhere' };
+
+  it('is busy while a table is not there yet', async () => {
+    const busy = { name: 'StoreBusy', message: expect.stringContaining('nowhere') as string };
+
+    await expect(store.rows(sql`SELECT 1 FROM nowhere`)).rejects.toMatchObject(busy);
+    await expect(store.insert(nowhere, [aCallRow()])).rejects.toMatchObject(busy);
+  });
+
+  it('is busy while the server is away', async () => {
+    const away = openStore({ url: 'http://127.0.0.1:1' });
+
+    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreBusy' });
+    await expect(away.insert(CALLS, [aCallRow()])).rejects.toMatchObject({ name: 'StoreBusy' });
+    expect(await away.isUp()).toBe(false);
+    await away.close();
+  });
+
+  it('is busy while it does not know the password', async () => {
+    const stranger = openStore({ password: 'wrong' });
+
+    await expect(stranger.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreBusy' });
+    await stranger.close();
+  });
+
+  it('refuses what it will never understand', async () => {
+    for (const question of [sql`SELEC 1`, sql`SELECT no_such_column FROM calls`]) {
+      await expect(store.rows(question)).rejects.toMatchObject({ name: 'StoreRefused' });
+    }
+    await expect(store.rows(sql`SELECT ${bind('UInt64', 'no number')}`)).rejects.toMatchObject({
+      name: 'StoreRefused',
+    });
+  });
+
+  it('refuses a row that does not fit its table, and keeps none of its neighbours', async () => {
+    const project_id = aProject();
+    const rows = [aCallRow({ project_id }), aCallRow({ project_id, run_step: 1e300 })];
+
+    await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ name: 'StoreRefused' });
+    expect(await stored(project_id)).toEqual([]);
+  });
+
+  it('is asked about values of any length', async () => {
+    const values = Array.from({ length: 1000 }, (_, i) => `${i}${'é'.repeat(1000)}`);
+
+    const [answer] = await store.rows(
+      sql`SELECT toUInt32(length(${bind('Array(String)', values)})) AS values`,
+    );
+
+    expect(answer).toEqual({ values: 1000 });
+  });
+});

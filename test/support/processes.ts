@@ -1,0 +1,331 @@
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { House } from './house.js';
+import { endItem, startItem } from './records.js';
+
+const POLL_MS = 25;
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process of the machine; a later one with the same pid began at another moment. */
+export interface Entry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly began: string;
+  readonly command: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Launch {
+  readonly env?: Environment;
+  readonly cwd?: string;
+}
+
+/** A program of ours, started as a user would start it, with everything it wrote. */
+export class Program {
+  stdout = '';
+  stderr = '';
+  private exit: Exit | undefined;
+
+  constructor(
+    private readonly child: ChildProcessByStdio<null, Readable, Readable>,
+    private readonly name: string,
+  ) {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    // Not 'exit', which may come before its last words.
+    child.once('close', (code, signal) => (this.exit = { code, signal }));
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get isRunning(): boolean {
+    return this.exit === undefined;
+  }
+
+  /** Resolves with the match in what it writes to either stream. */
+  printed(pattern: RegExp, withinMs = 30_000): Promise<RegExpExecArray> {
+    return eventually(
+      () => {
+        const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+        if (!found && !this.isRunning) throw new Gone(this.report('ended too early'));
+        return found;
+      },
+      withinMs,
+      () => this.report(`did not print ${pattern}`),
+    );
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Signals it and waits for its end. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM', withinMs = 20_000): Promise<Exit> {
+    this.signal(signal);
+    return this.end(withinMs);
+  }
+
+  end(withinMs = 20_000): Promise<Exit> {
+    return eventually(
+      () => this.exit,
+      withinMs,
+      () => this.report('did not end'),
+    );
+  }
+
+  private report(what: string): string {
+    return `${this.name} (pid ${this.pid}) ${what}.\n${this.stdout}\n${this.stderr.slice(-4000)}`;
+  }
+}
+
+const started = new Set<Program>();
+const directories = new Set<string>();
+
+/** Runs node with these arguments. Nothing of the environment of the tests goes in but what a program needs to run. */
+export function startNode(args: readonly string[], { env = {}, cwd = root }: Launch = {}): Program {
+  const own = Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...own, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const program = new Program(child, args.join(' '));
+  started.add(program);
+  return program;
+}
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+  directories.add(directory);
+  return directory;
+}
+
+/** For `afterEach`: ends what a test has left running, whatever it left below itself, and its directories. */
+export async function cleanUp(): Promise<void> {
+  for (const program of started) {
+    if (!program.isRunning) continue;
+    const family = descendantsOf(program.pid);
+    await program.stop('SIGKILL');
+    for (const entry of family) if (isAlive(entry)) killOne(entry);
+  }
+  started.clear();
+  for (const directory of directories) {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+  directories.clear();
+}
+
+/** SIGKILL for one process; quiet when it has just gone by itself. */
+export function killOne({ pid }: Entry): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+export function isAlive({ pid, began }: Entry): boolean {
+  return processes().some((entry) => entry.pid === pid && entry.began === began);
+}
+
+export function childrenOf(pid: number): Entry[] {
+  return processes().filter((entry) => entry.parent === pid);
+}
+
+export function descendantsOf(pid: number): Entry[] {
+  const all = processes();
+  const below = (parent: number): Entry[] =>
+    all.filter((entry) => entry.parent === parent).flatMap((entry) => [entry, ...below(entry.pid)]);
+  return below(pid);
+}
+
+/** Every process of the machine that has not ended. */
+function processes(): Entry[] {
+  return process.platform === 'linux' ? processesOfProc() : processesOfPs();
+}
+
+function processesOfProc(): Entry[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        // The name in brackets may hold anything, so fields are counted after its last bracket.
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (fields[0] === 'Z' || fields[0] === 'X') return [];
+        return [{ pid: Number(name), parent: Number(fields[1]), began: fields[19]!, command }];
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'ESRCH') return []; // it ended while we looked
+        throw error;
+      }
+    });
+}
+
+function processesOfPs(): Entry[] {
+  const text = execFileSync('ps', ['-axo', 'pid=,ppid=,stat=,lstart=,command='], {
+    encoding: 'utf8',
+  });
+  return [...text.matchAll(/^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.{24})\s(.*)$/gm)]
+    .filter(([, , , state]) => !state!.startsWith('Z'))
+    .map(([, pid, parent, , began, command]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      began: began!,
+      command: command!,
+    }));
+}
+
+/** It can never become true any more. */
+class Gone extends Error {}
+
+/** Asks until the answer is neither undefined, null nor false; an error of the question counts as "not yet". */
+export async function eventually<T>(
+  ask: () => T | Promise<T>,
+  withinMs: number,
+  otherwise: () => string = () => 'It did not happen',
+): Promise<Exclude<T, undefined | null | false>> {
+  const deadline = Date.now() + withinMs;
+  let reason = '';
+  do {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== null && answer !== false) {
+        return answer as Exclude<T, undefined | null | false>;
+      }
+      reason = '';
+    } catch (error) {
+      if (error instanceof Gone) throw error;
+      reason = ` ${String(error)}`;
+    }
+    await pause(POLL_MS);
+  } while (Date.now() < deadline);
+  throw new Error(`${otherwise()} (within ${withinMs} ms).${reason}`);
+}
+
+const CALLS_PER_BATCH = 20;
+const IDS_PER_QUESTION = 1000;
+
+/** Clients that send one batch of whole calls after the other, and remember which were acknowledged. */
+export class Traffic {
+  readonly acknowledged: string[] = [];
+  /** How often each status was answered; 0 is a request that got no answer. */
+  readonly statuses = new Map<number, number>();
+  /** Of the last refusal. */
+  retryAfter: string | null = null;
+  private isOn = true;
+  private readonly clients: Promise<void>[];
+
+  constructor(
+    private readonly house: House,
+    readonly project_id: string,
+    clients: number,
+  ) {
+    this.clients = Array.from({ length: clients }, () => this.client());
+  }
+
+  /** Resolves when this many more calls were acknowledged. */
+  async goesOn(calls: number, withinMs = 20_000): Promise<void> {
+    const enough = this.acknowledged.length + calls;
+    const progress = () => JSON.stringify([...this.statuses]);
+    await eventually(
+      () => this.acknowledged.length >= enough,
+      withinMs,
+      () => `The house did not take ${calls} calls; statuses ${progress()}`,
+    );
+  }
+
+  count(status: number): number {
+    return this.statuses.get(status) ?? 0;
+  }
+
+  async stop(): Promise<void> {
+    this.isOn = false;
+    await Promise.all(this.clients);
+  }
+
+  private async client(): Promise<void> {
+    while (this.isOn) {
+      const ids = Array.from({ length: CALLS_PER_BATCH }, () => randomUUID());
+      const status = await this.send(ids);
+      this.statuses.set(status, this.count(status) + 1);
+      if (status === 200) this.acknowledged.push(...ids);
+      else await pause(POLL_MS);
+    }
+  }
+
+  private async send(ids: readonly string[]): Promise<number> {
+    const { project_id } = this;
+    const batch = ids.flatMap((id) => [
+      startItem({ project_id, id }),
+      endItem({ project_id, id, output: id }),
+    ]);
+    try {
+      const answer = await this.house.send('/call/upsert_batch', { batch });
+      if (answer.status !== 200) this.retryAfter = answer.headers.get('retry-after');
+      return answer.status;
+    } catch {
+      return 0; // nobody is there
+    }
+  }
+}
+
+/** Resolves when every one of these calls is counted, and those looked at are whole. */
+export async function allArrived(
+  house: House,
+  project_id: string,
+  ids: readonly string[],
+  withinMs: number,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += IDS_PER_QUESTION) {
+    const call_ids = ids.slice(from, from + IDS_PER_QUESTION);
+    let count = 0;
+    await eventually(
+      async () => {
+        ({ count } = await house.post('/calls/query_stats', { project_id, filter: { call_ids } }));
+        return count === call_ids.length;
+      },
+      withinMs,
+      () => `${call_ids.length - count} of ${call_ids.length} acknowledged calls are missing`,
+    );
+  }
+  const sample = ids.filter((_, index) => index % Math.ceil(ids.length / 20) === 0);
+  for (const id of sample) {
+    const { call } = await house.post('/call/read', { project_id, id });
+    expect(call).toMatchObject({ id, op_name: 'summarise', output: id });
+  }
+}
+
+/** A standalone house on data of its own; resolves when it says `ready`. */
+export async function startHouse(
+  dataDir: string,
+  env: Environment & { readonly PORT: string },
+  withinMs = 30_000,
+): Promise<Program> {
+  const program = startNode(['dist/apps/standalone/src/main.js'], {
+    env: { LOG_LEVEL: 'info', DATA_DIR: dataDir, ...env },
+  });
+  await program.printed(/^ready$/m, withinMs);
+  return program;
+}

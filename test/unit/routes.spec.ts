@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import type { ExecutionContext, INestApplication, Type } from '@nestjs/common';
+import { APP_GUARD, ModulesContainer, NestFactory, Reflector } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { KeyRing } from '@app/auth';
+import { readConfig } from '@app/config';
+import { routesOf, type Route } from '@app/http';
+import { createLogger } from '@app/observability';
+import { IngestProcess } from '../../apps/ingest/src/ingest.process.js';
+import { QueryProcess } from '../../apps/query/src/query.process.js';
+import {
+  gatewayRoutes,
+  interfaceDocument,
+  previewHouse,
+} from '../../apps/standalone/src/interface-document.js';
+import { KeyGuard } from '../../libs/auth/src/key.guard.js';
+
+const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const lineOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+/** The document writes a parameter as `{name}`, the server as `:name`. */
+const inNest = (line: string) => line.replace(/\{(\w+)\}/g, ':$1');
+
+const OPERATIONS = [
+  'POST /call/end',
+  'POST /call/read',
+  'POST /call/start',
+  'POST /call/update',
+  'POST /call/upsert_batch',
+  'POST /calls/delete',
+  'POST /calls/query_stats',
+  'POST /graphql',
+  'POST /v2/:entity/:project/call/end',
+  'POST /v2/:entity/:project/call/start',
+  'POST /v2/:entity/:project/calls/complete',
+];
+
+/** What answers without a key. */
+const PUBLIC = [
+  'GET /health',
+  'GET /healthz',
+  'GET /metrics',
+  'GET /readyz',
+  'GET /server_info',
+  'GET /version',
+];
+
+describe('the routes of the house', () => {
+  it('are exactly these', async () => {
+    const routes = routesOf(await previewHouse()).map(lineOf);
+
+    expect(routes.sort()).toEqual([...OPERATIONS, ...PUBLIC].sort());
+  });
+
+  it('are the operations that the document describes', async () => {
+    const { paths } = await interfaceDocument();
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+    expect(described.map(inNest).sort()).toEqual(OPERATIONS);
+  });
+
+  it('are described in docs/reference/openapi.json as they are', async () => {
+    expect(text('docs/reference/openapi.json')).toBe(
+      `${JSON.stringify(await interfaceDocument(), null, 2)}\n`,
+    );
+  });
+});
+
+describe('the guard', () => {
+  const config = readConfig({});
+  const logger = createLogger('test', 'error');
+  const preview = (module: Parameters<typeof NestFactory.create>[0]) =>
+    NestFactory.create(module, new FastifyAdapter(), { preview: true, logger: false });
+
+  const isGuarded = (app: INestApplication) =>
+    [...app.get(ModulesContainer).values()]
+      .flatMap(({ providers }) => [...providers.keys()])
+      .some((token) => String(token).startsWith(APP_GUARD));
+
+  /** Asks the guard about a route for somebody who brings no key. */
+  const letsStrangersIn = ({ controller, handler }: Route) => {
+    const guard = new KeyGuard({} as KeyRing, new Reflector());
+    const context = {
+      getClass: (): Type => controller,
+      getHandler: () => handler,
+      switchToHttp: () => ({ getRequest: () => ({ headers: {} }) }),
+    };
+    return guard.canActivate(context as unknown as ExecutionContext).catch(() => false);
+  };
+
+  it.each([
+    ['standalone', previewHouse],
+    ['ingest', () => preview(IngestProcess.register(config, logger))],
+    ['query', () => preview(QueryProcess.register(config, logger))],
+  ])('stands before every route of %s, and lets strangers ask only for health', async (_, open) => {
+    const app = await open();
+    const routes = routesOf(app);
+    const answers = await Promise.all(routes.map(letsStrangersIn));
+
+    expect(isGuarded(app)).toBe(true);
+    expect(
+      routes
+        .filter((_route, i) => answers[i])
+        .map(lineOf)
+        .sort(),
+    ).toEqual(PUBLIC);
+  });
+});
+
+describe('the gateway', () => {
+  it('has a route for every route of the house', async () => {
+    const routes = await gatewayRoutes();
+    const described = ['GET /docs', 'GET /openapi.json'];
+
+    expect(routes.map(lineOf).sort()).toEqual([...OPERATIONS, ...PUBLIC, ...described].sort());
+  });
+
+  it('sends writes to ingest, and reads, health and description to query', async () => {
+    const routes = await gatewayRoutes();
+    const toIngest = routes.filter(({ app }) => app === 'ingest');
+
+    expect(toIngest.map(lineOf).sort()).toEqual([
+      'POST /call/end',
+      'POST /call/start',
+      'POST /call/update',
+      'POST /call/upsert_batch',
+      'POST /calls/delete',
+      'POST /v2/:entity/:project/call/end',
+      'POST /v2/:entity/:project/call/start',
+      'POST /v2/:entity/:project/calls/complete',
+    ]);
+  });
+
+  it('is configured for these routes in deploy/gateway/nginx.conf', async () => {
+    // The script is plain JavaScript, without types.
+    const script = new URL('../../scripts/gateway.mjs', import.meta.url).href;
+    const { renderGateway } = (await import(script)) as {
+      renderGateway: (routes: readonly object[]) => string;
+    };
+
+    expect(text('deploy/gateway/nginx.conf')).toBe(renderGateway(await gatewayRoutes()));
+  });
+});
