@@ -10,9 +10,9 @@ export interface OperationDoc {
   readonly method?: 'PUT';
 }
 
-/** One operation of the wire: POST, JSON in, 200 with JSON out. Given several paths it is served at each. */
+/** One operation of the wire: POST, JSON in, 200 with JSON out. */
 export function Operation(
-  path: string | string[],
+  path: string,
   { summary, body, answer, method }: OperationDoc,
 ): MethodDecorator {
   return applyDecorators(

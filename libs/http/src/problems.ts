@@ -32,6 +32,7 @@ export const PROBLEMS = {
     status: 415,
     sentence: 'The body is encoded in a way Heddle cannot read.',
   },
+  range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
   invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
