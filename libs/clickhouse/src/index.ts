@@ -9,6 +9,7 @@ export {
 } from './migrate.js';
 export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
+export { objectAliases, objectTags, objectVersions, type VersionRow } from './object-versions.js';
 export { encodeRows, type Table } from './row-binary.js';
 export { and, bind, Bound, join, raw, Sql, sql, type RenderedSql } from './sql.js';
 export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
@@ -17,3 +18,22 @@ export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-e
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
+export { FILES, type FileRow } from './tables/files.js';
+export {
+  OBJECT_ALIASES,
+  OBJECT_KIND,
+  OBJECT_TAGS,
+  OBJECTS,
+  type ObjectAliasRow,
+  type ObjectRow,
+  type ObjectTagRow,
+} from './tables/objects.js';
+export { RECORD_EVENTS, type RecordEventRow } from './tables/record-events.js';
+export {
+  TABLE_POSITIONS,
+  TABLE_ROWS,
+  TABLES,
+  type TableMetaRow,
+  type TablePositionRow,
+  type TableRowRow,
+} from './tables/tables.js';

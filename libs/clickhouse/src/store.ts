@@ -71,6 +71,39 @@ export class Store {
     }
   }
 
+  /** The rows as they come, some at a time: whatever the size of the answer, little of it is held. */
+  async *stream<Row>(question: Sql, settings: ClickHouseSettings = {}): AsyncGenerator<Row[]> {
+    try {
+      const { query, query_params } = question.render();
+      const result = await this.client.query({
+        query,
+        query_params,
+        format: 'JSONEachRow',
+        clickhouse_settings: settings,
+      });
+      for await (const rows of result.stream<Row>()) yield rows.map((row) => row.json());
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** The values of a question's one column, end to end. */
+  async bytes(question: Sql, settings: ClickHouseSettings = {}): Promise<Buffer> {
+    try {
+      const { query, query_params } = question.render();
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT RawBLOB`,
+        query_params,
+        clickhouse_settings: settings,
+      });
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece as Buffer);
+      return Buffer.concat(pieces);
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
   async isUp(): Promise<boolean> {
     return (await this.client.ping()).success;
   }

@@ -40,6 +40,10 @@ export interface WorkerConfig {
   readonly flushMaxBytes: number;
 }
 
+export interface IngestConfig {
+  readonly fileMaxBytes: number;
+}
+
 export interface QueryConfig {
   readonly readWaitMs: number;
   readonly maxSeconds: number;
@@ -58,6 +62,7 @@ export interface Config {
   readonly redis: RedisConfig;
   readonly clickhouse: ClickHouseConfig;
   readonly worker: WorkerConfig;
+  readonly ingest: IngestConfig;
   readonly query: QueryConfig;
   readonly health: HealthConfig;
 }

@@ -71,6 +71,7 @@ function sections(v: Values): Config {
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
+    ingest: { fileMaxBytes: v.FILE_MAX_BYTES },
     query: { readWaitMs: v.READ_WAIT_MS, maxSeconds: v.QUERY_MAX_SECONDS },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });

@@ -42,6 +42,11 @@ export const SETTINGS = {
     { min: 1024, max: 512 * MiB },
     'Largest request body, counted after decompression. Larger ones get 413.',
   ),
+  FILE_MAX_BYTES: integer(
+    256 * MiB,
+    { min: 1024, max: 16 * 1024 * MiB },
+    'Largest file that can be uploaded. Larger ones get 413.',
+  ),
   QUEUE_MEMORY_PERCENT: integer(
     75,
     { min: 1, max: 99 },

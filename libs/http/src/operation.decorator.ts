@@ -1,4 +1,4 @@
-import { applyDecorators, HttpCode, Post, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, Post, Put, type Type } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { InvalidBody, ProblemBody } from '@app/contracts';
 
@@ -6,12 +6,17 @@ export interface OperationDoc {
   readonly summary: string;
   readonly body: Type;
   readonly answer: Type;
+  /** POST unless the wire says otherwise. */
+  readonly method?: 'PUT';
 }
 
 /** One operation of the wire: POST, JSON in, 200 with JSON out. */
-export function Operation(path: string, { summary, body, answer }: OperationDoc): MethodDecorator {
+export function Operation(
+  path: string,
+  { summary, body, answer, method }: OperationDoc,
+): MethodDecorator {
   return applyDecorators(
-    Post(path),
+    method === 'PUT' ? Put(path) : Post(path),
     HttpCode(200),
     ApiOperation({ summary }),
     ApiBody({ type: body }),

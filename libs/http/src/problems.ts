@@ -4,6 +4,8 @@ export const PROBLEMS = {
   not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   not_served_yet: { status: 400, sentence: 'This part of the interface is not served yet.' },
+  invalid_ref: { status: 400, sentence: 'This ref cannot be read.' },
+  class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {
     status: 401,
     sentence:
@@ -12,8 +14,14 @@ export const PROBLEMS = {
   unknown_key: { status: 401, sentence: 'This API key is not known here.' },
   forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
   not_found: { status: 404, sentence: 'There is nothing here.' },
+  object_not_found: { status: 404, sentence: 'There is no such object version.' },
+  object_deleted: { status: 404, sentence: 'This object version was deleted.' },
+  table_not_found: { status: 404, sentence: 'There is no such table.' },
+  row_not_found: { status: 404, sentence: 'There is no such row.' },
+  file_not_found: { status: 404, sentence: 'There is no such file.' },
   method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
+  digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   too_many_ids: { status: 413, sentence: 'Too many ids at once.' },
   body_too_complex: {
@@ -24,6 +32,7 @@ export const PROBLEMS = {
     status: 415,
     sentence: 'The body is encoded in a way Heddle cannot read.',
   },
+  range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
   invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
@@ -36,6 +45,10 @@ export const PROBLEMS = {
     sentence: 'The queue cannot be reached; nothing was stored. Send it again.',
   },
   store_busy: { status: 503, sentence: 'The store cannot answer now. Ask again.' },
+  not_readable_yet: {
+    status: 503,
+    sentence: 'It is kept, but not readable yet; sending it again does no harm.',
+  },
   stopping: { status: 503, sentence: 'This process is stopping. Send it again.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
@@ -76,6 +89,7 @@ const BY_NAME: Readonly<Record<string, ProblemCode>> = {
   QueueAway: 'queue_away',
   QueueFull: 'queue_full',
   StoreBusy: 'store_busy',
+  NotReadableYet: 'not_readable_yet',
 };
 
 /** Errors of Fastify, which refuses some requests before any code of ours sees them. */
