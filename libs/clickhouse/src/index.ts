@@ -10,7 +10,18 @@ export {
 export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
 export { encodeRows, type Table } from './row-binary.js';
-export { and, bind, Bound, join, raw, Sql, sql, type RenderedSql } from './sql.js';
+export {
+  and,
+  bind,
+  Bound,
+  define,
+  Definition,
+  join,
+  raw,
+  Sql,
+  sql,
+  type RenderedSql,
+} from './sql.js';
 export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
 export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
