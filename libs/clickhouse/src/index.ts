@@ -22,8 +22,20 @@ export {
   sql,
   type RenderedSql,
 } from './sql.js';
-export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
-export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
+export {
+  connectClickHouse,
+  Store,
+  storeChecks,
+  type Answer,
+  type ClickHouseClient,
+} from './store.js';
+export {
+  QuestionTooLarge,
+  QuestionTooSlow,
+  storeError,
+  StoreBusy,
+  StoreRefused,
+} from './store-errors.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';

@@ -36,6 +36,9 @@ export interface WorkerConfig {
 export interface QueryConfig {
   readonly readWaitMs: number;
   readonly maxSeconds: number;
+  readonly maxMemoryBytes: number;
+  /** 0 means any number. */
+  readonly maxRows: number;
 }
 
 export interface HealthConfig {

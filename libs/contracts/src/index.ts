@@ -3,8 +3,11 @@ export {
   CallReadResponse,
   CallSchema,
   CallsFilter,
+  CallsQueryRequest,
+  CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
+  SortBy,
 } from './call-reads.dto.js';
 export { CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {

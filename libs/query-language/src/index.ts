@@ -1,5 +1,5 @@
 export { compileExpr } from './compile-expr.js';
-export type { Operation } from './expr.js';
+export type { Expr, Operation } from './expr.js';
 export { ExprError, shown, type Place, type Refusal } from './expr-error.js';
 export {
   column,

@@ -5,98 +5,101 @@ import { define, type Definition } from '@app/clickhouse';
  * a document with a thirty-digit integer or a lone surrogate is no JSON to them, 1.0 becomes 1, and of a repeated key
  * they see the first where everybody else sees the last. These work on the text's tokens. They are the fallback for
  * rows whose leaves do not answer, so they may be slow.
+ *
+ * ClickHouse puts the argument of such a function wherever its body names it, and plans it each time anew. So an
+ * argument is named once: `arrayMap(x -> …, [argument])[1]` is how to give it a name.
  */
 
 const SPACE = String.raw`' \t\r\n'`;
+const TOKENS = String.raw`'(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'`;
 
 /** The characters of a JSON string. A lone surrogate, which no UTF-8 can hold, becomes U+FFFD. */
-const jsonString: Definition = define(
-  'json_string',
-  String.raw`token -> if(position(token, '\\') = 0, substring(token, 2, length(token) - 2), JSONExtractString(concat('[',
-    if(position(lower(token), '\\ud') = 0, token, arrayStringConcat(arrayMap(
-      part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
-      extractAll(token, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+')))), ']'), 1))`,
-);
+const STRING = String.raw`multiIf(
+      position(value, '\\') = 0, substring(value, 2, length(value) - 2),
+      position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
+      JSONExtractString(concat('[', arrayStringConcat(arrayMap(
+        part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
+        extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1))`;
 
 /**
- * The tokens of the value at a path, each with the space after it; none when there is no such value. One step of the
- * fold finds where the value of a key (of keys that are equal, the last) or the element at a place begins, and cuts
- * there up to the next comma or bracket of the same depth.
+ * The value at a path as the text it was sent as; empty when there is none. One walk over the tokens. What it knows:
+ * .1 how deep it is, .2 how many keys of the path are found above, .3 its place in the list (far below zero in an object,
+ * far above behind the element that was found), .4 the last string, .5 the byte it stands at, .6 and .7 where the value
+ * begins and ends. Characters by number: " 34, comma 44, colon 58, brackets 91 93, braces 123 125.
+ *
+ * A key that is found again starts the search below it anew: the last of equal keys counts.
  */
-const jsonAt: Definition = define(
-  'json_at',
-  String.raw`(json, keys, places) -> arrayFold(
-    (tokens, key, place) -> arrayMap(heads -> arrayMap(depths -> arrayMap(
-      start -> arraySlice(tokens, start, if(start = 0, 0, arrayFirstIndex(
-        (head, depth, at) -> at >= start AND (depth = 0 OR (depth = 1 AND head = ',')),
-        heads, depths, arrayEnumerate(heads)) - start)),
-      [multiIf(
-        heads[1] = '{', if((arrayLastIndex(
-            (head, next, depth, token) -> head = '"' AND next = ':' AND depth = 1
-              AND json_string(trimRight(token, ${SPACE})) = key,
-            heads, arrayShiftLeft(heads, 1, ''), depths, tokens) AS found) = 0, 0, found + 2),
-        heads[1] != '[' OR place < 0, 0,
-        place = 0, 2,
-        (arrayFilter((at, head, depth) -> head = ',' AND depth = 1,
-          arrayEnumerate(heads), heads, depths)[place] AS comma) = 0, 0, comma + 1)])[1],
-      [arrayCumSum(arrayMap(head -> multiIf(head IN ('{', '['), 1, head IN ('}', ']'), -1, 0), heads))])[1],
-      [arrayMap(token -> substring(token, 1, 1), tokens)])[1],
-    keys, places,
-    extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'))`,
-  [jsonString],
-);
-
-/** The value at a path as the text it was sent as; empty when there is none. */
 export const jsonRaw: Definition = define(
   'json_raw',
-  `(json, keys, places) -> trimRight(arrayStringConcat(json_at(json, keys, places)), ${SPACE})`,
-  [jsonAt],
+  String.raw`(json, keys, places, n) -> arrayMap(text -> arrayMap(
+    s -> trimRight(substring(text, s.6, s.7 - s.6), ${SPACE}),
+    [arrayFold((s, token) -> (
+        toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.4 = keys[s.1], s.1, s.1 - 1),
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 < s.1 AND s.3 + 1 = places[s.1], s.1, s.1 - 1),
+          ascii(token) = 91 AND s.2 = s.1 AND s.1 < n AND places[s.1 + 1] = 0, s.1 + 1,
+          ascii(token) IN (93, 125), least(s.2, s.1 - 1), s.2)),
+        toInt32(multiIf(
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 >= s.1, 1000000000, s.3 + 1),
+          s.2 != s.1, s.3, ascii(token) = 91, 0, ascii(token) = 123, -1000000000, s.3)),
+        multiIf(ascii(token) != 34, s.4, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
+          JSONExtractString(concat('[', token, ']'), 1)),
+        toInt32(s.5 + length(token)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], if(s.1 = n, s.5 + length(token), 0),
+          (ascii(token) = 44 AND s.1 = n AND s.2 = n - 1 AND s.3 + 1 = places[n])
+            OR (ascii(token) = 91 AND s.2 = s.1 AND s.1 = n - 1 AND places[n] = 0), s.5 + length(token), s.6)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
+          s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
+      extractAll(text, ${TOKENS}),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1], [json])[1]`,
 );
 
 /** A value as text: strings without quotes, null and nothing as '', everything else as it was sent. */
 export const plainText: Definition = define(
   'plain_text',
-  `value -> multiIf(startsWith(value, '"'), json_string(value), value = 'null', '', value)`,
-  [jsonString],
+  `json -> arrayMap(value -> multiIf(startsWith(value, '"'), ${STRING}, value = 'null', '', value), [json])[1]`,
 );
 
 /** Characters of a string or elements of a list; NULL for anything else. */
 export const jsonSize: Definition = define(
   'json_size',
-  String.raw`(json, keys, places) -> arrayMap(tokens -> arrayMap(heads -> multiIf(
-      heads[1] = '"', toNullable(lengthUTF8(json_string(trimRight(tokens[1], ${SPACE})))),
-      heads[1] = '[' AND heads[2] = ']', 0,
-      heads[1] = '[', arrayCount(
-        (head, depth) -> head = ',' AND depth = 1, heads,
-        arrayCumSum(arrayMap(head -> multiIf(head IN ('{', '['), 1, head IN ('}', ']'), -1, 0), heads))) + 1,
-      NULL),
-      [arrayMap(token -> substring(token, 1, 1), tokens)])[1],
-    [json_at(json, keys, places)])[1]`,
-  [jsonString, jsonAt],
+  String.raw`json -> arrayMap(value -> multiIf(
+      startsWith(value, '"'), toNullable(lengthUTF8(${STRING})),
+      NOT startsWith(value, '['), NULL,
+      match(value, '^\\[\\s*\\]$'), 0,
+      arrayFold((s, token) -> (
+          toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+          toInt32(s.2 + (s.1 = 1 AND ascii(token) = 44))),
+        extractAll(value, ${TOKENS}), (toInt32(0), toInt32(1))).2),
+    [json])[1]`,
 );
+
+const NUMBER = String.raw`match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$')`;
 
 /** Text that is a decimal number, as one. ClickHouse alone would also take 'nan', 'inf' and '0x10' for numbers. */
 export const asNumber: Definition = define(
   'as_number',
-  String.raw`text -> if(match(text, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(text), NULL)`,
+  `text -> arrayMap(value -> if(${NUMBER}, toFloat64OrNull(value), NULL), [text])[1]`,
 );
 
 /** Text that is a whole number of 64 bits, as one; 1.0 is whole. */
 export const asInteger: Definition = define(
   'as_integer',
-  String.raw`text -> if(match(text, '^[+-]?[0-9]+$'), toInt64OrNull(text), whole_number(as_number(text)))`,
-  [
-    asNumber,
-    define(
-      'whole_number',
-      'number -> if(number = trunc(number) AND abs(number) <= 9007199254740992, toInt64(number), NULL)',
-    ),
-  ],
+  String.raw`text -> arrayMap(value -> multiIf(
+      match(value, '^[+-]?[0-9]+$'), toInt64OrNull(value),
+      NOT ${NUMBER}, NULL,
+      toFloat64OrZero(value) = trunc(toFloat64OrZero(value)) AND abs(toFloat64OrZero(value)) <= 9007199254740992,
+      toInt64(toFloat64OrZero(value)), NULL),
+    [text])[1]`,
 );
 
 /** `true` and 1, `false` and 0; NULL for anything else. */
 export const asBool: Definition = define(
   'as_bool',
-  `text -> multiIf(text = 'true', true, text = 'false', false, as_number(text) IN (0, 1), as_number(text) = 1, NULL)`,
-  [asNumber],
+  `text -> arrayMap(value -> multiIf(value = 'true', true, value = 'false', false,
+      NOT ${NUMBER}, NULL, toFloat64OrZero(value) = 1, true, toFloat64OrZero(value) = 0, false, NULL),
+    [text])[1]`,
 );

@@ -8,7 +8,9 @@ export class JsonText implements Json {
   readonly kind = 'json';
   private readonly keys: Bound;
   private readonly places: Bound;
+  private readonly depth: Bound;
   private readonly mayHold: Sql | undefined;
+  private readonly isWhole: boolean;
 
   constructor(
     private readonly column: Sql,
@@ -16,11 +18,10 @@ export class JsonText implements Json {
   ) {
     this.keys = bind('Array(String)', path);
     this.places = bind('Array(Int32)', path.map(asIndex));
+    this.depth = bind('Int32', path.length);
     this.mayHold = keyHint(column, path);
     this.isWhole = path.length === 0;
   }
-
-  private readonly isWhole: boolean;
 
   text(): Sql {
     return sql`${plainText}(${this.value()})`;
@@ -39,8 +40,7 @@ export class JsonText implements Json {
   }
 
   size(): Sql {
-    const size = sql`${jsonSize}(${this.column}, ${this.keys}, ${this.places})`;
-    return this.mayHold ? sql`if(${this.mayHold}, ${size}, NULL)` : size;
+    return sql`${jsonSize}(${this.value()})`;
   }
 
   exists(): Sql {
@@ -59,7 +59,7 @@ export class JsonText implements Json {
 
   private value(): Sql {
     if (this.isWhole) return this.column;
-    const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places})`;
+    const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places}, ${this.depth})`;
     return this.mayHold ? sql`if(${this.mayHold}, ${value}, '')` : value;
   }
 }

@@ -1,4 +1,5 @@
-import { join, raw, sql, type Sql } from '@app/clickhouse';
+import { raw, sql, type Sql } from '@app/clickhouse';
+import { orNull } from './casts.js';
 import { ExprError, type Place } from './expr-error.js';
 import type { Value } from './value.js';
 
@@ -11,6 +12,5 @@ export function sortKeys(value: Value, direction: Direction, at: Place): Sql {
   if (value.kind === 'json') {
     return sql`${value.exists()} DESC, ${value.number()} ${way} NULLS LAST, ${value.text()} ${way}`;
   }
-  const key = sql`${value.sql} ${way} NULLS LAST`;
-  return value.unset ? join([sql`${value.unset} ASC`, key], ', ') : key;
+  return sql`${orNull(value)} ${way} NULLS LAST`;
 }
