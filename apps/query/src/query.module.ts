@@ -1,5 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { CallCosts } from './calls/call-costs.js';
+import { CallExpansion } from './calls/call-expansion.js';
+import { CallExtrasReader } from './calls/call-extras.reader.js';
+import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
 import { FilesController } from './files/files.controller.js';
@@ -7,6 +11,7 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
 import { RefsReader } from './refs/refs.reader.js';
@@ -38,6 +43,11 @@ export class QueryModule {
         RefsReader,
         RefResolver,
         OwnWrites,
+        Questions,
+        CallExtrasReader,
+        CallCosts,
+        CallExpansion,
+        CallFeedback,
       ],
     };
   }

@@ -47,6 +47,9 @@ export interface IngestConfig {
 export interface QueryConfig {
   readonly readWaitMs: number;
   readonly maxSeconds: number;
+  readonly maxMemoryBytes: number;
+  /** 0 means any number. */
+  readonly maxRows: number;
 }
 
 export interface HealthConfig {

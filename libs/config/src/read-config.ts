@@ -72,7 +72,12 @@ function sections(v: Values): Config {
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
     ingest: { fileMaxBytes: v.FILE_MAX_BYTES },
-    query: { readWaitMs: v.READ_WAIT_MS, maxSeconds: v.QUERY_MAX_SECONDS },
+    query: {
+      readWaitMs: v.READ_WAIT_MS,
+      maxSeconds: v.QUERY_MAX_SECONDS,
+      maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
+      maxRows: v.QUERY_MAX_ROWS,
+    },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });
 }

@@ -3,8 +3,11 @@ export {
   CallReadResponse,
   CallSchema,
   CallsFilter,
+  CallsQueryRequest,
+  CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
+  SortBy,
 } from './call-reads.dto.js';
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {

@@ -28,6 +28,11 @@ export const PROBLEMS = {
     status: 413,
     sentence: 'The body is nested too deeply or has too many parts.',
   },
+  question_too_large: {
+    status: 413,
+    sentence:
+      'The question needs more memory or rows than one may; narrow it by time, op, trace or columns, or page with limit.',
+  },
   unsupported_encoding: {
     status: 415,
     sentence: 'The body is encoded in a way Heddle cannot read.',
@@ -48,6 +53,11 @@ export const PROBLEMS = {
   not_readable_yet: {
     status: 503,
     sentence: 'It is kept, but not readable yet; sending it again does no harm.',
+  },
+  question_too_slow: {
+    status: 504,
+    sentence:
+      'The question took longer than one may; narrow it by started_at, op_names, trace_ids or a smaller limit.',
   },
   stopping: { status: 503, sentence: 'This process is stopping. Send it again.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
@@ -90,6 +100,8 @@ const BY_NAME: Readonly<Record<string, ProblemCode>> = {
   QueueFull: 'queue_full',
   StoreBusy: 'store_busy',
   NotReadableYet: 'not_readable_yet',
+  QuestionTooLarge: 'question_too_large',
+  QuestionTooSlow: 'question_too_slow',
 };
 
 /** Errors of Fastify, which refuses some requests before any code of ours sees them. */
@@ -104,6 +116,21 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'invalid_request',
 };
 
+/** A query that cannot be asked, as the room of the query language says it. */
+interface Refused {
+  readonly refusal: 'shape' | 'value' | 'depth';
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
+function queryProblem({ refusal, at, message }: Refused): Problem {
+  if (refusal === 'shape') {
+    return new InvalidBodyProblem([{ loc: ['body', ...at], msg: message, type: 'query' }]);
+  }
+  const code = refusal === 'depth' ? 'body_too_complex' : 'invalid_request';
+  return new Problem(code, `${at.join('.')}: ${message}.`);
+}
+
 interface Foreign {
   readonly name: string;
   readonly code: string;
@@ -115,6 +142,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
   if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
+  if (name === 'ExprError') return queryProblem(error as Refused);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
   if (known === 'queue_full') return new Problem(known, (error as Error).message);
   if (known !== undefined) return new Problem(known);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { encodeRecords, readOrders, type Order, type RecordFact } from '@app/events';
 import { pendingKey } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
@@ -38,6 +39,7 @@ export class RecordPublisher {
     @InjectQueue(RECORDS_QUEUE) private readonly queue: Queue,
     private readonly memory: QueueMemory,
     private readonly stored: RecordsStored,
+    private readonly redis: Redis,
   ) {}
 
   /**
@@ -61,7 +63,7 @@ export class RecordPublisher {
     const payload = recordPayloadKey(chunkId);
     const placed = [payload, clockKey(projectId), ...keys];
     try {
-      const { commands, addJob, commit } = await beginTransaction(this.queue);
+      const { commands, addJob, commit } = await beginTransaction(this.queue, this.redis);
       commands.set(payload, encodeRecords(facts));
       const args = [String(receivedAt), JSON.stringify(steps)];
       commands.eval(PLACE_FACTS, placed.length, ...placed, ...args);

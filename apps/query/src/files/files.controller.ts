@@ -4,7 +4,8 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/contracts';
 import { Operation, Problem } from '@app/http';
-import { AsReading, OwnWrites, type Reading } from '../own-writes.js';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
 

@@ -10,7 +10,8 @@ import {
   TagsListResponse,
 } from '@app/contracts';
 import { InvalidBodyProblem, JsonAnswer, Operation } from '@app/http';
-import { AsReading, OwnWrites, type Reading } from '../own-writes.js';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
 import { ObjectsReader } from './objects.reader.js';
 
 @ApiTags('objects')

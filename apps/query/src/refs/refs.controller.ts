@@ -2,7 +2,8 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseRef, RefError, RefsReadRequest, RefsReadResponse, type Ref } from '@app/contracts';
 import { JsonAnswer, Operation, Problem } from '@app/http';
-import { AsReading, OwnWrites, type Reading } from '../own-writes.js';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
 import { RefResolver } from './ref-resolver.js';
 
 const REFS_MAX = 1000;

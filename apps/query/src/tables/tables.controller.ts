@@ -11,7 +11,8 @@ import {
   TableStatsResponse,
 } from '@app/contracts';
 import { Operation } from '@app/http';
-import { AsReading, OwnWrites, type Reading } from '../own-writes.js';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
 import { jsonLines, jsonList, streamed } from '../streamed.js';
 import { TablesReader } from './tables.reader.js';
 
