@@ -1,4 +1,4 @@
-import { memberSpans, printInstant } from '@app/wire';
+import { memberSpans, printInstant, withMember, withoutMembers } from '@app/wire';
 import type { CallRecordRow } from './calls.sql.js';
 
 /** What only some requests ask for. */
@@ -83,21 +83,6 @@ function weaveText(summary: string, ours: readonly string[]): string {
 /** The display name, else the name inside the op's ref, else the op name as it is. */
 function traceName({ display_name, op_name }: CallRecordRow): string {
   return display_name || (/^weave:\/\/\/[^/]+\/[^/]+\/op\/([^:/]+)/.exec(op_name)?.[1] ?? op_name);
-}
-
-/** The object's text with one member at its end, and no other of that name. */
-function withMember(object: string, name: string, value: string): string {
-  const members = withoutMembers(object, [name]);
-  return `{${[...members, `${JSON.stringify(name)}:${value}`].join(',')}}`;
-}
-
-function withoutMembers(object: string, names: readonly string[]): string[] {
-  const json = Buffer.from(object);
-  return [...memberSpans(json)]
-    .filter(([name]) => !names.includes(name))
-    .map(
-      ([name, { start, end }]) => `${JSON.stringify(name)}:${json.toString('utf8', start, end)}`,
-    );
 }
 
 function textOf(object: string, name: string): string | undefined {
