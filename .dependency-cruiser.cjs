@@ -13,7 +13,7 @@ const LIBS = {
   pricing: [],
   queue: ['events', ...EVERYWHERE],
   clickhouse: [...EVERYWHERE],
-  'query-language': ['contracts', 'clickhouse'],
+  'query-language': ['wire', 'contracts', 'clickhouse'],
   // API keys live in Redis, and only queue knows Redis.
   auth: ['contracts', 'queue', ...EVERYWHERE],
   http: ['wire', 'contracts', 'auth', ...EVERYWHERE],

@@ -147,8 +147,8 @@ describe('a split house: two ingests, two workers and a query', () => {
     expect(await workers[0].program.stop('SIGTERM')).toEqual({ code: 0, signal: null });
     await Promise.all(traffic.map((one) => one.goesOn(400)));
 
+    await Promise.all(traffic.map((one) => one.stop()));
     for (const one of traffic) {
-      await one.stop();
       expect([...one.statuses.keys()]).toEqual([200]);
       await allArrived(query.house, one.project_id, one.acknowledged, 20_000);
     }

@@ -18,6 +18,7 @@ import { aStart, anEnd } from '../support/records.js';
 
 const READY_WITHIN_MS = 15_000;
 const STOPPED_WITHIN_MS = 10_000;
+const ARRIVED_WITHIN_MS = 20_000;
 
 afterEach(cleanUp, 60_000);
 
@@ -66,7 +67,7 @@ describe('a standalone house', () => {
     expect(second.stdout).toContain(`API key  in ${file}\n`);
     expect(second.stdout).toContain(`WANDB_API_KEY=$(cat ${file}) `);
     expect(await read()).toMatchObject({ output: 'kept' });
-    await allArrived(house, project_id, traffic.acknowledged, 80_000);
+    await allArrived(house, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
     const again = descendantsOf(second.pid);
     expect(await second.stop('SIGTERM', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
     expect(again.filter(isAlive)).toEqual([]);

@@ -3,12 +3,17 @@ import type { CallsFilter } from '@app/contracts';
 import {
   countCalls,
   readCall,
-  traceSize,
+  traceSizes,
   type CallRecordRow,
 } from '../../apps/query/src/calls/calls.sql.js';
+import { CallFeedback } from '../../apps/query/src/calls/call-feedback.js';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
+import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
 import { aProject } from '../support/house.js';
 import { aCallRow, openStore } from '../support/store.js';
 
+const fields = new CallFields(new CallFeedback());
 const store = openStore();
 afterAll(() => store.close());
 
@@ -27,9 +32,16 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
     project_id,
     write,
     count: async (filter: CallsFilter = {}, limit?: number) =>
-      Number((await one(countCalls(project_id, filter, limit))).count),
-    bytes: async (trace: string) => Number((await one(traceSize(project_id, trace))).bytes),
-    read: (id: string) => store.rows<CallRecordRow>(readCall(project_id, id)),
+      Number(
+        (
+          await one(
+            countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true),
+          )
+        ).count,
+      ),
+    bytes: async (trace: string) => Number((await one(traceSizes(project_id, [trace]))).bytes),
+    read: (id: string) =>
+      store.rows<CallRecordRow>(readCall(project_id, id, selectedColumns(undefined))),
   };
 }
 

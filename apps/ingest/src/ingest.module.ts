@@ -1,14 +1,50 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { IngestConfig } from '@app/config';
 import { CallDeletion } from './calls/call-deletion.js';
 import { CallIntake } from './calls/call-intake.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsV2Controller } from './calls/calls-v2.controller.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
+import { FilesController } from './files/files.controller.js';
+import { FilesReader } from './files/files.reader.js';
+import { ObjectsController } from './objects/objects.controller.js';
+import { ObjectsPublisher } from './objects/objects.publisher.js';
+import { ProjectsController } from './objects/projects.controller.js';
+import { TagsController } from './objects/tags.controller.js';
+import { VersionsReader } from './objects/versions.reader.js';
+import { RecordParts } from './record-parts.js';
+import { TablesController } from './tables/tables.controller.js';
+import { TablesReader } from './tables/tables.reader.js';
+import { INGEST_CONFIG } from './tokens.js';
 
 /** Every write of the wire interface. Queue, store and keys are given by the process it runs in. */
-@Module({
-  controllers: [CallsController, CallsV2Controller],
-  providers: [CallDeletion, CallIntake, Clock, SubtreeReader],
-})
-export class IngestModule {}
+@Module({})
+export class IngestModule {
+  static register(config: IngestConfig): DynamicModule {
+    return {
+      module: IngestModule,
+      controllers: [
+        CallsController,
+        CallsV2Controller,
+        ObjectsController,
+        TagsController,
+        ProjectsController,
+        TablesController,
+        FilesController,
+      ],
+      providers: [
+        { provide: INGEST_CONFIG, useValue: config },
+        CallDeletion,
+        CallIntake,
+        Clock,
+        SubtreeReader,
+        ObjectsPublisher,
+        VersionsReader,
+        RecordParts,
+        TablesReader,
+        FilesReader,
+      ],
+    };
+  }
+}

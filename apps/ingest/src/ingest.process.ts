@@ -22,7 +22,7 @@ export class IngestProcess {
           inject: [QueueProgress],
           useFactory: (progress: QueueProgress) => queueChecks(progress, config.health),
         }),
-        IngestModule,
+        IngestModule.register(config.ingest),
       ],
     };
   }

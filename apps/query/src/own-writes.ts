@@ -1,28 +1,9 @@
-import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccess, type Principal } from '@app/auth';
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess } from '@app/auth';
 import type { QueryConfig } from '@app/config';
 import { PendingWrites } from '@app/queue';
+import type { Reading } from './reading.js';
 import { QUERY_CONFIG } from './tokens.js';
-
-/** Who reads, and how fresh it has to be. */
-export interface Reading {
-  readonly principal: Principal;
-  readonly isEventual: boolean;
-  readonly tellPending: (chunks: number) => void;
-}
-
-/** The reading of a request, for a handler's parameter. */
-export const AsReading = createParamDecorator((_: unknown, context: ExecutionContext): Reading => {
-  const http = context.switchToHttp();
-  const { principal, headers } = http.getRequest<FastifyRequest & { principal: Principal }>();
-  return {
-    principal,
-    isEventual: headers['x-heddle-consistency'] === 'eventual',
-    tellPending: (chunks) =>
-      void http.getResponse<FastifyReply>().header('x-heddle-pending', chunks),
-  };
-});
 
 /** Every read of a project begins here: may the caller read it, and has it caught up with their own writes? */
 @Injectable()

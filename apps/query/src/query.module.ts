@@ -1,8 +1,23 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { CallCosts } from './calls/call-costs.js';
+import { CallExpansion } from './calls/call-expansion.js';
+import { CallExtrasReader } from './calls/call-extras.reader.js';
+import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
+import { FilesController } from './files/files.controller.js';
+import { FilesReader } from './files/files.reader.js';
+import { ObjectsController } from './objects/objects.controller.js';
+import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { Questions } from './questions.js';
+import { RefResolver } from './refs/ref-resolver.js';
+import { RefsController } from './refs/refs.controller.js';
+import { RefsReader } from './refs/refs.reader.js';
+import { GraphqlController } from './start-up/graphql.controller.js';
+import { TablesController } from './tables/tables.controller.js';
+import { TablesReader } from './tables/tables.reader.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** Every read of the wire interface. Store, queue and keys are given by the process it runs in. */
@@ -11,8 +26,29 @@ export class QueryModule {
   static register(config: QueryConfig): DynamicModule {
     return {
       module: QueryModule,
-      controllers: [CallsController],
-      providers: [{ provide: QUERY_CONFIG, useValue: config }, CallsReader, OwnWrites],
+      controllers: [
+        CallsController,
+        GraphqlController,
+        ObjectsController,
+        TablesController,
+        FilesController,
+        RefsController,
+      ],
+      providers: [
+        { provide: QUERY_CONFIG, useValue: config },
+        CallsReader,
+        ObjectsReader,
+        TablesReader,
+        FilesReader,
+        RefsReader,
+        RefResolver,
+        OwnWrites,
+        Questions,
+        CallExtrasReader,
+        CallCosts,
+        CallExpansion,
+        CallFeedback,
+      ],
     };
   }
 }

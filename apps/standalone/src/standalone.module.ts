@@ -27,7 +27,7 @@ export class StandaloneModule implements OnApplicationBootstrap {
             ...storeChecks(store),
           ],
         }),
-        IngestModule,
+        IngestModule.register(config.ingest),
         QueryModule.register(config.query),
       ],
     };

@@ -13,6 +13,10 @@ import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
+import { RecordsReconciler } from './records/records-reconciler.js';
+import { RecordsFlush } from './records/records.flush.js';
+import { RecordsProcessor } from './records/records.processor.js';
+import { RecordsWriter } from './records/records.writer.js';
 import { PartsGauge } from './parts-gauge.js';
 import { Receipts } from './receipts.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
@@ -52,6 +56,10 @@ export class WorkerModule {
         BulkLaneProcessor,
         DeadLetters,
         Reconciler,
+        RecordsWriter,
+        RecordsFlush,
+        RecordsProcessor,
+        RecordsReconciler,
         CallRefolder,
         CallSweeper,
         Sweeping,

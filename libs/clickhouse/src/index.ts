@@ -9,11 +9,54 @@ export {
 } from './migrate.js';
 export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
+export { objectAliases, objectTags, objectVersions, type VersionRow } from './object-versions.js';
 export { encodeRows, type Table } from './row-binary.js';
-export { and, bind, Bound, join, raw, Sql, sql, type RenderedSql } from './sql.js';
-export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
-export { storeError, StoreBusy, StoreRefused } from './store-errors.js';
+export {
+  and,
+  bind,
+  Bound,
+  define,
+  Definition,
+  join,
+  raw,
+  Sql,
+  sql,
+  type RenderedSql,
+} from './sql.js';
+export {
+  connectClickHouse,
+  Store,
+  storeChecks,
+  type Answer,
+  type ClickHouseClient,
+} from './store.js';
+export {
+  QuestionTooLarge,
+  QuestionTooSlow,
+  storeError,
+  StoreBusy,
+  StoreRefused,
+} from './store-errors.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
+export { FILES, type FileRow } from './tables/files.js';
+export {
+  OBJECT_ALIASES,
+  OBJECT_KIND,
+  OBJECT_TAGS,
+  OBJECTS,
+  type ObjectAliasRow,
+  type ObjectRow,
+  type ObjectTagRow,
+} from './tables/objects.js';
+export { RECORD_EVENTS, type RecordEventRow } from './tables/record-events.js';
+export {
+  TABLE_POSITIONS,
+  TABLE_ROWS,
+  TABLES,
+  type TableMetaRow,
+  type TablePositionRow,
+  type TableRowRow,
+} from './tables/tables.js';

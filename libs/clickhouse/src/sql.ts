@@ -8,40 +8,78 @@ export class Bound {
 
 export const bind = (type: string, value: unknown): Bound => new Bound(type, value);
 
+/** A function of our own, in SQL. A statement that names it gets it, and what it needs, in its WITH clause. */
+export class Definition {
+  constructor(
+    readonly name: string,
+    readonly body: string,
+    readonly needs: readonly Definition[],
+  ) {}
+}
+
+export const define = (name: string, body: string, needs: readonly Definition[] = []): Definition =>
+  new Definition(name, body, needs);
+
 export interface RenderedSql {
   readonly query: string;
   readonly query_params: Record<string, unknown>;
 }
 
+type Piece = Sql | Bound | Definition;
+
 /** A piece of SQL. Pieces compose, and a value can only enter through `bind`. */
 export class Sql {
   constructor(
     private readonly text: readonly string[],
-    private readonly values: readonly (Sql | Bound)[],
+    private readonly values: readonly Piece[],
   ) {}
 
   render(): RenderedSql {
-    const query_params: Record<string, unknown> = {};
-    return { query: this.place(query_params), query_params };
+    const rendering = new Rendering();
+    const query = this.place(rendering);
+    return { query: rendering.withClause() + query, query_params: rendering.params };
   }
 
-  private place(params: Record<string, unknown>): string {
+  private place(rendering: Rendering): string {
     return this.text.reduce((before, after, i) => {
       const value = this.values[i - 1]!;
       return (
-        before + (value instanceof Sql ? value.place(params) : placeholder(value, params)) + after
+        before + (value instanceof Sql ? value.place(rendering) : rendering.name(value)) + after
       );
     });
   }
 }
 
-function placeholder({ type, value }: Bound, params: Record<string, unknown>): string {
-  const name = `p${Object.keys(params).length}`;
-  params[name] = value;
-  return `{${name}:${type}}`;
+/** What one statement has met so far. A value bound once is one parameter, however often it is placed. */
+class Rendering {
+  readonly params: Record<string, unknown> = {};
+  private readonly bound = new Map<Bound, string>();
+  private readonly defined = new Set<Definition>();
+
+  name(piece: Bound | Definition): string {
+    return piece instanceof Bound ? this.placeholder(piece) : this.define(piece);
+  }
+
+  withClause(): string {
+    if (this.defined.size === 0) return '';
+    return `WITH\n  ${[...this.defined].map(({ name, body }) => `${body} AS ${name}`).join(',\n  ')}\n`;
+  }
+
+  private placeholder(bound: Bound): string {
+    const name = this.bound.get(bound) ?? `p${this.bound.size}`;
+    this.bound.set(bound, name);
+    this.params[name] = bound.value;
+    return `{${name}:${bound.type}}`;
+  }
+
+  private define(definition: Definition): string {
+    for (const needed of definition.needs) this.define(needed);
+    this.defined.add(definition);
+    return definition.name;
+  }
 }
 
-export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Bound)[]): Sql {
+export function sql(text: TemplateStringsArray, ...values: readonly Piece[]): Sql {
   return new Sql(text, values);
 }
 

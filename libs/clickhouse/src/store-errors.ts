@@ -28,6 +28,31 @@ export class StoreRefused extends Error {
   }
 }
 
+/** A question took longer than it may. Asking again is pointless; asking for less is not. */
+export class QuestionTooSlow extends Error {
+  override readonly name = 'QuestionTooSlow';
+}
+
+/** A question needed more memory or more rows than it may. */
+export class QuestionTooLarge extends Error {
+  override readonly name = 'QuestionTooLarge';
+}
+
+const TOO_SLOW = [159, 160];
+const TOO_LARGE = [158, 307, 396];
+const MEMORY = 241;
+
+/** As `storeError`, for a question, which has bounds of its own. */
+export function questionError(error: unknown): Error {
+  const code = error instanceof ClickHouseError ? Number(error.code) : 0;
+  const options = { cause: error };
+  if (TOO_SLOW.includes(code)) return new QuestionTooSlow('over the time limit', options);
+  const isOwnMemory = code === MEMORY && !(error as Error).message.includes('(total)');
+  if (isOwnMemory || TOO_LARGE.includes(code))
+    return new QuestionTooLarge('over the size limit', options);
+  return storeError(error);
+}
+
 /** The only place that looks at what the client throws. */
 export function storeError(error: unknown): StoreBusy | StoreRefused {
   const message = error instanceof Error ? error.message : String(error);

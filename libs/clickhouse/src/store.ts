@@ -10,7 +10,7 @@ import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
 import { encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
-import { storeError, StoreRefused } from './store-errors.js';
+import { questionError, storeError, StoreRefused } from './store-errors.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 
@@ -30,6 +30,16 @@ export function connectClickHouse(config: ClickHouseConfig, application: string)
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
   });
+}
+
+export interface Answer<Row> {
+  readonly rows: Row[];
+  readonly statistics: {
+    /** Seconds. */
+    readonly elapsed: number;
+    readonly rows_read: number;
+    readonly bytes_read: number;
+  };
 }
 
 /** Inserts and questions with their errors typed. Nothing else touches the client. */
@@ -66,6 +76,71 @@ export class Store {
         clickhouse_settings: settings,
       });
       return await result.json<Row>();
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /**
+   * The rows of an answer as ClickHouse sends them, a block at a time and no faster than they are taken. Ends the
+   * question when the caller stops or `signal` says so.
+   */
+  async *stream<Row>(
+    question: Sql,
+    settings: ClickHouseSettings = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<Row[], void> {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const result = await this.client.query({
+        ...question.render(),
+        format: 'JSONEachRow',
+        clickhouse_settings: settings,
+        abort_signal: abort.signal,
+      });
+      for await (const rows of result.stream<Row>()) yield rows.map((row) => row.json<Row>());
+    } catch (error) {
+      throw questionError(error);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
+  /** All rows of an answer, and what it took to find them. */
+  async answer<Row>(
+    question: Sql,
+    settings: ClickHouseSettings,
+    signal: AbortSignal,
+  ): Promise<Answer<Row>> {
+    try {
+      const result = await this.client.query({
+        ...question.render(),
+        format: 'JSON',
+        clickhouse_settings: settings,
+        abort_signal: signal,
+      });
+      const { data, statistics } = await result.json<Row>();
+      return { rows: data, statistics: statistics ?? { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+    } catch (error) {
+      throw questionError(error);
+    }
+  }
+
+  /** The values of a question's one column, end to end. */
+  async bytes(question: Sql, settings: ClickHouseSettings = {}): Promise<Buffer> {
+    try {
+      const { query, query_params } = question.render();
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT RawBLOB`,
+        query_params,
+        clickhouse_settings: settings,
+      });
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece as Buffer);
+      return Buffer.concat(pieces);
     } catch (error) {
       throw storeError(error);
     }

@@ -40,9 +40,16 @@ export interface WorkerConfig {
   readonly flushMaxBytes: number;
 }
 
+export interface IngestConfig {
+  readonly fileMaxBytes: number;
+}
+
 export interface QueryConfig {
   readonly readWaitMs: number;
   readonly maxSeconds: number;
+  readonly maxMemoryBytes: number;
+  /** 0 means any number. */
+  readonly maxRows: number;
 }
 
 export interface HealthConfig {
@@ -58,6 +65,7 @@ export interface Config {
   readonly redis: RedisConfig;
   readonly clickhouse: ClickHouseConfig;
   readonly worker: WorkerConfig;
+  readonly ingest: IngestConfig;
   readonly query: QueryConfig;
   readonly health: HealthConfig;
 }

@@ -3,6 +3,7 @@ export type {
   ClickHouseConfig,
   Config,
   HealthConfig,
+  IngestConfig,
   ProjectLimitsConfig,
   QueryConfig,
   RedisConfig,

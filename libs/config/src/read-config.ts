@@ -71,7 +71,13 @@ function sections(v: Values): Config {
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
-    query: { readWaitMs: v.READ_WAIT_MS, maxSeconds: v.QUERY_MAX_SECONDS },
+    ingest: { fileMaxBytes: v.FILE_MAX_BYTES },
+    query: {
+      readWaitMs: v.READ_WAIT_MS,
+      maxSeconds: v.QUERY_MAX_SECONDS,
+      maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
+      maxRows: v.QUERY_MAX_ROWS,
+    },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });
 }

@@ -42,6 +42,11 @@ export const SETTINGS = {
     { min: 1024, max: 512 * MiB },
     'Largest request body, counted after decompression. Larger ones get 413.',
   ),
+  FILE_MAX_BYTES: integer(
+    256 * MiB,
+    { min: 1024, max: 16 * 1024 * MiB },
+    'Largest file that can be uploaded. Larger ones get 413.',
+  ),
   QUEUE_MEMORY_PERCENT: integer(
     75,
     { min: 1, max: 99 },
@@ -85,7 +90,17 @@ export const SETTINGS = {
   QUERY_MAX_SECONDS: integer(
     60,
     { min: 1, max: 3600 },
-    'Longest time one question may take in ClickHouse.',
+    'Longest time one question may take in ClickHouse. Longer ones get 504.',
+  ),
+  QUERY_MAX_MEMORY_BYTES: integer(
+    1024 * MiB,
+    { min: 16 * MiB, max: 1024 * 1024 * MiB },
+    'Most memory one question may take in ClickHouse. Larger ones get 413.',
+  ),
+  QUERY_MAX_ROWS: integer(
+    0,
+    { min: 0, max: 1_000_000_000_000 },
+    'Most rows one question may read in ClickHouse; 0 means any number. Larger ones get 413.',
   ),
 } as const;
 

@@ -1,12 +1,15 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
+  Choice,
   Id,
   OptionalCount,
   OptionalFlag,
   OptionalObject,
   OptionalPart,
+  OptionalParts,
   OptionalTexts,
   ProjectId,
+  Text,
 } from './fields.js';
 
 export class CallReadRequest {
@@ -47,6 +50,34 @@ export class CallsQueryStatsRequest {
   @OptionalTexts('Paths holding refs to follow while filtering.') expand_columns?: string[] | null;
 }
 
+export class SortBy {
+  @Text('A field as in a query: `started_at`, `inputs.a.b`, `summary.weave.latency_ms`.')
+  field!: string;
+  @Choice(['asc', 'desc'], 'What has no value comes last in both.') direction!: 'asc' | 'desc';
+}
+
+export class CallsQueryRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalCount('At most this many.') limit?: number | null;
+  @OptionalCount('Leave out this many first.') offset?: number | null;
+  @OptionalParts(() => SortBy, 'Oldest first when absent; in any order when empty.') sort_by?:
+    SortBy[] | null;
+  @OptionalTexts('Fields to answer; all when absent. The others have their empty values.')
+  columns?: string[] | null;
+  @OptionalFlag('Adds summary.weave.costs.') include_costs?: boolean | null;
+  @OptionalFlag('Adds summary.weave.feedback.') include_feedback?: boolean | null;
+  @OptionalFlag('Adds storage_size_bytes.') include_storage_size?: boolean | null;
+  @OptionalFlag('Adds total_storage_size_bytes on root calls.') include_total_storage_size?:
+    boolean | null;
+  @OptionalFlag('Adds wb_username.') include_usernames?: boolean | null;
+  @OptionalTexts('Paths holding refs to resolve.') expand_columns?: string[] | null;
+  @OptionalFlag('False: resolve refs for filter and sort only.') return_expanded_column_values?:
+    boolean | null;
+  @OptionalFlag('Has no effect: a call is never answered twice.') latest_only?: boolean | null;
+}
+
 export class CallsQueryStatsResponse {
   @ApiProperty({ type: 'integer' }) count!: number;
   @ApiProperty({ description: 'True when `limit` ended the count.' }) has_more!: boolean;
@@ -83,6 +114,8 @@ export class CallSchema {
   @ApiProperty({ type: 'integer', nullable: true }) wb_run_step_end!: number | null;
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true }) deleted_at!: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true }) expire_at!: string | null;
+  @ApiPropertyOptional({ type: 'string', nullable: true, description: 'Only when asked.' })
+  wb_username?: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) storage_size_bytes!: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) total_storage_size_bytes!: number | null;
 }
@@ -94,4 +127,8 @@ export class CallReadResponse {
     description: 'null when there is no such call.',
   })
   call!: CallSchema | null;
+}
+
+export class CallsQueryResponse {
+  @ApiProperty({ type: [CallSchema] }) calls!: CallSchema[];
 }

@@ -5,6 +5,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsIn,
   IsInt,
   IsNotEmpty,
   IsObject,
@@ -104,6 +105,21 @@ export const Part = (type: () => Class, about: About): PropertyDecorator =>
 
 export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
   optional({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
+
+export const OptionalParts = (type: () => Class, about: About): PropertyDecorator =>
+  optional(
+    { type: () => type(), isArray: true, maxItems: LIST_MAX, description: about },
+    IsArray(),
+    ArrayMaxSize(LIST_MAX),
+    ValidateNested({ each: true }),
+    Type(type),
+  );
+
+export const Choice = (choices: readonly string[], about: About): PropertyDecorator =>
+  required(
+    { type: 'string', enum: [...choices], description: about },
+    IsIn(choices, { message: `must be one of ${choices.join(', ')}` }),
+  );
 
 export const OptionalObject = (about: About): PropertyDecorator =>
   optional({ type: 'object', additionalProperties: true, description: about }, IsObject());

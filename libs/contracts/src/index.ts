@@ -3,8 +3,11 @@ export {
   CallReadResponse,
   CallSchema,
   CallsFilter,
+  CallsQueryRequest,
+  CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
+  SortBy,
 } from './call-reads.dto.js';
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {
@@ -20,5 +23,58 @@ export {
   EmptyResponse,
 } from './call-writes.dto.js';
 export { compileCheck, type Check } from './compiled-check.js';
+export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
 export { PROJECT_ID } from './project-id.js';
+export {
+  FileContentRequest,
+  FileCreateForm,
+  FileCreateResponse,
+  FilesStatsRequest,
+  FilesStatsResponse,
+} from './file.dto.js';
+export {
+  AliasesListResponse,
+  ObjectReadRequest,
+  ObjectReadResponse,
+  ObjectSchema,
+  ObjectsFilter,
+  ObjectsQueryRequest,
+  ObjectsQueryResponse,
+  TagsListResponse,
+} from './object-reads.dto.js';
+export { chooseVersion, type Choosable } from './object-selector.js';
+export { SortField, type Direction } from './object-sort.dto.js';
+export {
+  AliasesRemoveRequest,
+  AliasesSetRequest,
+  DeletedVersion,
+  ObjectCreateRecord,
+  ObjectCreateRequest,
+  ObjectCreateResponse,
+  ObjectDeleteRequest,
+  ObjectDeleteResponse,
+  ProjectInfo,
+  ProjectsInfoRequest,
+  TagsRequest,
+} from './object-writes.dto.js';
+export { parseRef, REF_SCHEME, RefError, refIn, type Ref, type RefEdge } from './ref.js';
+export { RefsReadRequest, RefsReadResponse } from './refs.dto.js';
+export {
+  TableCreateRecord,
+  TableCreateRequest,
+  TableCreateResponse,
+  TableFromDigestsRequest,
+  TableFromDigestsResponse,
+  TableQueryRequest,
+  TableQueryResponse,
+  TableRowSchema,
+  TableRowsFilter,
+  TablesStatsRequest,
+  TablesStatsResponse,
+  TableStats,
+  TableStatsRequest,
+  TableStatsResponse,
+  TableUpdateRecord,
+  TableUpdateResponse,
+} from './table.dto.js';

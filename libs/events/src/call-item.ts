@@ -1,3 +1,4 @@
+import type { CallFact } from './call.events.js';
 import { endOfValue, JsonText, memberSpans, skipSpace, walkMembers } from '@app/wire';
 
 /** The fields of a call that are kept as the exact text they were sent as. */
@@ -14,6 +15,15 @@ export type CallItem = Readonly<Record<string, unknown>> &
  */
 export function readCallItem(json: Buffer): CallItem {
   return readCallItemAt(json, skipSpace(json, 0)).item;
+}
+
+const knownItems = new WeakMap<CallFact, CallItem>();
+
+/** What a fact says; read once, however many ask. */
+export function itemOf(fact: CallFact): CallItem {
+  const known = knownItems.get(fact) ?? readCallItem(fact.item);
+  knownItems.set(fact, known);
+  return known;
 }
 
 /** The same for the record that begins at `start`, with the place where it ends. */

@@ -33,12 +33,19 @@ export type Fact = CallFact | RejectedFact;
 /** Kinds whose every sending is a fact of its own: A, B, A are three renames. */
 const SENDINGS: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
 
+/** The log, the fold and the receipt all ask; the bytes are hashed once. */
+const knownIds = new WeakMap<Fact, string>();
+
 /** The identity of a fact, 16 bytes as hex. The same record sent twice is one fact, except for `SENDINGS`. */
 export function factId(fact: Fact): string {
+  const known = knownIds.get(fact);
+  if (known !== undefined) return known;
   const { kind, projectId, callId, chunkId, index } = fact;
   const sending = SENDINGS.has(kind) ? [chunkId, index] : [];
   const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...sending]));
-  return hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32);
+  const id = hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32);
+  knownIds.set(fact, id);
+  return id;
 }
 
 /** Earlier before later: by time of receipt, then by place. Negative when `a` came first. */

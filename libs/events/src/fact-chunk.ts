@@ -19,23 +19,28 @@ export function factSize(fact: NewFact): number {
   return fact.item.length + fact.callId.length + 48;
 }
 
+/** Kind, project, user and time of receipt stand in front of the texts. */
+const HEAD_BYTES = 17;
+
 export function encodeChunk(facts: readonly NewFact[]): Buffer {
   const people = new Interned();
   const projects = new Interned();
-  const parts: Buffer[] = [Buffer.alloc(0)];
-  for (const fact of facts) {
-    const reason = fact.kind === 'rejected' ? fact.reason : '';
-    const head = Buffer.allocUnsafe(17);
-    head.writeUInt8(WIRE_KINDS.indexOf(fact.kind), 0);
-    head.writeUInt32LE(projects.number(fact.projectId), 1);
-    head.writeUInt32LE(people.number(fact.userId), 5);
-    head.writeDoubleLE(fact.receivedAt, 9);
-    parts.push(head, sized(fact.callId), sized(reason), sized(fact.item));
-  }
+  const numbers = facts.map(
+    ({ projectId, userId }) => [projects.number(projectId), people.number(userId)] as const,
+  );
   const header = { v: VERSION, count: facts.length, projects: projects.all, people: people.all };
-  parts[0] = sized(JSON.stringify(header));
-  return Buffer.concat(parts);
+  const writer = new Writer(JSON.stringify(header), facts);
+  facts.forEach((fact, i) => {
+    const [project, person] = numbers[i]!;
+    writer.head(WIRE_KINDS.indexOf(fact.kind), project, person, fact.receivedAt);
+    writer.text(fact.callId);
+    writer.text(reasonOf(fact));
+    writer.bytes(fact.item);
+  });
+  return writer.written();
 }
+
+const reasonOf = (fact: NewFact) => (fact.kind === 'rejected' ? fact.reason : '');
 
 interface Header {
   readonly v: number;
@@ -74,12 +79,42 @@ function readFact(reader: Reader, header: Header, chunkId: string, index: number
   return kind === 'rejected' ? { kind, reason, ...common } : { kind, ...common };
 }
 
-function sized(content: string | Buffer): Buffer {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const out = Buffer.allocUnsafe(4 + bytes.length);
-  out.writeUInt32LE(bytes.length, 0);
-  bytes.copy(out, 4);
-  return out;
+/** One buffer of the right size, written once: a chunk is megabytes. */
+class Writer {
+  private readonly buffer: Buffer;
+  private at = 0;
+
+  constructor(header: string, facts: readonly NewFact[]) {
+    let size = 4 + Buffer.byteLength(header);
+    for (const fact of facts) {
+      const texts = Buffer.byteLength(fact.callId) + Buffer.byteLength(reasonOf(fact));
+      size += HEAD_BYTES + 12 + texts + fact.item.length;
+    }
+    this.buffer = Buffer.allocUnsafe(size);
+    this.text(header);
+  }
+
+  head(kind: number, project: number, person: number, receivedAt: number): void {
+    this.at = this.buffer.writeUInt8(kind, this.at);
+    this.at = this.buffer.writeUInt32LE(project, this.at);
+    this.at = this.buffer.writeUInt32LE(person, this.at);
+    this.at = this.buffer.writeDoubleLE(receivedAt, this.at);
+  }
+
+  text(content: string): void {
+    const length = this.buffer.write(content, this.at + 4);
+    this.buffer.writeUInt32LE(length, this.at);
+    this.at += 4 + length;
+  }
+
+  bytes(content: Buffer): void {
+    this.at = this.buffer.writeUInt32LE(content.length, this.at);
+    this.at += content.copy(this.buffer, this.at);
+  }
+
+  written(): Buffer {
+    return this.buffer.subarray(0, this.at);
+  }
 }
 
 class Interned {

@@ -8,6 +8,7 @@ export {
   type RejectedFact,
 } from './call.events.js';
 export {
+  itemOf,
   PAYLOAD_FIELDS,
   readCallItem,
   readCallItemAt,
@@ -23,3 +24,25 @@ export {
   type FactChunk,
   type NewFact,
 } from './fact-chunk.js';
+export { type FileStored } from './file.events.js';
+export {
+  type AliasChanged,
+  type ObjectDeleted,
+  type ObjectFact,
+  type ObjectKind,
+  type ObjectPublished,
+  type PublishedVersion,
+  type TagChanged,
+} from './object.events.js';
+export { decodeRecords, encodeRecords, readOrders, type AnyRecordFact } from './record-chunk.js';
+export { type Order, type Ordered, type RecordFact } from './record-fact.js';
+export {
+  decodeDigestList,
+  decodeRowList,
+  encodeDigestList,
+  encodeRowList,
+  type RowsAdded,
+  type TableCreated,
+  type TableFact,
+  type TableRow,
+} from './table.events.js';

@@ -11,7 +11,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '@app/auth';
 import { version } from '@app/config';
-import { runChecks, type Check, type Health } from '@app/observability';
+import { metricsPage, runChecks, type Check, type Health } from '@app/observability';
 
 const CHECKS = Symbol('checks');
 const VERSION = Symbol('version');
@@ -46,6 +46,13 @@ export class HealthController {
   @Get('health')
   health(): { status: string } {
     return { status: 'ok' };
+  }
+
+  /** For Prometheus. Counts only: nothing of anybody's data. */
+  @Get('metrics')
+  async metrics(@Res() reply: FastifyReply): Promise<void> {
+    const page = await metricsPage();
+    await reply.type('text/plain; version=0.0.4; charset=utf-8').send(page);
   }
 
   @Get('version')

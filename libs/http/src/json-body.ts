@@ -9,12 +9,12 @@ const MAX_PARTS = 1_000_000;
  * The bytes of a request as a parsed value, or a Problem that says why not. Depth and number of parts are counted
  * first: a small body can be very expensive to parse.
  */
-export function parseJsonBody(bytes: unknown): unknown {
+export function parseJsonBody(bytes: unknown, maxParts = MAX_PARTS): unknown {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     throw new Problem('not_json', 'The body is empty; this operation takes a JSON object.');
   }
   if (!isUtf8(bytes)) throw new Problem('not_utf8');
-  refuseComplex(bytes);
+  refuseComplex(bytes, maxParts);
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch (error) {
@@ -25,7 +25,7 @@ export function parseJsonBody(bytes: unknown): unknown {
   }
 }
 
-function refuseComplex(bytes: Buffer): void {
+function refuseComplex(bytes: Buffer, maxParts: number): void {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -38,7 +38,7 @@ function refuseComplex(bytes: Buffer): void {
       if (++depth > MAX_DEPTH) throw tooComplex(`is nested deeper than ${MAX_DEPTH} levels`);
     }
   }
-  if (parts > MAX_PARTS) throw tooComplex(`has more than ${MAX_PARTS} values; send it in parts`);
+  if (parts > maxParts) throw tooComplex(`has more than ${maxParts} values; send it in parts`);
 }
 
 function tooComplex(how: string): Problem {

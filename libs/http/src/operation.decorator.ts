@@ -1,21 +1,35 @@
-import { applyDecorators, HttpCode, Post, type Type } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { applyDecorators, HttpCode, Post, Put, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { InvalidBody, ProblemBody } from '@app/contracts';
 
 export interface OperationDoc {
   readonly summary: string;
   readonly body: Type;
   readonly answer: Type;
+  /** POST unless the wire says otherwise. */
+  readonly method?: 'PUT';
+  /** Of the answer, when it is not JSON as a whole. */
+  readonly type?: string;
 }
 
 /** One operation of the wire: POST, JSON in, 200 with JSON out. */
-export function Operation(path: string, { summary, body, answer }: OperationDoc): MethodDecorator {
+export function Operation(
+  path: string,
+  { summary, body, answer, method, type }: OperationDoc,
+): MethodDecorator {
   return applyDecorators(
-    Post(path),
+    method === 'PUT' ? Put(path) : Post(path),
     HttpCode(200),
     ApiOperation({ summary }),
     ApiBody({ type: body }),
-    ApiOkResponse({ type: answer }),
+    ...(type === undefined ? [ApiOkResponse({ type: answer })] : typed(answer, type)),
     ApiResponse({ status: 422, type: InvalidBody, description: 'The body does not match.' }),
     ApiResponse({
       status: '4XX',
@@ -23,4 +37,9 @@ export function Operation(path: string, { summary, body, answer }: OperationDoc)
       description: 'Refused; see docs/reference/errors.md.',
     }),
   );
+}
+
+function typed(answer: Type, type: string): MethodDecorator[] {
+  const schema = { $ref: getSchemaPath(answer) };
+  return [ApiExtraModels(answer), ApiOkResponse({ content: { [type]: { schema } } })];
 }

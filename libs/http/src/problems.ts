@@ -4,6 +4,8 @@ export const PROBLEMS = {
   not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   not_served_yet: { status: 400, sentence: 'This part of the interface is not served yet.' },
+  invalid_ref: { status: 400, sentence: 'This ref cannot be read.' },
+  class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {
     status: 401,
     sentence:
@@ -12,18 +14,30 @@ export const PROBLEMS = {
   unknown_key: { status: 401, sentence: 'This API key is not known here.' },
   forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
   not_found: { status: 404, sentence: 'There is nothing here.' },
+  object_not_found: { status: 404, sentence: 'There is no such object version.' },
+  object_deleted: { status: 404, sentence: 'This object version was deleted.' },
+  table_not_found: { status: 404, sentence: 'There is no such table.' },
+  row_not_found: { status: 404, sentence: 'There is no such row.' },
+  file_not_found: { status: 404, sentence: 'There is no such file.' },
   method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
+  digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   too_many_ids: { status: 413, sentence: 'Too many ids at once.' },
   body_too_complex: {
     status: 413,
     sentence: 'The body is nested too deeply or has too many parts.',
   },
+  question_too_large: {
+    status: 413,
+    sentence:
+      'The question needs more memory or rows than one may; narrow it by time, op, trace or columns, or page with limit.',
+  },
   unsupported_encoding: {
     status: 415,
     sentence: 'The body is encoded in a way Heddle cannot read.',
   },
+  range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
   invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
@@ -36,6 +50,15 @@ export const PROBLEMS = {
     sentence: 'The queue cannot be reached; nothing was stored. Send it again.',
   },
   store_busy: { status: 503, sentence: 'The store cannot answer now. Ask again.' },
+  not_readable_yet: {
+    status: 503,
+    sentence: 'It is kept, but not readable yet; sending it again does no harm.',
+  },
+  question_too_slow: {
+    status: 504,
+    sentence:
+      'The question took longer than one may; narrow it by started_at, op_names, trace_ids or a smaller limit.',
+  },
   stopping: { status: 503, sentence: 'This process is stopping. Send it again.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
@@ -76,6 +99,9 @@ const BY_NAME: Readonly<Record<string, ProblemCode>> = {
   QueueAway: 'queue_away',
   QueueFull: 'queue_full',
   StoreBusy: 'store_busy',
+  NotReadableYet: 'not_readable_yet',
+  QuestionTooLarge: 'question_too_large',
+  QuestionTooSlow: 'question_too_slow',
 };
 
 /** Errors of Fastify, which refuses some requests before any code of ours sees them. */
@@ -90,6 +116,21 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'invalid_request',
 };
 
+/** A query that cannot be asked, as the room of the query language says it. */
+interface Refused {
+  readonly refusal: 'shape' | 'value' | 'depth';
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
+function queryProblem({ refusal, at, message }: Refused): Problem {
+  if (refusal === 'shape') {
+    return new InvalidBodyProblem([{ loc: ['body', ...at], msg: message, type: 'query' }]);
+  }
+  const code = refusal === 'depth' ? 'body_too_complex' : 'invalid_request';
+  return new Problem(code, `${at.join('.')}: ${message}.`);
+}
+
 interface Foreign {
   readonly name: string;
   readonly code: string;
@@ -101,6 +142,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
   if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
+  if (name === 'ExprError') return queryProblem(error as Refused);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
   if (known === 'queue_full') return new Problem(known, (error as Error).message);
   if (known !== undefined) return new Problem(known);

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { fieldErrors } from './field-errors.js';
 import { parseJsonBody } from './json-body.js';
-import { InvalidBodyProblem } from './problems.js';
+import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
 
 /** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
 @Injectable()
@@ -24,6 +24,17 @@ function checked<T extends object>(body: unknown, dto: new () => T): T {
   }
   const instance = plainToInstance(dto, body);
   const errors = validateSync(instance, { stopAtFirstError: true });
-  if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors));
+  if (errors.length > 0) throw refused(fieldErrors(errors));
   return instance;
+}
+
+/** Well formed, but a negative limit or a list too long: a bad request rather than a bad body. */
+const BOUNDS = ['min', 'arrayMaxSize'];
+
+function refused(errors: readonly FieldError[]): Problem {
+  const [first] = errors;
+  if (first === undefined || !errors.every(({ type }) => BOUNDS.includes(type))) {
+    return new InvalidBodyProblem(errors);
+  }
+  return new Problem('invalid_request', `${first.loc.slice(1).join('.')} ${first.msg}.`);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
+import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -37,6 +38,9 @@ export async function createServer(
     logger: nestLogger(logger),
   });
   takeBodiesAsBytes(adapter.getInstance());
+  takeLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
+  // Forms are read by their operation, as streams; everything else about them has its own limits there.
+  await app.register(multipart);
   takeCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
   app.useGlobalPipes(new RequestBodyPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
@@ -50,6 +54,16 @@ function takeBodiesAsBytes(fastify: FastifyInstance): void {
     done(null, body),
   );
   fastify.setReplySerializer(printAnswer);
+}
+
+/** Operations whose bodies may be several times as large: a million digests, but nothing to be taken apart. */
+const FLAT_BODIES: ReadonlySet<string> = new Set(['/table/create_from_digests']);
+const FLAT_BODY_FACTOR = 4;
+
+function takeLargeFlatBodies(fastify: FastifyInstance, maxBytes: number): void {
+  fastify.addHook('onRoute', (route) => {
+    if (FLAT_BODIES.has(route.url)) route.bodyLimit = maxBytes * FLAT_BODY_FACTOR;
+  });
 }
 
 export interface Serving {

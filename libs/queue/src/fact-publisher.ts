@@ -2,6 +2,7 @@ import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
+import { counter, seconds } from '@app/observability';
 import type { ProjectLimits } from './project-limits.js';
 import { KEYS, LANES, rateKey, type Lane } from './queue-keys.js';
 import type { QueueMemory } from './queue-memory.js';
@@ -20,6 +21,9 @@ interface Waiting {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
+
+const FACTS = counter('ingest_facts_total', 'Facts made durable.', ['lane']);
+const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
 
 export type LaneQueues = Readonly<Record<Lane, Queue>>;
 
@@ -84,7 +88,10 @@ export class FactPublisher {
       for (const chunk of chunksOf(lanes[lane]))
         addChunk(transaction, this.queues[lane], chunk, now);
     }
+    const stop = COMMIT.startTimer();
     const replies = await transaction.commit();
+    stop();
+    for (const lane of LANES) FACTS.inc({ lane }, lanes[lane].length);
     [...loads.keys()].forEach((project, i) =>
       this.limits.learn(project, Number(replies[3 * i]), Number(replies[3 * i + 1]), now),
     );

@@ -11,11 +11,17 @@ import { Ledger } from './ledger.js';
 import { ProjectLimits } from './project-limits.js';
 import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
+import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
+import { RECORDS_QUEUE } from './record-keys.js';
+import { RecordPublisher } from './record-publisher.js';
+import { RecordSettlement } from './record-settlement.js';
+import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
 import { TouchedCalls } from './touched-calls.js';
+import { VersionNames } from './version-names.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
 const JOB_OPTIONS = {
@@ -30,13 +36,15 @@ const bull = [
     useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
   }),
   BullModule.registerQueue(
-    ...LANES.map((lane) => ({
-      name: CALLS_QUEUES[lane],
+    ...[...LANES.map((lane) => CALLS_QUEUES[lane]), RECORDS_QUEUE].map((name) => ({
+      name,
       defaultJobOptions: JOB_OPTIONS,
       streams: { events: { maxLen: 100 } },
     })),
   ),
 ];
+
+const RECORDS = [RecordPublisher, RecordSettlement, VersionNames];
 
 /** Everything that is built on the queue's Redis. */
 @Module({})
@@ -60,6 +68,11 @@ export class QueueModule {
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
         onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
+        RecordPublisher,
+        onRedis(RecordsStored, (redis) => new RecordsStored(redis)),
+        onRedis(RecordSettlement, (redis) => new RecordSettlement(redis)),
+        onRedis(VersionNames, (redis) => new VersionNames(redis)),
+        QueueMetrics,
         onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
         onRedis(Held, (redis) => new Held(redis)),
         onRedis(Ledger, (redis) => new Ledger(redis)),
@@ -74,6 +87,7 @@ export class QueueModule {
         QueueProgress,
         Settlement,
         TouchedCalls,
+        ...RECORDS,
       ],
     };
   }

@@ -11,4 +11,5 @@ export {
   walkMembers,
   type Span,
 } from './json-spans.js';
+export { withMember, withoutMembers } from './json-members.js';
 export { JsonText } from './json-text.js';

@@ -27,14 +27,14 @@ export type Visit = (start: number) => number;
 export function walkMembers(
   json: Buffer,
   at: number,
-  visit: (key: string, start: number) => number,
+  visit: (key: string, start: number, keyStart: number) => number,
 ): number {
   let next = skipSpace(json, at + 1);
   while (next < json.length && json[next] !== CLOSE_BRACE) {
     const keyEnd = endOfString(json, next);
     const key = unescapedKey(json, next, keyEnd);
     const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
-    next = afterComma(json, visit(key, start));
+    next = afterComma(json, visit(key, start, next));
   }
   return next + 1;
 }

@@ -4,16 +4,20 @@ import type { CallRecordRow } from './calls.sql.js';
 /** What only some requests ask for. */
 export interface Extras {
   readonly storageSize?: number;
-  readonly totalStorageSize?: number;
+  readonly totalStorageSize?: number | undefined;
+  readonly username?: string;
+  /** JSON texts for `summary.weave`. */
+  readonly costs?: string;
+  readonly feedback?: string;
 }
 
 /**
  * The wire's call as JSON text. Payloads are spliced in as the text they were sent as; only `summary` gets the server's
- * own `weave` block, and `attributes` the span a call was made from.
+ * own `weave` block, and `attributes` the span a call was made from. What was not selected is null or empty.
  */
 export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
   const started = Number(row.started);
-  const ended = Number(row.ended);
+  const ended = Number(row.ended ?? 0);
   const plain = {
     id: row.id,
     project_id: row.project_id,
@@ -27,6 +31,7 @@ export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
     ended_at: ended === 0 ? null : printInstant(ended),
     exception: orNull(row.exception),
     wb_user_id: orNull(row.user_id),
+    ...(extras.username === undefined ? {} : { wb_username: orNull(extras.username) }),
     wb_run_id: orNull(row.run_id),
     wb_run_step: stepOrNull(row.run_step),
     wb_run_step_end: stepOrNull(row.run_step_end),
@@ -39,34 +44,40 @@ export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
     `"attributes":${attributesText(row)}`,
     `"inputs":${row.inputs || '{}'}`,
     `"output":${row.output || 'null'}`,
-    `"summary":${summaryText(row, started, ended)}`,
+    `"summary":${row.status === undefined ? 'null' : summaryText(row, extras)}`,
   ];
   return `${JSON.stringify(plain).slice(0, -1)},${payloads.join(',')}}`;
 }
 
 function attributesText({ attributes, otel_dump }: CallRecordRow): string {
   const text = attributes || '{}';
-  return otel_dump === '' ? text : withMember(text, 'otel_span', otel_dump);
+  return otel_dump ? withMember(text, 'otel_span', otel_dump) : text;
 }
 
 /** The keys of `summary.weave` that are ours; what a client sent under them is discarded. */
 const DERIVED = ['status', 'latency_ms', 'trace_name', 'display_name', 'costs', 'feedback'];
 
-function summaryText(row: CallRecordRow, started: number, ended: number): string {
-  const derived = {
+function summaryText(row: CallRecordRow, { costs, feedback }: Extras): string {
+  const [started, ended] = [Number(row.started), Number(row.ended)];
+  const derived = JSON.stringify({
     status: row.status,
     ...(ended === 0 ? {} : { latency_ms: Math.floor((ended - started) / 1000) }),
     trace_name: traceName(row),
-    ...(row.display_name === '' ? {} : { display_name: row.display_name }),
-  };
+    ...(row.display_name ? { display_name: row.display_name } : {}),
+  });
+  const ours = [
+    derived.slice(1, -1),
+    ...(costs === undefined ? [] : [`"costs":${costs}`]),
+    ...(feedback === undefined ? [] : [`"feedback":${feedback}`]),
+  ];
   const summary = row.summary || '{}';
-  return withMember(summary, 'weave', weaveText(summary, derived));
+  return withMember(summary, 'weave', weaveText(summary, ours));
 }
 
-function weaveText(summary: string, derived: object): string {
+function weaveText(summary: string, ours: readonly string[]): string {
   const sent = textOf(summary, 'weave');
   const kept = sent?.startsWith('{') ? withoutMembers(sent, DERIVED) : [];
-  return `{${[...kept, JSON.stringify(derived).slice(1, -1)].join(',')}}`;
+  return `{${[...kept, ...ours].join(',')}}`;
 }
 
 /** The display name, else the name inside the op's ref, else the op name as it is. */
@@ -95,5 +106,5 @@ function textOf(object: string, name: string): string | undefined {
   return span && json.toString('utf8', span.start, span.end);
 }
 
-const orNull = (text: string) => (text === '' ? null : text);
-const stepOrNull = (step: number | string) => (Number(step) < 0 ? null : Number(step));
+const orNull = (text: string | undefined) => text || null;
+const stepOrNull = (step: number | string = -1) => (Number(step) < 0 ? null : Number(step));

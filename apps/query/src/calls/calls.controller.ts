@@ -1,13 +1,17 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CallReadRequest,
   CallReadResponse,
+  CallSchema,
+  CallsQueryRequest,
+  CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { JsonAnswer, Operation, Problem } from '@app/http';
-import { AsReading, OwnWrites, type Reading } from '../own-writes.js';
+import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
 import { CallsReader } from './calls.reader.js';
 
 @ApiTags('calls')
@@ -25,8 +29,8 @@ export class CallsController {
   })
   async read(@Body() body: CallReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
-    const call = await this.calls.read(body);
-    return new JsonAnswer(`{"call":${call ?? 'null'}}`);
+    const call = await this.calls.read(body, reading);
+    return answer(`"call":${call ?? 'null'}`, reading);
   }
 
   @Operation('calls/query_stats', {
@@ -37,14 +41,48 @@ export class CallsController {
   async stats(
     @Body() body: CallsQueryStatsRequest,
     @AsReading() reading: Reading,
-  ): Promise<CallsQueryStatsResponse> {
-    if (body.query) {
-      throw new Problem(
-        'not_served_yet',
-        'query expressions are not served yet; use filter instead.',
-      );
-    }
+  ): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
-    return this.calls.stats(body);
+    const stats = await this.calls.stats(body, reading);
+    return answer(JSON.stringify(stats).slice(1, -1), reading);
   }
+
+  @Operation('calls/query', {
+    summary: 'Read calls as one JSON answer',
+    body: CallsQueryRequest,
+    answer: CallsQueryResponse,
+  })
+  async query(@Body() body: CallsQueryRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+    await this.ownWrites.visible(reading, body.project_id);
+    const calls: string[] = [];
+    for await (const records of this.calls.query(body, reading)) calls.push(...records);
+    return answer(`"calls":[${calls.join(',')}]`, reading);
+  }
+
+  @Operation('calls/stream_query', {
+    summary: 'Read calls as a stream, one per line',
+    body: CallsQueryRequest,
+    answer: CallSchema,
+    type: 'application/jsonl',
+  })
+  async stream(
+    @Body() body: CallsQueryRequest,
+    @AsReading() reading: Reading,
+    @AsLines() reply: LineReply,
+  ): Promise<StreamableFile> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return jsonLines(lines(this.calls.query(body, reading)), reply);
+  }
+}
+
+/** The members of an answer, with what it took to find them when the caller wants to know. */
+function answer(members: string, { explained }: Reading): JsonAnswer {
+  const explain = explained ? `,"explain":${JSON.stringify(explained)}` : '';
+  return new JsonAnswer(`{${members}${explain}}`);
+}
+
+async function* lines(
+  blocks: AsyncGenerator<readonly string[], void>,
+): AsyncGenerator<string, void> {
+  for await (const records of blocks) if (records.length > 0) yield `${records.join('\n')}\n`;
 }

@@ -1,40 +1,106 @@
 -- one call
-SELECT id, project_id, trace_id, parent_id, thread_id, turn_id, op_name, display_name,
-  toUnixTimestamp64Micro(started_at) AS started, toUnixTimestamp64Micro(ended_at) AS ended,
-  status, exception, user_id, run_id, run_step, run_step_end,
-  attributes, inputs, output, summary, otel_dump, size_bytes
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status
 FROM calls FINAL
-WHERE project_id = {p0:String}
-  AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p1:String} AND id = {p2:String})
+PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND id = {p1:String})
 LIMIT 1 BY id;
 -- p0 = "acme/demo"
--- p1 = "acme/demo"
--- p2 = "c1"
+-- p1 = "c1"
 
 -- the bytes of a trace
-SELECT sum(size_bytes) AS bytes FROM calls FINAL
-WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)};
+SELECT trace_id, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)}) WHERE trace_id IN {p1:Array(String)} GROUP BY trace_id;
 -- p0 = "acme/demo"
 -- p1 = ["t1"]
 
+-- the newest fifty
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started
+FROM calls FINAL
+PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls
+    WHERE project_id = {p0:String} AND is_deleted = 0
+    ORDER BY started_at DESC, id DESC LIMIT 1 BY started_at, id LIMIT {p1:UInt64})
+ORDER BY started_at DESC, id DESC
+LIMIT 1 BY id
+LIMIT {p2:UInt64};
+-- p0 = "acme/demo"
+-- p1 = 100
+-- p2 = 50
+
+-- a page deep inside, by latency
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, inputs
+FROM calls FINAL
+PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL PREWHERE project_id = {p0:String}
+  ORDER BY if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)) DESC NULLS LAST, id DESC LIMIT {p1:UInt64} OFFSET {p2:UInt64})
+ORDER BY if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)) DESC NULLS LAST, id DESC
+LIMIT 1 BY id;
+-- p0 = "acme/demo"
+-- p1 = 50
+-- p2 = 100
+
+-- one customer, hot
+WITH
+  json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(
+      position(value, '\\') = 0, substring(value, 2, length(value) - 2),
+      position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
+      JSONExtractString(concat('[', arrayStringConcat(arrayMap(
+        part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
+        extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1)), value = 'null', '', value), [json])[1] AS plain_text,
+  (json, keys, places, n) -> arrayMap(text -> arrayMap(
+    s -> trimRight(substring(text, s.6, s.7 - s.6), ' \t\r\n'),
+    [arrayFold((s, token) -> (
+        toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.4 = keys[s.1], s.1, s.1 - 1),
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 < s.1 AND s.3 + 1 = places[s.1], s.1, s.1 - 1),
+          ascii(token) = 91 AND s.2 = s.1 AND s.1 < n AND places[s.1 + 1] = 0, s.1 + 1,
+          ascii(token) IN (93, 125), least(s.2, s.1 - 1), s.2)),
+        toInt32(multiIf(
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 >= s.1, 1000000000, s.3 + 1),
+          s.2 != s.1, s.3, ascii(token) = 91, 0, ascii(token) = 123, -1000000000, s.3)),
+        multiIf(ascii(token) != 34, s.4, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
+          JSONExtractString(concat('[', token, ']'), 1)),
+        toInt32(s.5 + length(token)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], if(s.1 = n, s.5 + length(token), 0),
+          (ascii(token) = 44 AND s.1 = n AND s.2 = n - 1 AND s.3 + 1 = places[n])
+            OR (ascii(token) = 91 AND s.2 = s.1 AND s.1 = n - 1 AND places[n] = 0), s.5 + length(token), s.6)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
+          s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
+      extractAll(text, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1], [json])[1] AS json_raw,
+  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND ((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND (plain_text(if((position(inputs, {p3:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p4:Array(String)}, {p5:Array(Int32)}, {p6:Int32}), '')) IN {p7:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p8:String}), toNullable(leaf_n[{p8:String}]), mapContains(leaf_s, {p8:String}), as_number(leaf_s[{p8:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p9:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p10:Array(String)}, {p11:Array(Int32)}, {p12:Int32}), '')))) > {p13:Float64}), false))) WHERE ((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND (plain_text(if((position(inputs, {p3:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p4:Array(String)}, {p5:Array(Int32)}, {p6:Int32}), '')) IN {p7:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p8:String}), toNullable(leaf_n[{p8:String}]), mapContains(leaf_s, {p8:String}), as_number(leaf_s[{p8:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p9:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p10:Array(String)}, {p11:Array(Int32)}, {p12:Int32}), '')))) > {p13:Float64}), false));
+-- p0 = "acme/demo"
+-- p1 = "inputs.meta.customer"
+-- p2 = ["x"]
+-- p3 = "\"customer\""
+-- p4 = ["meta","customer"]
+-- p5 = [-1,-1]
+-- p6 = 2
+-- p7 = ["x"]
+-- p8 = "inputs.params.temperature"
+-- p9 = "\"temperature\""
+-- p10 = ["params","temperature"]
+-- p11 = [-1,-1]
+-- p12 = 2
+-- p13 = 0.8
+
 -- all calls of a project
-SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE project_id = {p0:String};
+SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String};
 -- p0 = "acme/demo"
 
 -- all calls, up to a limit
-SELECT count() AS count, sum(size_bytes) AS bytes
-FROM (SELECT size_bytes FROM calls FINAL WHERE project_id = {p0:String} LIMIT {p1:UInt64});
+SELECT count() AS count, sum(size_bytes) AS bytes FROM (SELECT size_bytes FROM calls FINAL PREWHERE project_id = {p0:String} LIMIT {p1:UInt64});
 -- p0 = "acme/demo"
 -- p1 = 100
 
 -- lists that are empty or null are no condition, except of threads and turns
-SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE project_id = {p0:String} AND thread_id IN {p1:Array(String)} AND turn_id IN {p2:Array(String)};
+SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} WHERE thread_id IN {p1:Array(String)} AND turn_id IN {p2:Array(String)};
 -- p0 = "acme/demo"
 -- p1 = []
 -- p2 = []
 
 -- every condition at once
-SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)}) AND (hasAny(input_refs, {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)})) AND parent_id IN {p4:Array(String)} AND trace_id IN {p5:Array(String)} AND id IN {p6:Array(String)} AND thread_id IN {p7:Array(String)} AND turn_id IN {p8:Array(String)} AND parent_id = '' AND user_id IN {p9:Array(String)} AND run_id IN {p10:Array(String)};
+SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)}) AND (hasAny(input_refs, {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)})) AND parent_id IN {p4:Array(String)} AND trace_id IN {p5:Array(String)} AND id IN {p6:Array(String)} AND thread_id IN {p7:Array(String)} AND turn_id IN {p8:Array(String)} AND parent_id = '' AND user_id IN {p9:Array(String)} AND run_id IN {p10:Array(String)}) WHERE (op_name IN {p1:Array(String)}) AND (hasAny(input_refs, {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)})) AND parent_id IN {p4:Array(String)} AND trace_id IN {p5:Array(String)} AND id IN {p6:Array(String)} AND thread_id IN {p7:Array(String)} AND turn_id IN {p8:Array(String)} AND parent_id = '' AND user_id IN {p9:Array(String)} AND run_id IN {p10:Array(String)};
 -- p0 = "acme/demo"
 -- p1 = ["summarise","weave:///acme/demo/op/answer:v1"]
 -- p2 = ["weave:///acme/demo/object/prompt:v1"]
@@ -48,14 +114,13 @@ SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE project
 -- p10 = ["acme/demo/r1","other/project/r2"]
 
 -- any version
-SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE project_id = {p0:String} AND (arrayExists(prefix -> startsWith(op_name, prefix), {p1:Array(String)})) AND (arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p2:Array(String)}), input_refs));
+SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (arrayExists(prefix -> startsWith(op_name, prefix), {p1:Array(String)})) AND (arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p2:Array(String)}), input_refs))) WHERE (arrayExists(prefix -> startsWith(op_name, prefix), {p1:Array(String)})) AND (arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p2:Array(String)}), input_refs));
 -- p0 = "acme/demo"
 -- p1 = ["weave:///acme/demo/op/answer:"]
 -- p2 = ["weave:///acme/demo/object/prompt:"]
 
 -- this version or any version of another
-SELECT count() AS count, sum(size_bytes) AS bytes
-FROM (SELECT size_bytes FROM calls FINAL WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)}) OR arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p4:Array(String)}), output_refs)) LIMIT {p5:UInt64});
+SELECT count() AS count, sum(size_bytes) AS bytes FROM (SELECT size_bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)}) OR arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p4:Array(String)}), output_refs))) WHERE (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)}) OR arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p4:Array(String)}), output_refs)) LIMIT {p5:UInt64});
 -- p0 = "acme/demo"
 -- p1 = ["summarise"]
 -- p2 = ["weave:///acme/demo/op/answer:"]

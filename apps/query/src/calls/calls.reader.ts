@@ -1,56 +1,137 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Store } from '@app/clickhouse';
-import type { QueryConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
 import type {
   CallReadRequest,
+  CallsQueryRequest,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { QUERY_CONFIG } from '../tokens.js';
-import { callRecord, type Extras } from './call-record.js';
-import { countCalls, readCall, traceSize, type CallRecordRow } from './calls.sql.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
+import { CallFeedback } from './call-feedback.js';
+import { CallFields } from './call-fields.js';
+import { selectedColumns } from './call-selection.js';
+import { callsQuestion, type CallsQuestion } from './calls-question.js';
+import {
+  allCalls,
+  callsAt,
+  countCalls,
+  edgeOfCalls,
+  keysOfCalls,
+  pageOfCalls,
+  readCall,
+  type CallKey,
+  type CallRecordRow,
+} from './calls.sql.js';
 
-interface CountRow {
-  readonly count: number | string;
-  readonly bytes: number | string;
-}
+/** A page up to here is one answer of ClickHouse; more is streamed. */
+const PAGE_MAX = 1000;
 
 @Injectable()
 export class CallsReader {
-  constructor(
-    private readonly store: Store,
-    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
-  ) {}
+  private readonly fields: CallFields;
 
-  /** The call as JSON text, or undefined. */
-  async read(request: CallReadRequest): Promise<string | undefined> {
-    const [row] = await this.ask<CallRecordRow>(readCall(request.project_id, request.id));
-    return row && callRecord(row, await this.extras(request, row));
+  constructor(
+    private readonly questions: Questions,
+    private readonly extras: CallExtrasReader,
+    feedback: CallFeedback,
+  ) {
+    this.fields = new CallFields(feedback);
   }
 
-  async stats(request: CallsQueryStatsRequest): Promise<CallsQueryStatsResponse> {
-    const limit = request.limit ?? undefined;
-    const [row] = await this.ask<CountRow>(
-      countCalls(request.project_id, request.filter ?? {}, limit),
+  /** The call as JSON text, or undefined. */
+  async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
+    const columns = selectedColumns(undefined, columnsOfExtras(request));
+    const question = readCall(request.project_id, request.id, columns);
+    const rows = await this.questions.rows<CallRecordRow>(question, reading);
+    const [record] = await this.extras.records(rows, request, reading);
+    return record;
+  }
+
+  async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
+    const question = callsQuestion(request, this.fields);
+    const withBytes = request.include_total_storage_size === true;
+    const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
+      countCalls(question, withBytes),
+      reading,
     );
     const count = Number(row?.count ?? 0);
     return {
       count,
-      has_more: limit !== undefined && count >= limit,
-      total_storage_size_bytes: request.include_total_storage_size ? Number(row?.bytes ?? 0) : null,
+      has_more: question.limit !== undefined && count >= question.limit,
+      total_storage_size_bytes: withBytes ? Number(row?.bytes ?? 0) : null,
     };
   }
 
-  private async extras(request: CallReadRequest, row: CallRecordRow): Promise<Extras> {
-    const total = request.include_total_storage_size && row.parent_id === '';
-    const [trace] = total ? await this.ask<CountRow>(traceSize(row.project_id, row.trace_id)) : [];
-    return {
-      ...(request.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
-      ...(trace ? { totalStorageSize: Number(trace.bytes) } : {}),
-    };
+  /** The calls as JSON texts, block by block. Nothing is asked before the first block is taken. */
+  async *query(
+    request: CallsQueryRequest,
+    reading: Reading,
+  ): AsyncGenerator<readonly string[], void> {
+    const question = callsQuestion(request, this.fields);
+    const columns = selectedColumns(request.columns, columnsOfExtras(request));
+    for await (const rows of this.rows(question, columns, reading)) {
+      yield await this.extras.records(rows, request, reading);
+    }
   }
 
-  private ask<Row>(question: Parameters<Store['rows']>[0]): Promise<Row[]> {
-    return this.store.rows<Row>(question, { max_execution_time: this.config.maxSeconds });
+  private async *rows(
+    question: CallsQuestion,
+    columns: readonly string[],
+    reading: Reading,
+  ): AsyncGenerator<readonly CallRecordRow[], void> {
+    const { limit, offset, order } = question;
+    if (limit === 0) return;
+    if (limit !== undefined && limit <= PAGE_MAX)
+      yield await this.page(question, limit, columns, reading);
+    else if (order.byTime && offset === 0)
+      yield* this.questions.stream(allCalls(question, columns), reading);
+    else yield* this.byKeys(question, columns, reading);
+  }
+
+  private async page(
+    question: CallsQuestion,
+    limit: number,
+    columns: readonly string[],
+    reading: Reading,
+  ): Promise<CallRecordRow[]> {
+    const isEdge =
+      question.order.byTime !== undefined && question.offset === 0 && !question.isNarrow;
+    if (isEdge) {
+      const edge = edgeOfCalls(question, limit, columns);
+      const rows = await this.questions.rows<CallRecordRow>(edge, reading);
+      if (rows.length === limit) return rows;
+    }
+    return this.questions.rows<CallRecordRow>(pageOfCalls(question, columns), reading);
+  }
+
+  /** Sorted keys are small and can be held in any number; their payloads are fetched a page at a time. */
+  private async *byKeys(
+    question: CallsQuestion,
+    columns: readonly string[],
+    reading: Reading,
+  ): AsyncGenerator<readonly CallRecordRow[], void> {
+    let page: CallKey[] = [];
+    for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
+      page.push(...keys);
+      while (page.length >= PAGE_MAX)
+        yield await this.at(question, page.splice(0, PAGE_MAX), columns, reading);
+    }
+    if (page.length > 0) yield await this.at(question, page, columns, reading);
+  }
+
+  /** The calls at these keys, in the order of the keys. */
+  private async at(
+    { projectId }: CallsQuestion,
+    keys: readonly CallKey[],
+    columns: readonly string[],
+    reading: Reading,
+  ): Promise<CallRecordRow[]> {
+    const found = await this.questions.rows<CallRecordRow>(
+      callsAt(projectId, keys, columns),
+      reading,
+    );
+    const byId = new Map(found.map((row) => [row.id, row]));
+    return keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
   }
 }

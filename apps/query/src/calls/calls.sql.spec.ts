@@ -2,28 +2,57 @@ import fc from 'fast-check';
 import type { Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import { expectGolden } from '../../../../test/support/golden.js';
-import { countCalls, readCall, traceSize } from './calls.sql.js';
+import { CallFeedback } from './call-feedback.js';
+import { CallFields } from './call-fields.js';
+import { selectedColumns } from './call-selection.js';
+import { callsQuestion } from './calls-question.js';
+import { countCalls, edgeOfCalls, pageOfCalls, readCall, traceSizes } from './calls.sql.js';
+
+const fields = new CallFields(new CallFeedback());
+const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
+  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true);
+const readOne = (projectId: string, id: string) =>
+  readCall(projectId, id, selectedColumns(undefined));
 
 const project = 'acme/demo';
 const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
 const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
 
+const page = (request: object) => callsQuestion({ project_id: project, ...request }, fields);
+const matching = (expr: object) => countCalls(page({ query: { $expr: expr } }), false);
+
 const questions: Record<string, Sql> = {
-  'one call': readCall(project, 'c1'),
-  'the bytes of a trace': traceSize(project, 't1'),
-  'all calls of a project': countCalls(project, {}),
-  'all calls, up to a limit': countCalls(project, {}, 100),
-  'lists that are empty or null are no condition, except of threads and turns': countCalls(
-    project,
-    {
-      op_names: [],
-      call_ids: null,
-      trace_roots_only: false,
-      thread_ids: [],
-      turn_ids: [],
-    },
+  'one call': readOne(project, 'c1'),
+  'the bytes of a trace': traceSizes(project, ['t1']),
+  'the newest fifty': edgeOfCalls(
+    page({ sort_by: [{ field: 'started_at', direction: 'desc' }] }),
+    50,
+    selectedColumns(['id']),
   ),
-  'every condition at once': countCalls(project, {
+  'a page deep inside, by latency': pageOfCalls(
+    page({
+      sort_by: [{ field: 'summary.weave.latency_ms', direction: 'desc' }],
+      limit: 50,
+      offset: 100,
+    }),
+    selectedColumns(['id', 'inputs']),
+  ),
+  'one customer, hot': matching({
+    $and: [
+      { $eq: [{ $getField: 'inputs.meta.customer' }, { $literal: 'x' }] },
+      { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
+    ],
+  }),
+  'all calls of a project': counted(project, {}),
+  'all calls, up to a limit': counted(project, {}, 100),
+  'lists that are empty or null are no condition, except of threads and turns': counted(project, {
+    op_names: [],
+    call_ids: null,
+    trace_roots_only: false,
+    thread_ids: [],
+    turn_ids: [],
+  }),
+  'every condition at once': counted(project, {
     op_names: ['summarise', op('v1')],
     input_refs: [object('v1')],
     output_refs: [object('v2')],
@@ -36,8 +65,8 @@ const questions: Record<string, Sql> = {
     wb_user_ids: ['ann'],
     wb_run_ids: ['r1', 'other/project/r2'],
   }),
-  'any version': countCalls(project, { op_names: [op('*')], input_refs: [object('*')] }),
-  'this version or any version of another': countCalls(
+  'any version': counted(project, { op_names: [op('*')], input_refs: [object('*')] }),
+  'this version or any version of another': counted(
     project,
     { op_names: ['summarise', op('*')], output_refs: [object('v1'), object('*')] },
     1,
@@ -95,9 +124,9 @@ describe('the SQL about calls', () => {
 
     fc.assert(
       fc.property(value, filter, fc.nat(), (id, asked, limit) => {
-        expect(text(countCalls(id, asked, limit))).toBe(text(countCalls('x', plain, 1)));
-        expect(text(readCall(id, id))).toBe(text(readCall('x', 'x')));
-        expect(text(traceSize(id, id))).toBe(text(traceSize('x', 'x')));
+        expect(text(counted(id, asked, limit))).toBe(text(counted('x', plain, 1)));
+        expect(text(readOne(id, id))).toBe(text(readOne('x', 'x')));
+        expect(text(traceSizes(id, [id]))).toBe(text(traceSizes('x', ['x'])));
       }),
     );
   });

@@ -1,126 +1,164 @@
-import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { CallsFilter } from '@app/contracts';
+import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import type { CallsQuestion } from './calls-question.js';
 
-/** What a call is answered from. */
+/** What a call is answered from. A column that was not selected is absent. */
 export interface CallRecordRow {
   readonly id: string;
   readonly project_id: string;
   readonly trace_id: string;
-  readonly parent_id: string;
-  readonly thread_id: string;
-  readonly turn_id: string;
   readonly op_name: string;
-  readonly display_name: string;
   readonly started: number | string;
-  readonly ended: number | string;
-  readonly status: string;
-  readonly exception: string;
-  readonly user_id: string;
-  readonly run_id: string;
-  readonly run_step: number | string;
-  readonly run_step_end: number | string;
-  readonly attributes: string;
-  readonly inputs: string;
-  readonly output: string;
-  readonly summary: string;
-  readonly otel_dump: string;
-  readonly size_bytes: number | string;
+  readonly ended?: number | string;
+  readonly parent_id?: string;
+  readonly thread_id?: string;
+  readonly turn_id?: string;
+  readonly display_name?: string;
+  readonly status?: string;
+  readonly exception?: string;
+  readonly user_id?: string;
+  readonly run_id?: string;
+  readonly run_step?: number | string;
+  readonly run_step_end?: number | string;
+  readonly attributes?: string;
+  readonly inputs?: string;
+  readonly output?: string;
+  readonly summary?: string;
+  readonly otel_dump?: string;
+  readonly size_bytes?: number | string;
 }
 
 /**
  * One call. Its key is found through the bloom filter on narrow columns first; FINAL and the payloads are read for that
  * key only. A call whose start was sent again with another time has rows at several keys, of which one is alive.
  */
-export function readCall(projectId: string, id: string): Sql {
+export function readCall(projectId: string, id: string, columns: readonly string[]): Sql {
   const project = bind('String', projectId);
-  return sql`SELECT id, project_id, trace_id, parent_id, thread_id, turn_id, op_name, display_name,
-  toUnixTimestamp64Micro(started_at) AS started, toUnixTimestamp64Micro(ended_at) AS ended,
-  status, exception, user_id, run_id, run_step, run_step_end,
-  attributes, inputs, output, summary, otel_dump, size_bytes
-FROM calls FINAL
-WHERE project_id = ${project}
-  AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = ${project} AND id = ${bind('String', id)})
+  const keys = sql`SELECT started_at, id FROM calls WHERE project_id = ${project} AND id = ${bind('String', id)}`;
+  return sql`${rowsAt(project, keys, columns)}
 LIMIT 1 BY id`;
 }
 
-/** Bytes of all calls of a trace. */
-export function traceSize(projectId: string, traceId: string): Sql {
-  return sql`SELECT sum(size_bytes) AS bytes FROM calls FINAL
-WHERE ${callsWhere(projectId, { trace_ids: [traceId] })}`;
+/**
+ * A page of the newest or oldest calls: twice as many keys as asked for, without FINAL, then FINAL on those keys with
+ * the same conditions. It may come out short when many of the keys are of calls that have changed since; then
+ * `pageOfCalls` has the answer.
+ */
+export function edgeOfCalls(
+  question: CallsQuestion,
+  limit: number,
+  columns: readonly string[],
+): Sql {
+  const { projectId, where, order } = question;
+  const project = bind('String', projectId);
+  const keys = sql`SELECT started_at, id FROM calls
+    WHERE ${and([sql`project_id = ${project}`, where, sql`is_deleted = 0`])}
+    ORDER BY ${order.by} LIMIT 1 BY started_at, id LIMIT ${bind('UInt64', 2 * limit)}`;
+  return sql`${rowsAt(project, keys, columns)}${conditions(where)}
+ORDER BY ${order.by}
+LIMIT 1 BY id
+LIMIT ${bind('UInt64', limit)}`;
 }
 
-/** How many calls match, and how large they are. With a limit, counting stops there. */
-export function countCalls(projectId: string, filter: CallsFilter, limit?: number): Sql {
-  const where = callsWhere(projectId, filter);
-  if (limit === undefined) {
-    return sql`SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL WHERE ${where}`;
-  }
-  return sql`SELECT count() AS count, sum(size_bytes) AS bytes
-FROM (SELECT size_bytes FROM calls FINAL WHERE ${where} LIMIT ${bind('UInt64', limit)})`;
+/** Any page in any order: its keys on narrow columns with FINAL, then the payloads of those keys. */
+export function pageOfCalls(question: CallsQuestion, columns: readonly string[]): Sql {
+  const project = bind('String', question.projectId);
+  return sql`${rowsAt(project, liveKeys(question, project), columns)}
+ORDER BY ${question.order.by}
+LIMIT 1 BY id`;
 }
 
-export function callsWhere(projectId: string, filter: CallsFilter): Sql {
-  return and([
-    sql`project_id = ${bind('String', projectId)}`,
-    opCondition(filter.op_names),
-    refCondition('input_refs', filter.input_refs),
-    refCondition('output_refs', filter.output_refs),
-    oneOf('parent_id', filter.parent_ids),
-    oneOf('trace_id', filter.trace_ids),
-    oneOf('id', filter.call_ids),
-    strictlyOneOf('thread_id', filter.thread_ids),
-    strictlyOneOf('turn_id', filter.turn_ids),
-    filter.trace_roots_only && sql`parent_id = ''`,
-    oneOf('user_id', filter.wb_user_ids),
-    oneOf(
-      'run_id',
-      filter.wb_run_ids?.map((run) => fullRunId(projectId, run)),
-    ),
-  ]);
+/** Every call in the order they are stored, which ClickHouse can give while it reads. */
+export function allCalls(question: CallsQuestion, columns: readonly string[]): Sql {
+  const { projectId, order } = question;
+  const project = bind('String', projectId);
+  return sql`SELECT ${columnList(columns)}
+FROM ${liveCalls(question, project)}
+ORDER BY ${order.by}${page(question)}`;
 }
 
-type Values = readonly string[] | null | undefined;
-
-function oneOf(column: string, values: Values): Sql | undefined {
-  return values?.length ? strictlyOneOf(column, values) : undefined;
+/** The keys of a question's calls, in its order. */
+export function keysOfCalls(question: CallsQuestion): Sql {
+  const calls = liveCalls(question, bind('String', question.projectId));
+  return sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM ${calls}
+ORDER BY ${question.order.by}${page(question)}`;
 }
 
-/** Here an empty list matches nothing, as clients of these two keys expect. */
-function strictlyOneOf(column: string, values: Values): Sql | undefined {
-  return values ? sql`${raw(column)} IN ${bind('Array(String)', values)}` : undefined;
+export interface CallKey {
+  readonly started: number | string;
+  readonly id: string;
 }
 
-const isWildcard = (value: string) => value.endsWith(':*');
-const stem = (value: string) => value.slice(0, -1);
-
-function opCondition(names: Values): Sql | undefined {
-  if (!names?.length) return undefined;
-  const exact = names.filter((name) => !isWildcard(name));
-  const prefixes = names.filter(isWildcard).map(stem);
-  return anyOf([
-    exact.length > 0 && sql`op_name IN ${bind('Array(String)', exact)}`,
-    prefixes.length > 0 &&
-      sql`arrayExists(prefix -> startsWith(op_name, prefix), ${bind('Array(String)', prefixes)})`,
-  ]);
+/** The calls at these keys, in any order. */
+export function callsAt(
+  projectId: string,
+  keys: readonly CallKey[],
+  columns: readonly string[],
+): Sql {
+  const started = bind(
+    'Array(Int64)',
+    keys.map((key) => Number(key.started)),
+  );
+  const ids = bind(
+    'Array(String)',
+    keys.map(({ id }) => id),
+  );
+  const pairs = sql`SELECT fromUnixTimestamp64Micro(key.1, 'UTC'), key.2 FROM (SELECT arrayJoin(arrayZip(${started}, ${ids})) AS key)`;
+  return rowsAt(bind('String', projectId), pairs, columns);
 }
 
-function refCondition(column: 'input_refs' | 'output_refs', refs: Values): Sql | undefined {
-  if (!refs?.length) return undefined;
-  const exact = refs.filter((ref) => !isWildcard(ref));
-  const prefixes = refs.filter(isWildcard).map(stem);
-  return anyOf([
-    exact.length > 0 && sql`hasAny(${raw(column)}, ${bind('Array(String)', exact)})`,
-    prefixes.length > 0 &&
-      sql`arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), ${bind('Array(String)', prefixes)}), ${raw(column)})`,
-  ]);
+/** How many calls match, and when asked how large they are. With a limit, counting stops there. */
+export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
+  const calls = liveCalls(question, bind('String', question.projectId));
+  const totals = raw(withBytes ? 'count() AS count, sum(size_bytes) AS bytes' : 'count() AS count');
+  if (question.limit === undefined) return sql`SELECT ${totals} FROM ${calls}`;
+  const column = raw(withBytes ? 'size_bytes' : 'id');
+  return sql`SELECT ${totals} FROM (SELECT ${column} FROM ${calls} LIMIT ${bind('UInt64', question.limit)})`;
 }
 
-function anyOf(conditions: readonly (Sql | false)[]): Sql {
-  const present = conditions.filter((one): one is Sql => one !== false);
-  return sql`(${join(present, ' OR ')})`;
+/** Bytes of all calls of each trace. */
+export function traceSizes(projectId: string, traceIds: readonly string[]): Sql {
+  const where = sql`trace_id IN ${bind('Array(String)', traceIds)}`;
+  const calls = liveCalls({ where, isNarrow: true }, bind('String', projectId));
+  return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
-/** A bare run id means a run of this project. */
-function fullRunId(projectId: string, run: string): string {
-  return run.includes('/') ? run : `${projectId}/${run}`;
+type Where = Pick<CallsQuestion, 'where' | 'isNarrow'>;
+
+/** The calls that match, each once, as they are now. */
+function liveCalls({ where, isNarrow }: Where, project: Bound): Sql {
+  const ofProject = sql`project_id = ${project}`;
+  const keys = sql`SELECT started_at, id FROM calls WHERE ${and([ofProject, where])}`;
+  const atKeys = isNarrow && where && sql`(started_at, id) IN (${keys})`;
+  return sql`calls FINAL PREWHERE ${and([ofProject, atKeys])}${conditions(where)}`;
+}
+
+function liveKeys(question: CallsQuestion, project: Bound): Sql {
+  return sql`SELECT started_at, id FROM ${liveCalls(question, project)}
+  ORDER BY ${question.order.by}${page(question)}`;
+}
+
+function page({ limit, offset }: CallsQuestion): Sql {
+  const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
+  return offset === 0 ? most : sql`${most} OFFSET ${bind('UInt64', offset)}`;
+}
+
+/** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
+function rowsAt(project: Bound, keys: Sql, columns: readonly string[]): Sql {
+  return sql`SELECT ${columnList(columns)}
+FROM calls FINAL
+PREWHERE project_id = ${project} AND (started_at, id) IN (${keys})`;
+}
+
+const conditions = (where: Sql | undefined) => (where ? sql` WHERE ${where}` : raw(''));
+
+const MOMENTS: Readonly<Record<string, string>> = {
+  started_at: 'toUnixTimestamp64Micro(started_at) AS started',
+  ended_at: 'toUnixTimestamp64Micro(ended_at) AS ended',
+};
+
+function columnList(columns: readonly string[]): Sql {
+  return join(
+    columns.map((column) => raw(MOMENTS[column] ?? column)),
+    ', ',
+  );
 }

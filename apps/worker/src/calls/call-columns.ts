@@ -1,5 +1,5 @@
 import type { CallRow, CallStatus } from '@app/clickhouse';
-import { readCallItem, type CallFact, type CallItem, type PayloadField } from '@app/events';
+import { itemOf, type CallFact, type CallItem, type PayloadField } from '@app/events';
 import { parseInstant } from '@app/wire';
 import { addLeaves, noLeaves } from './call-leaves.js';
 import { refsIn } from './call-refs.js';
@@ -20,7 +20,7 @@ const NAME_MAX = 1024;
 const NOTHING = Buffer.alloc(0);
 
 export function placementOf(start: CallFact): Placement {
-  return placement(readCallItem(start.item), start);
+  return placement(itemOf(start), start);
 }
 
 /** What one winning start and one winning end say, as columns. */
@@ -29,8 +29,8 @@ export function callColumns(
   end: CallFact | undefined,
   displayName: string,
 ): Columns {
-  const started = readCallItem(start.item);
-  const ended = end === undefined ? {} : readCallItem(end.item);
+  const started = itemOf(start);
+  const ended = end === undefined ? {} : itemOf(end);
   const payloads = {
     attributes: payload(started, 'attributes'),
     inputs: payload(started, 'inputs'),

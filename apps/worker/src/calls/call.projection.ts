@@ -1,5 +1,5 @@
 import type { CallRow } from '@app/clickhouse';
-import { byReceipt, factId, readCallItem, type CallFact, type CallItem } from '@app/events';
+import { byReceipt, factId, itemOf, type CallFact, type CallItem } from '@app/events';
 import { blankRow, callColumns, placementOf, type Placement } from './call-columns.js';
 
 /** A deleted call outranks every fact that may still come. */
@@ -61,9 +61,9 @@ function displayName(
   facts: readonly CallFact[],
 ): string {
   const rename = facts.filter(({ kind }) => kind === 'rename').at(-1);
-  if (rename !== undefined) return nameIn(readCallItem(rename.item));
-  const atEnd = end === undefined ? '' : nameIn(readCallItem(end.item));
-  return atEnd || nameIn(readCallItem(start.item));
+  if (rename !== undefined) return nameIn(itemOf(rename));
+  const atEnd = end === undefined ? '' : nameIn(itemOf(end));
+  return atEnd || nameIn(itemOf(start));
 }
 
 function nameIn(item: CallItem): string {

@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefused } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
+import { counter, seconds, sizes } from '@app/observability';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { foldCall } from './call.projection.js';
 import { CallsWriter } from './calls.writer.js';
 import { FlushRest } from './flush-rest.js';
+
+const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
+const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
+const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
+const READ = counter(
+  'worker_calls_read_total',
+  'Calls whose facts were read from the log to fold them.',
+);
 
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
 @Injectable()
@@ -40,12 +49,18 @@ export class CallsFlush {
 
   private async project(facts: readonly CallFact[]): Promise<void> {
     if (facts.length === 0) return;
+    const stop = FLUSH.startTimer();
+    FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
     const folded = (await this.snapshots.of(facts)).map((snapshot) => ({
       snapshot,
       rows: foldCall(snapshot.facts),
     }));
-    await this.calls.write(folded.flatMap(({ rows }) => rows));
+    const rows = folded.flatMap((one) => one.rows);
+    await this.calls.write(rows);
+    ROWS.inc(rows.length);
+    READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
+    stop();
     await this.rest.hold(
       folded.filter(({ rows }) => rows.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.length > 0).map(keyOf),

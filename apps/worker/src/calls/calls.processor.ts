@@ -15,6 +15,9 @@ import { ChunkJobs } from './chunk-jobs.js';
 const LAST_BACKOFF_MS = 30_000;
 
 const OPTIONS = {
+  // A dead worker's jobs are found and run again within seconds, by whoever is alive.
+  lockDuration: 10_000,
+  stalledInterval: 5000,
   // A job that stalled is run again, however often: every write may be repeated.
   maxStalledCount: 1_000_000_000,
   settings: {

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Controller, Inject, Req } from '@nestjs/common';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import type { IngestConfig } from '@app/config';
+import { FileCreateForm, FileCreateResponse, PROJECT_ID } from '@app/contracts';
+import { InvalidBodyProblem, Operation } from '@app/http';
+import { Clock } from '../clock.js';
+import { requireDigest } from '../objects/object-facts.js';
+import { RecordParts } from '../record-parts.js';
+import { INGEST_CONFIG } from '../tokens.js';
+import { fileParts } from './file-facts.js';
+import { FilesReader } from './files.reader.js';
+import { receiveUpload, type ReceivedFile, type Upload } from './upload.js';
+
+const doc = { summary: 'Upload a file', body: FileCreateForm, answer: FileCreateResponse };
+
+@ApiTags('files')
+@Controller()
+export class FilesController {
+  constructor(
+    private readonly parts: RecordParts,
+    private readonly files: FilesReader,
+    private readonly clock: Clock,
+    @Inject(INGEST_CONFIG) private readonly config: IngestConfig,
+  ) {}
+
+  @Operation('file/create', doc)
+  @ApiConsumes('multipart/form-data')
+  create(@Req() request: FastifyRequest, @Caller() caller: Principal): Promise<FileCreateResponse> {
+    return this.take(request, caller);
+  }
+
+  /** The spelling of older clients. */
+  @Operation('files/create', doc)
+  @ApiConsumes('multipart/form-data')
+  createOld(
+    @Req() request: FastifyRequest,
+    @Caller() caller: Principal,
+  ): Promise<FileCreateResponse> {
+    return this.take(request, caller);
+  }
+
+  private async take(request: FastifyRequest, caller: Principal): Promise<FileCreateResponse> {
+    const path = join(tmpdir(), `heddle-upload-${randomUUID()}`);
+    try {
+      const upload = await receiveUpload(request, path, this.config.fileMaxBytes);
+      return { digest: await this.keep(upload, caller) };
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  private async keep(upload: Upload, caller: Principal): Promise<string> {
+    const { projectId, file } = checked(upload);
+    requireAccess(caller, 'write', [projectId]);
+    requireDigest(file.digest, upload.fields['expected_digest'], 'the file');
+    if (!(await this.files.isStored(projectId, file.digest))) {
+      const receipt = { projectId, userId: caller.user, receivedAt: this.clock.now() };
+      await this.parts.keep(fileParts(file, receipt));
+    }
+    return file.digest;
+  }
+}
+
+function checked({ fields, file }: Upload): { projectId: string; file: ReceivedFile } {
+  const projectId = fields['project_id'] ?? '';
+  if (!PROJECT_ID.test(projectId)) {
+    const msg = 'must have the form <entity>/<project>';
+    throw new InvalidBodyProblem([{ loc: ['body', 'project_id'], msg, type: 'matches' }]);
+  }
+  if (file !== undefined) return { projectId, file };
+  throw new InvalidBodyProblem([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
+}

@@ -1,0 +1,75 @@
+import { createWriteStream } from 'node:fs';
+import { Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { DigestOfPieces } from '@app/digests';
+import { Problem } from '@app/http';
+
+const FIELD_MAX_BYTES = 4096;
+
+/** A file that was received: its bytes are on disk, not in memory. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+  readonly digest: string;
+}
+
+export interface Upload {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: ReceivedFile | undefined;
+}
+
+/**
+ * Reads a form whose parts may come in any order: the bytes go to `path` as they arrive, because the project they are
+ * for may be named after them.
+ */
+export async function receiveUpload(
+  request: FastifyRequest,
+  path: string,
+  maxBytes: number,
+): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw new Problem('invalid_request', 'This operation takes a multipart/form-data body.');
+  }
+  const fields: Record<string, string> = {};
+  let file: ReceivedFile | undefined;
+  const limits = { fileSize: maxBytes, files: 1, fields: 16, fieldSize: FIELD_MAX_BYTES };
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') file = await saved(part, path);
+      else if (typeof part.value === 'string') fields[part.fieldname] = part.value;
+    }
+  } catch (error) {
+    throw uploadProblem(error, maxBytes);
+  }
+  return { fields, file };
+}
+
+async function saved(part: MultipartFile, path: string): Promise<ReceivedFile> {
+  const measured = new Measured();
+  await pipeline(part.file, measured, createWriteStream(path));
+  return { path, name: part.filename, size: measured.size, digest: measured.sum.digest() };
+}
+
+class Measured extends Transform {
+  readonly sum = new DigestOfPieces();
+  size = 0;
+
+  override _transform(piece: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.size += piece.length;
+    this.sum.add(piece);
+    done(null, piece);
+  }
+}
+
+/** Refusals of the form's reader, by their code; a broken disk is nobody's request. */
+function uploadProblem(error: unknown, maxBytes: number): unknown {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (code === 'FST_REQ_FILE_TOO_LARGE') {
+    return new Problem('body_too_large', `The file is larger than ${maxBytes} bytes.`);
+  }
+  if (code.startsWith('E')) return error;
+  return new Problem('invalid_request', `The form cannot be read: ${message.slice(0, 200)}`);
+}

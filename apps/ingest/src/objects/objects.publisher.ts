@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { ObjectPublished } from '@app/events';
+import { Problem } from '@app/http';
+import {
+  PlacingRefused,
+  RecordPublisher,
+  VersionNames,
+  versionsKey,
+  type VersionsSeed,
+} from '@app/queue';
+import { VersionsReader } from './versions.reader.js';
+
+/** The first two keys of a placing are the payload and the clock. */
+const FIRST_KEY = 3;
+const ATTEMPTS = 3;
+
+/** Publishes versions: their index is given in the same transaction that makes them durable. */
+@Injectable()
+export class ObjectsPublisher {
+  constructor(
+    private readonly records: RecordPublisher,
+    private readonly names: VersionNames,
+    private readonly versions: VersionsReader,
+  ) {}
+
+  /** Resolves when the version can be read. */
+  async publish(fact: ObjectPublished): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.place(fact);
+      } catch (error) {
+        if (!(error instanceof PlacingRefused)) throw error;
+        if (error.why !== 'unseeded') throw otherClass(fact, error.why.slice('class:'.length));
+        // The name's versions left Redis between our question and our write.
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async place(fact: ObjectPublished): Promise<void> {
+    const { digest, kind, objectId, baseClass } = fact.data;
+    const seed = await this.seedOf(fact);
+    const step = { publish: FIRST_KEY, digest, class: baseClass, ...(seed && { seed }) };
+    await this.records.keep([fact], {
+      keys: [versionsKey(fact.projectId, kind, objectId)],
+      steps: [step],
+    });
+  }
+
+  /** Only a name that Redis does not know has to be looked up: a new one, or one long untouched. */
+  private async seedOf({ projectId, data }: ObjectPublished): Promise<VersionsSeed | undefined> {
+    const { kind, objectId } = data;
+    if (await this.names.isKnown(projectId, kind, objectId)) return undefined;
+    return this.versions.seed(projectId, kind, objectId);
+  }
+}
+
+function otherClass({ data }: ObjectPublished, bound: string): Problem {
+  const named = (name: string) => (name === '' ? 'no class' : `the class ${name}`);
+  return new Problem(
+    'class_mismatch',
+    `${data.objectId} holds values of ${named(bound)}; this one is of ${named(data.baseClass)}. Publish it under another name.`,
+  );
+}

@@ -1,0 +1,24 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import { ProjectInfo, ProjectsInfoRequest } from '@app/contracts';
+import { internalProjectId } from '@app/digests';
+import { Operation } from '@app/http';
+
+/** What a client must know to compute digests itself. */
+@ApiTags('objects')
+@Controller('service')
+export class ProjectsController {
+  @Operation('projects_info', {
+    summary: 'The ids that projects have inside digests',
+    body: ProjectsInfoRequest,
+    answer: ProjectInfo,
+  })
+  info(@Body() { project_ids }: ProjectsInfoRequest, @Caller() caller: Principal): ProjectInfo[] {
+    requireAccess(caller, 'read', project_ids);
+    return project_ids.map((id) => ({
+      external_project_id: id,
+      internal_project_id: internalProjectId(id),
+    }));
+  }
+}

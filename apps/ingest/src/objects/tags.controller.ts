@@ -1,0 +1,106 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import {
+  AliasesRemoveRequest,
+  AliasesSetRequest,
+  EmptyResponse,
+  TagsRequest,
+} from '@app/contracts';
+import { Operation } from '@app/http';
+import { RecordPublisher } from '@app/queue';
+import { Clock } from '../clock.js';
+import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
+import { VersionsReader } from './versions.reader.js';
+
+/** Names that people give to versions. */
+@ApiTags('objects')
+@Controller('objs/:object_id')
+export class TagsController {
+  constructor(
+    private readonly records: RecordPublisher,
+    private readonly versions: VersionsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  @Operation('versions/:digest/tags', {
+    method: 'PUT',
+    summary: 'Tag a version',
+    body: TagsRequest,
+    answer: EmptyResponse,
+  })
+  add(
+    @Param('object_id') objectId: string,
+    @Param('digest') digest: string,
+    @Body() body: TagsRequest,
+    @Caller() caller: Principal,
+  ): Promise<EmptyResponse> {
+    return this.changeTags(caller, objectId, digest, body, true);
+  }
+
+  @Operation('versions/:digest/tags/remove', {
+    summary: 'Take tags off a version',
+    body: TagsRequest,
+    answer: EmptyResponse,
+  })
+  remove(
+    @Param('object_id') objectId: string,
+    @Param('digest') digest: string,
+    @Body() body: TagsRequest,
+    @Caller() caller: Principal,
+  ): Promise<EmptyResponse> {
+    return this.changeTags(caller, objectId, digest, body, false);
+  }
+
+  @Operation('aliases', {
+    method: 'PUT',
+    summary: 'Point aliases at a version',
+    body: AliasesSetRequest,
+    answer: EmptyResponse,
+  })
+  async setAliases(
+    @Param('object_id') objectId: string,
+    @Body() { project_id, digest, aliases }: AliasesSetRequest,
+    @Caller() caller: Principal,
+  ): Promise<EmptyResponse> {
+    const receipt = this.receipt(caller, project_id);
+    const known = await this.versions.read(project_id, objectId);
+    const version = liveVersion(objectId, known, digest);
+    await this.records.keep(aliasFacts(objectId, version.digest, aliases, receipt));
+    return {};
+  }
+
+  @Operation('aliases/remove', {
+    summary: 'Remove aliases',
+    body: AliasesRemoveRequest,
+    answer: EmptyResponse,
+  })
+  async removeAliases(
+    @Param('object_id') objectId: string,
+    @Body() { project_id, aliases }: AliasesRemoveRequest,
+    @Caller() caller: Principal,
+  ): Promise<EmptyResponse> {
+    const receipt = this.receipt(caller, project_id);
+    await this.records.keep(aliasFacts(objectId, '', aliases, receipt));
+    return {};
+  }
+
+  private async changeTags(
+    caller: Principal,
+    objectId: string,
+    digest: string,
+    { project_id, tags }: TagsRequest,
+    isSet: boolean,
+  ): Promise<EmptyResponse> {
+    const receipt = this.receipt(caller, project_id);
+    const known = await this.versions.read(project_id, objectId);
+    const version = liveVersion(objectId, known, digest);
+    await this.records.keep(tagFacts(objectId, version.digest, tags, isSet, receipt));
+    return {};
+  }
+
+  private receipt(caller: Principal, projectId: string) {
+    requireAccess(caller, 'write', [projectId]);
+    return { projectId, userId: caller.user, receivedAt: this.clock.now() };
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { objectAliases, objectVersions, Store, type VersionRow } from '@app/clickhouse';
+import type { Choosable } from '@app/contracts';
+import type { ObjectKind } from '@app/events';
+import type { VersionsSeed } from '@app/queue';
+
+export interface Version extends Choosable {
+  readonly kind: ObjectKind;
+  readonly isLive: boolean;
+  readonly baseClass: string;
+  readonly leafClass: string;
+}
+
+/** What is known of one name. */
+export interface Versions {
+  readonly versions: readonly Version[];
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
+interface AliasRow {
+  readonly alias: string;
+  readonly digest: string;
+  readonly seq: number | string;
+}
+
+/** What a write about versions has to know first. */
+@Injectable()
+export class VersionsReader {
+  constructor(private readonly store: Store) {}
+
+  async read(projectId: string, objectId: string): Promise<Versions> {
+    const [rows, aliases] = await Promise.all([
+      this.store.rows<VersionRow>(objectVersions(projectId, [objectId])),
+      this.store.rows<AliasRow>(objectAliases(projectId, [objectId])),
+    ]);
+    const deleted = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
+    const live = aliases.filter(({ digest, seq }) => Number(seq) > (deleted.get(digest) ?? 0));
+    return {
+      versions: rows.map(version),
+      aliases: new Map(live.map(({ alias, digest }) => [alias, digest])),
+    };
+  }
+
+  /** What Redis must know of a name before its next version gets an index. */
+  async seed(projectId: string, kind: ObjectKind, objectId: string): Promise<VersionsSeed> {
+    const { versions } = await this.read(projectId, objectId);
+    const series = versions.filter((one) => one.kind === kind);
+    return {
+      versions: series.map(({ digest, versionIndex }) => [digest, versionIndex]),
+      next: series.reduce((next, { versionIndex }) => Math.max(next, versionIndex + 1), 0),
+      class: series.find(({ isLive }) => isLive)?.baseClass,
+    };
+  }
+}
+
+function version(row: VersionRow): Version {
+  return {
+    kind: row.kind,
+    digest: row.digest,
+    versionIndex: row.idx,
+    published: Number(row.last_published),
+    isLatest: row.is_latest === 1,
+    isLive: row.is_live === 1,
+    baseClass: row.base,
+    leafClass: row.leaf,
+  };
+}

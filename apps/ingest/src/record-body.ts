@@ -1,0 +1,43 @@
+import { validateSync } from 'class-validator';
+import { fieldErrors, InvalidBodyProblem } from '@app/http';
+import { JsonText, memberSpans } from '@app/wire';
+
+type Loc = readonly (string | number)[];
+
+/** One JSON object of a request: the fields named in `texts` as exact text, the others parsed; then checked. */
+export function recordOf<T extends object>(
+  dto: new () => T,
+  json: Buffer,
+  texts: readonly (keyof T & string)[] = [],
+  loc: Loc = ['body'],
+): T {
+  const record = new dto();
+  for (const [key, { start, end }] of memberSpans(json)) {
+    const isText = (texts as readonly string[]).includes(key);
+    const value = isText ? new JsonText(json.subarray(start, end)) : parsed(json, start, end);
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true });
+  }
+  const errors = validateSync(record, { stopAtFirstError: true });
+  if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors, loc));
+  return record;
+}
+
+/** The object under `name`, which the request must have. */
+export function memberObject(body: Buffer, name: string): Buffer {
+  const span = memberSpans(body).get(name);
+  const loc = ['body', name];
+  if (span === undefined) {
+    throw new InvalidBodyProblem([{ loc, msg: 'Field required', type: 'missing' }]);
+  }
+  const json = body.subarray(span.start, span.end);
+  if (json[0] !== OPEN_BRACE) {
+    throw new InvalidBodyProblem([{ loc, msg: 'must be a JSON object', type: 'object_type' }]);
+  }
+  return json;
+}
+
+const OPEN_BRACE = 0x7b;
+
+function parsed(json: Buffer, start: number, end: number): unknown {
+  return JSON.parse(json.toString('utf8', start, end)) as unknown;
+}

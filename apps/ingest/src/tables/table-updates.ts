@@ -1,0 +1,83 @@
+import type { TableRow } from '@app/events';
+import { InvalidBodyProblem, Problem } from '@app/http';
+import { elementSpans, memberSpans } from '@app/wire';
+import { tableRow } from './table-facts.js';
+
+export type TableUpdate =
+  | { readonly kind: 'append'; readonly row: TableRow }
+  | { readonly kind: 'insert'; readonly index: number; readonly row: TableRow }
+  | { readonly kind: 'pop'; readonly index: number };
+
+const OPEN_BRACKET = 0x5b;
+
+/** `[{"append":{"row"}}, {"insert":{"index","row"}}, {"pop":{"index"}}]`, or a Problem. */
+export function updatesIn(json: Buffer): TableUpdate[] {
+  if (json[0] !== OPEN_BRACKET) throw notAnUpdate([], 'must be a list of updates');
+  return elementSpans(json).map(({ start, end }, place) =>
+    updateIn(json.subarray(start, end), place),
+  );
+}
+
+function updateIn(json: Buffer, place: number): TableUpdate {
+  const members = memberSpans(json);
+  for (const kind of ['append', 'insert', 'pop'] as const) {
+    const span = members.get(kind);
+    if (span === undefined) continue;
+    const payload = json.subarray(span.start, span.end);
+    if (kind === 'pop') return { kind, index: indexIn(payload, place, kind) };
+    const row = rowIn(payload, place, kind);
+    return kind === 'append' ? { kind, row } : { kind, index: indexIn(payload, place, kind), row };
+  }
+  throw notAnUpdate([place], 'must be an append, an insert or a pop');
+}
+
+function rowIn(payload: Buffer, place: number, kind: string): TableRow {
+  const span = memberSpans(payload).get('row');
+  if (span === undefined) throw notAnUpdate([place, kind, 'row'], 'Field required');
+  return tableRow(payload.subarray(span.start, span.end), `The row of update ${place}`);
+}
+
+function indexIn(payload: Buffer, place: number, kind: string): number {
+  const span = memberSpans(payload).get('index');
+  const index: unknown = span && JSON.parse(payload.toString('utf8', span.start, span.end));
+  if (typeof index === 'number' && Number.isSafeInteger(index)) return index;
+  throw notAnUpdate([place, kind, 'index'], 'must be a whole number');
+}
+
+/** Applies the updates in order; gives the new list and the digest each update was about. */
+export function updated(
+  base: readonly string[],
+  updates: readonly TableUpdate[],
+): { rowDigests: string[]; touched: string[] } {
+  const rowDigests = [...base];
+  const touched = updates.map((update, place) => apply(rowDigests, update, place));
+  return { rowDigests, touched };
+}
+
+function apply(rowDigests: string[], update: TableUpdate, place: number): string {
+  switch (update.kind) {
+    case 'append':
+      rowDigests.push(update.row.digest);
+      return update.row.digest;
+    case 'insert':
+      requireIndex(update.index, rowDigests.length, place);
+      rowDigests.splice(update.index, 0, update.row.digest);
+      return update.row.digest;
+    case 'pop':
+      requireIndex(update.index, rowDigests.length - 1, place);
+      return rowDigests.splice(update.index, 1)[0]!;
+  }
+}
+
+function requireIndex(index: number, last: number, place: number): void {
+  if (index >= 0 && index <= last) return;
+  throw new Problem(
+    'invalid_request',
+    `The index of update ${place} is ${index}; the table has ${last < 0 ? 'no rows' : `room for 0 to ${last}`}.`,
+  );
+}
+
+function notAnUpdate(path: readonly (string | number)[], msg: string): InvalidBodyProblem {
+  const type = msg === 'Field required' ? 'missing' : 'update_type';
+  return new InvalidBodyProblem([{ loc: ['body', 'updates', ...path], msg, type }]);
+}

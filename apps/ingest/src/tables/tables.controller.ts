@@ -1,0 +1,113 @@
+import { Body, Controller, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import {
+  TableCreateRecord,
+  TableCreateRequest,
+  TableCreateResponse,
+  TableFromDigestsRequest,
+  TableFromDigestsResponse,
+  TableUpdateRecord,
+  TableUpdateResponse,
+} from '@app/contracts';
+import { tableDigest } from '@app/digests';
+import type { TableRow } from '@app/events';
+import { Operation, parseJsonBody, Problem } from '@app/http';
+import { Clock } from '../clock.js';
+import { requireDigest, type Receipt } from '../objects/object-facts.js';
+import { memberObject, recordOf } from '../record-body.js';
+import { RecordParts } from '../record-parts.js';
+import { rowsIn, tableParts } from './table-facts.js';
+import { updated, updatesIn } from './table-updates.js';
+import { TablesReader } from './tables.reader.js';
+
+/** A million digests are a large body, but a flat one. */
+const DIGESTS_MAX = 2_000_000;
+
+@ApiTags('tables')
+@Controller('table')
+export class TablesController {
+  constructor(
+    private readonly parts: RecordParts,
+    private readonly tables: TablesReader,
+    private readonly clock: Clock,
+  ) {}
+
+  @Operation('create', {
+    summary: 'Create a table from its rows',
+    body: TableCreateRequest,
+    answer: TableCreateResponse,
+  })
+  async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableCreateResponse> {
+    const json = memberObject(body, 'table');
+    const record = recordOf(TableCreateRecord, json, ['rows'], ['body', 'table']);
+    const receipt = this.receipt(caller, record.project_id);
+    const rows = rowsIn(record.rows.bytes);
+    const row_digests = rows.map(({ digest }) => digest);
+    const digest = tableDigest(row_digests);
+    requireDigest(digest, record.expected_digest, 'the table');
+    await this.keep(receipt, digest, row_digests, rows);
+    return { digest, row_digests };
+  }
+
+  @Operation('create_from_digests', {
+    summary: 'Create a table from rows uploaded before',
+    body: TableFromDigestsRequest,
+    answer: TableFromDigestsResponse,
+  })
+  async createFromDigests(
+    @Req() request: FastifyRequest,
+    @Caller() caller: Principal,
+  ): Promise<TableFromDigestsResponse> {
+    parseJsonBody(request.body, DIGESTS_MAX);
+    const record = recordOf(TableFromDigestsRequest, request.body as Buffer);
+    const receipt = this.receipt(caller, record.project_id);
+    const { row_digests } = record;
+    const broken = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
+    if (broken !== -1) {
+      throw new Problem('invalid_request', `row_digests[${broken}] is not a digest.`);
+    }
+    const digest = tableDigest(row_digests);
+    requireDigest(digest, record.expected_digest, 'the table');
+    await this.keep(receipt, digest, row_digests, []);
+    return { digest };
+  }
+
+  @Operation('update', {
+    summary: 'Create a table from another by appending, inserting and taking out rows',
+    body: TableUpdateRecord,
+    answer: TableUpdateResponse,
+  })
+  async update(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableUpdateResponse> {
+    const record = recordOf(TableUpdateRecord, body, ['updates']);
+    const receipt = this.receipt(caller, record.project_id);
+    const updates = updatesIn(record.updates.bytes);
+    const base = await this.tables.rowDigests(record.project_id, record.base_digest);
+    if (base === undefined) {
+      const reason = `There is no table ${record.base_digest.slice(0, 80)} in ${record.project_id}.`;
+      throw new Problem('table_not_found', reason);
+    }
+    const { rowDigests, touched } = updated(base, updates);
+    const digest = tableDigest(rowDigests);
+    const rows = updates.flatMap((update) => (update.kind === 'pop' ? [] : [update.row]));
+    await this.keep(receipt, digest, rowDigests, rows);
+    return { digest, updated_row_digests: touched };
+  }
+
+  /** A table that is there already is not written again. */
+  private async keep(
+    receipt: Receipt,
+    digest: string,
+    rowDigests: readonly string[],
+    rows: readonly TableRow[],
+  ): Promise<void> {
+    if (await this.tables.isStored(receipt.projectId, digest)) return;
+    for (const parts of tableParts(digest, rowDigests, rows, receipt)) await this.parts.keep(parts);
+  }
+
+  private receipt(caller: Principal, projectId: string): Receipt {
+    requireAccess(caller, 'write', [projectId]);
+    return { projectId, userId: caller.user, receivedAt: this.clock.now() };
+  }
+}

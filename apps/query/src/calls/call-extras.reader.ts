@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { CallCosts } from './call-costs.js';
+import { CallExpansion } from './call-expansion.js';
+import { CallFeedback } from './call-feedback.js';
+import { callRecord } from './call-record.js';
+import { traceSizes, type CallRecordRow } from './calls.sql.js';
+
+/** What a request wants besides the calls themselves. */
+export interface Wanted {
+  readonly project_id: string;
+  readonly include_costs?: boolean | null;
+  readonly include_feedback?: boolean | null;
+  readonly include_storage_size?: boolean | null;
+  readonly include_total_storage_size?: boolean | null;
+  readonly include_usernames?: boolean | null;
+  readonly expand_columns?: readonly string[] | null;
+  readonly return_expanded_column_values?: boolean | null;
+}
+
+/** Columns that the extras are made of, as columns of the wire. */
+export function columnsOfExtras(wanted: Wanted): string[] {
+  return [
+    ...(wanted.include_costs || wanted.include_feedback ? ['summary'] : []),
+    ...(wanted.include_storage_size ? ['storage_size_bytes'] : []),
+    ...(wanted.include_total_storage_size ? ['total_storage_size_bytes'] : []),
+    ...(wanted.include_usernames ? ['wb_username'] : []),
+  ];
+}
+
+/** Turns rows into the wire's calls, with whatever else was asked for. One question per extra and block of rows. */
+@Injectable()
+export class CallExtrasReader {
+  constructor(
+    private readonly questions: Questions,
+    private readonly costs: CallCosts,
+    private readonly feedback: CallFeedback,
+    private readonly expansion: CallExpansion,
+  ) {}
+
+  async records(
+    rows: readonly CallRecordRow[],
+    wanted: Wanted,
+    reading: Reading,
+  ): Promise<readonly string[]> {
+    const ids = rows.map(({ id }) => id);
+    const sizes = wanted.include_total_storage_size
+      ? await this.sizes(rows, wanted, reading)
+      : undefined;
+    const costs = wanted.include_costs
+      ? await this.costs.ofCalls(wanted.project_id, ids)
+      : undefined;
+    const feedback = wanted.include_feedback
+      ? await this.feedback.ofCalls(wanted.project_id, ids)
+      : undefined;
+    const records = rows.map((row) =>
+      callRecord(row, {
+        ...(wanted.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
+        ...(sizes && isRoot(row) ? { totalStorageSize: sizes.get(row.trace_id) } : {}),
+        ...(wanted.include_usernames ? { username: row.user_id ?? '' } : {}),
+        ...(costs ? { costs: costs.get(row.id) ?? '{}' } : {}),
+        ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
+      }),
+    );
+    return this.expanded(records, wanted);
+  }
+
+  private async expanded(records: readonly string[], wanted: Wanted): Promise<readonly string[]> {
+    const { project_id, expand_columns, return_expanded_column_values } = wanted;
+    if (!expand_columns?.length || return_expanded_column_values === false) return records;
+    return this.expansion.expanded(project_id, records, expand_columns);
+  }
+
+  private async sizes(
+    rows: readonly CallRecordRow[],
+    { project_id }: Wanted,
+    reading: Reading,
+  ): Promise<ReadonlyMap<string, number>> {
+    const traces = rows.filter(isRoot).map((row) => row.trace_id);
+    if (traces.length === 0) return new Map();
+    const sizes = await this.questions.rows<{ trace_id: string; bytes: number | string }>(
+      traceSizes(project_id, [...new Set(traces)]),
+      reading,
+    );
+    return new Map(sizes.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));
+  }
+}
+
+const isRoot = ({ parent_id }: CallRecordRow) => parent_id === '';

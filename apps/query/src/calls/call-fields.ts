@@ -1,0 +1,95 @@
+import { raw, sql } from '@app/clickhouse';
+import {
+  column,
+  computed,
+  ExprError,
+  JsonLeaves,
+  JsonText,
+  never,
+  parsePath,
+  shown,
+  textColumn,
+  textsColumn,
+  timeColumn,
+  type FieldMap,
+  type Place,
+  type Plain,
+  type Value,
+} from '@app/query-language';
+import type { CallFeedback } from './call-feedback.js';
+
+const step = (name: string) => computed('number', raw(name), sql`${raw(name)} < 0`);
+
+/** Whole milliseconds, as the answer prints them. */
+const LATENCY_MS = sql`floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)`;
+
+/** The display name, else the name inside the op's ref, else the op name as it is. */
+const TRACE_NAME = raw(
+  String.raw`multiIf(display_name != '', display_name, match(op_name, '^weave:///[^/]+/[^/]+/op/[^:/]'), extract(op_name, '^weave:///[^/]+/[^/]+/op/([^:/]+)'), op_name)`,
+);
+
+const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
+  ['id', column('text', 'id')],
+  ['project_id', column('text', 'project_id')],
+  ['trace_id', textColumn('trace_id')],
+  ['parent_id', textColumn('parent_id')],
+  ['thread_id', textColumn('thread_id')],
+  ['turn_id', textColumn('turn_id')],
+  ['op_name', column('text', 'op_name')],
+  ['display_name', textColumn('display_name')],
+  ['started_at', column('time', 'started_at')],
+  ['ended_at', timeColumn('ended_at')],
+  ['exception', textColumn('exception')],
+  ['wb_user_id', textColumn('user_id')],
+  ['wb_run_id', textColumn('run_id')],
+  ['wb_run_step', step('run_step')],
+  ['wb_run_step_end', step('run_step_end')],
+  ['deleted_at', never('time')],
+  ['expire_at', never('time')],
+  ['input_refs', textsColumn('input_refs')],
+  ['output_refs', textsColumn('output_refs')],
+  ['summary.weave.status', computed('text', raw('toString(status)'))],
+  ['summary.weave.latency_ms', computed('number', LATENCY_MS, timeColumn('ended_at').unset)],
+  ['summary.weave.trace_name', computed('text', TRACE_NAME)],
+]);
+
+const FEEDBACK = /^feedback\.\[([^\]]*)\]\.(.+)$/;
+const QUEUE = 'annotation_queue_items.queue_id';
+const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
+
+/** What a query or a sort may name in a call. */
+export class CallFields implements FieldMap {
+  constructor(private readonly feedback: CallFeedback) {}
+
+  field(path: string, at: Place): Value {
+    return FIELDS.get(path) ?? this.related(path, at) ?? payload(path, at) ?? refuse(path, at);
+  }
+
+  private related(path: string, at: Place): Value | undefined {
+    if (path === QUEUE) return this.feedback.queueId();
+    const [, type, rest] = FEEDBACK.exec(path) ?? [];
+    return rest === undefined ? undefined : this.feedback.field(type ?? '', parsePath(rest, at));
+  }
+}
+
+function payload(path: string, at: Place): Value | undefined {
+  const [name = '', ...keys] = parsePath(path, at);
+  switch (name) {
+    case 'output':
+      return new JsonLeaves(name, keys);
+    case 'attributes':
+    case 'inputs':
+    case 'summary':
+      // These are always objects, and an object as a whole is in no leaf.
+      return keys.length > 0 ? new JsonLeaves(name, keys) : new JsonText(raw(name), keys);
+    case 'otel_dump':
+      return new JsonText(raw(name), keys);
+    default:
+      return undefined;
+  }
+}
+
+function refuse(path: string, at: Place): never {
+  const why = UNASKABLE.includes(path) ? 'can be answered but not asked for' : 'is not a field';
+  throw new ExprError('shape', at, `${shown(path)} ${why} of a call`);
+}

@@ -1,0 +1,54 @@
+import { ExprError, shown } from '@app/query-language';
+
+/** The columns of ClickHouse that a column of the wire is answered from. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  id: [],
+  project_id: [],
+  trace_id: [],
+  op_name: [],
+  started_at: [],
+  display_name: ['display_name'],
+  parent_id: ['parent_id'],
+  thread_id: ['thread_id'],
+  turn_id: ['turn_id'],
+  ended_at: ['ended_at'],
+  exception: ['exception'],
+  wb_user_id: ['user_id'],
+  wb_username: ['user_id'],
+  wb_run_id: ['run_id'],
+  wb_run_step: ['run_step'],
+  wb_run_step_end: ['run_step_end'],
+  attributes: ['attributes', 'otel_dump'],
+  inputs: ['inputs'],
+  output: ['output'],
+  summary: ['summary', 'status', 'ended_at', 'exception', 'display_name'],
+  otel_dump: ['attributes', 'otel_dump'],
+  deleted_at: [],
+  expire_at: [],
+  input_refs: [],
+  output_refs: [],
+  storage_size_bytes: ['size_bytes'],
+  total_storage_size_bytes: ['parent_id'],
+};
+
+const ALWAYS = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'];
+const SPOKEN = Object.keys(SOURCES).filter((name) => !name.endsWith('_bytes'));
+
+/** Columns of ClickHouse for the wire's columns, all of them when none are named. */
+export function selectedColumns(
+  columns: readonly string[] | null | undefined,
+  extra: readonly string[] = [],
+): readonly string[] {
+  const wanted = [...(columns ?? SPOKEN), ...extra];
+  return [...new Set([...ALWAYS, ...wanted.flatMap(sourcesOf)])];
+}
+
+/** A dotted column is the whole field it stands in. */
+function sourcesOf(column: string, i: number): readonly string[] {
+  const [field = ''] = column.split('.', 1);
+  const sources = Object.hasOwn(SOURCES, field) ? SOURCES[field] : undefined;
+  if (sources === undefined) {
+    throw new ExprError('shape', ['columns', i], `${shown(column)} is not a column of a call`);
+  }
+  return sources;
+}

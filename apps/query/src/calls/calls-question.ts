@@ -1,0 +1,106 @@
+import { and, join, raw, sql, type Sql } from '@app/clickhouse';
+import type { CallsFilter, SortBy } from '@app/contracts';
+import {
+  compileExpr,
+  parseQuery,
+  sortKeys,
+  type Direction,
+  type Expr,
+  type FieldMap,
+} from '@app/query-language';
+import { filterConditions, isNarrow } from './calls-where.js';
+
+/** Which calls, in which order, and how to look for them. */
+export interface CallsQuestion {
+  readonly projectId: string;
+  /** Undefined: every call of the project. */
+  readonly where: Sql | undefined;
+  /** Few calls are expected to match, so their keys are found first. */
+  readonly isNarrow: boolean;
+  readonly order: Order;
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+export interface Order {
+  readonly by: Sql;
+  /** Set when it is the order in which calls are stored, or its reverse. */
+  readonly byTime: Direction | undefined;
+}
+
+interface Request {
+  readonly project_id: string;
+  readonly filter?: CallsFilter | null;
+  readonly query?: object | null;
+  readonly sort_by?: readonly SortBy[] | null;
+  readonly limit?: number | null;
+  readonly offset?: number | null;
+}
+
+export function callsQuestion(request: Request, fields: FieldMap): CallsQuestion {
+  const filter = request.filter ?? {};
+  const expr = request.query ? parseQuery(request.query) : undefined;
+  const conditions = [
+    ...filterConditions(request.project_id, filter),
+    ...(expr ? [compileExpr(expr, fields)] : []),
+  ];
+  return {
+    projectId: request.project_id,
+    where: conditions.length > 0 ? and(conditions) : undefined,
+    isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
+    order: callsOrder(request.sort_by ?? [], fields),
+    limit: counted(request.limit),
+    offset: counted(request.offset) ?? 0,
+  };
+}
+
+/** More than the store can count to is as good as all. */
+function counted(count: number | null | undefined): number | undefined {
+  return count === null || count === undefined ? undefined : Math.min(count, 2 ** 53 - 1);
+}
+
+const KEYED = ['id', 'trace_id', 'parent_id', 'thread_id'];
+const PAYLOAD =
+  /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name)$))\b/;
+
+/** One part of it alone leaves few calls: it names ids, or looks into a payload, which is dear to read with FINAL. */
+function looksNarrow(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'all':
+      return expr.of.some((one) => looksNarrow(one));
+    case 'compare':
+      return [expr.left, expr.right].some(
+        (side) =>
+          side.kind === 'field' &&
+          (PAYLOAD.test(side.path) || (expr.by === 'eq' && KEYED.includes(side.path))),
+      );
+    case 'in':
+    case 'contains': {
+      const { input } = expr;
+      return input.kind === 'field' && (PAYLOAD.test(input.path) || KEYED.includes(input.path));
+    }
+    default:
+      return false;
+  }
+}
+
+/** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */
+function callsOrder(sortBy: readonly SortBy[], fields: FieldMap): Order {
+  const asked: readonly SortBy[] =
+    sortBy.length > 0 ? sortBy : [{ field: 'started_at', direction: 'asc' }];
+  const keys = asked.map(({ field, direction }, i) =>
+    field === 'started_at' || field === 'id'
+      ? plainKey(field, direction)
+      : sortKeys(fields.field(field, ['sort_by', i, 'field']), direction, ['sort_by', i, 'field']),
+  );
+  const hasId = asked.some(({ field }) => field === 'id');
+  const last = asked.at(-1)!;
+  const tieBreak = last.field === 'started_at' ? last.direction : 'desc';
+  return {
+    by: join([...keys, ...(hasId ? [] : [plainKey('id', tieBreak)])], ', '),
+    byTime: asked.length === 1 && asked[0]!.field === 'started_at' ? last.direction : undefined,
+  };
+}
+
+const plainKey = (column: 'started_at' | 'id', direction: Direction) =>
+  sql`${raw(column)} ${raw(direction === 'asc' ? 'ASC' : 'DESC')}`;

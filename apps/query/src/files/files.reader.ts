@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { bind, sql, Store } from '@app/clickhouse';
+import type { QueryConfig } from '@app/config';
+import { Problem } from '@app/http';
+import { QUERY_CONFIG } from '../tokens.js';
+import type { ByteRange } from './byte-range.js';
+
+interface PiecesRow {
+  readonly expected: number;
+  readonly present: number | string;
+  readonly bytes: number | string;
+  readonly piece: number | string;
+}
+
+export interface StoredFile {
+  readonly projectId: string;
+  readonly digest: string;
+  readonly size: number;
+  /** Bytes of every piece but the last. */
+  readonly pieceSize: number;
+}
+
+@Injectable()
+export class FilesReader {
+  constructor(
+    private readonly store: Store,
+    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
+  ) {}
+
+  /** A file all of whose pieces are there, or a Problem. */
+  async find(projectId: string, digest: string): Promise<StoredFile> {
+    const [row] = await this.store.rows<PiecesRow>(
+      sql`SELECT max(chunk_count) AS expected, count() AS present, sum(size) AS bytes, maxIf(size, chunk = 0) AS piece
+FROM (
+  SELECT chunk, any(files.chunk_count) AS chunk_count, any(size_bytes) AS size FROM files
+  WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} GROUP BY chunk
+)`,
+      this.settings(),
+    );
+    if (row === undefined || row.expected === 0 || row.expected !== Number(row.present)) {
+      const reason = `There is no file ${digest.slice(0, 80)} in ${projectId}.`;
+      throw new Problem('file_not_found', reason);
+    }
+    return { projectId, digest, size: Number(row.bytes), pieceSize: Number(row.piece) };
+  }
+
+  /** The bytes of a stretch, piece by piece: a file of any size needs the memory of one piece. */
+  async *bytes(file: StoredFile, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+    for (let at = start; at < end;) {
+      const chunk = Math.floor(at / file.pieceSize);
+      const begin = chunk * file.pieceSize;
+      const piece = await this.piece(file, chunk);
+      const stop = Math.min(end, begin + file.pieceSize);
+      yield piece.subarray(at - begin, stop - begin);
+      at = stop;
+    }
+  }
+
+  async totalSize(projectId: string): Promise<number> {
+    const [row] = await this.store.rows<{ bytes: number | string }>(
+      sql`SELECT sum(size) AS bytes FROM (
+  SELECT any(size_bytes) AS size FROM files WHERE project_id = ${bind('String', projectId)} GROUP BY digest, chunk
+)`,
+      this.settings(),
+    );
+    return Number(row?.bytes ?? 0);
+  }
+
+  private piece({ projectId, digest }: StoredFile, chunk: number): Promise<Buffer> {
+    return this.store.bytes(
+      sql`SELECT bytes FROM files
+WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} AND chunk = ${bind('UInt32', chunk)}
+LIMIT 1`,
+      this.settings(),
+    );
+  }
+
+  private settings() {
+    return { max_execution_time: this.config.maxSeconds };
+  }
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  AliasesListResponse,
+  ObjectReadRequest,
+  ObjectReadResponse,
+  ObjectsQueryRequest,
+  ObjectsQueryResponse,
+  PROJECT_ID,
+  TagsListResponse,
+} from '@app/contracts';
+import { InvalidBodyProblem, JsonAnswer, Operation } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
+import { ObjectsReader } from './objects.reader.js';
+
+@ApiTags('objects')
+@Controller()
+export class ObjectsController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly objects: ObjectsReader,
+  ) {}
+
+  @Operation('objs/query', {
+    summary: 'List object versions',
+    body: ObjectsQueryRequest,
+    answer: ObjectsQueryResponse,
+  })
+  async query(
+    @Body() body: ObjectsQueryRequest,
+    @AsReading() reading: Reading,
+  ): Promise<JsonAnswer> {
+    await this.ownWrites.visible(reading, body.project_id);
+    const objs = await this.objects.query(body);
+    return new JsonAnswer(`{"objs":[${objs.join(',')}]}`);
+  }
+
+  @Operation('obj/read', {
+    summary: 'Read one object version',
+    body: ObjectReadRequest,
+    answer: ObjectReadResponse,
+  })
+  async read(@Body() body: ObjectReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return new JsonAnswer(`{"obj":${await this.objects.read(body)}}`);
+  }
+
+  @Get('tags')
+  @ApiOperation({ summary: 'Tags in use' })
+  @ApiQuery({ name: 'project_id' })
+  @ApiOkResponse({ type: TagsListResponse })
+  async tags(
+    @Query('project_id') projectId: unknown,
+    @AsReading() reading: Reading,
+  ): Promise<TagsListResponse> {
+    return { tags: await this.names(reading, projectId, 'tags') };
+  }
+
+  @Get('aliases')
+  @ApiOperation({ summary: 'Aliases in use' })
+  @ApiQuery({ name: 'project_id' })
+  @ApiOkResponse({ type: AliasesListResponse })
+  async aliases(
+    @Query('project_id') projectId: unknown,
+    @AsReading() reading: Reading,
+  ): Promise<AliasesListResponse> {
+    const names = await this.names(reading, projectId, 'aliases');
+    return { aliases: names.filter((name) => name !== 'latest') };
+  }
+
+  private async names(
+    reading: Reading,
+    projectId: unknown,
+    what: 'tags' | 'aliases',
+  ): Promise<string[]> {
+    if (typeof projectId !== 'string' || !PROJECT_ID.test(projectId)) {
+      const msg = 'must have the form <entity>/<project>';
+      throw new InvalidBodyProblem([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
+    }
+    await this.ownWrites.visible(reading, projectId);
+    return this.objects.names(projectId, what);
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  and,
+  bind,
+  join,
+  objectAliases,
+  objectTags,
+  objectVersions,
+  raw,
+  sql,
+  type Bound,
+  type Sql,
+  type VersionRow,
+} from '@app/clickhouse';
+import type { Direction, ObjectsFilter } from '@app/contracts';
+
+/** What a version is answered from. */
+export interface ObjectRow extends VersionRow {
+  /** Absent when only metadata was asked for. */
+  readonly val?: string;
+  readonly tags?: readonly string[];
+  readonly aliases?: readonly string[];
+}
+
+export interface ObjectsQuestion {
+  readonly projectId: string;
+  readonly filter: ObjectsFilter;
+  readonly sort: readonly (readonly [field: 'object_id' | 'created_at', direction: Direction])[];
+  readonly limit: number | undefined;
+  readonly offset: number;
+  readonly withVal: boolean;
+  readonly withNames: boolean;
+  /** Dead versions are asked for only by those who tell when they died. */
+  readonly withDead: boolean;
+}
+
+/** The versions that match, one page of them; values are read for that page only. */
+export function queryObjects(question: ObjectsQuestion): Sql {
+  const page = pageOf(question);
+  if (!question.withVal) return page;
+  const project = bind('String', question.projectId);
+  return sql`SELECT page.*, vals.val AS val FROM (${page}) AS page
+LEFT JOIN (
+  SELECT object_id, toString(kind) AS kind, digest, max(objects.val) AS val FROM objects
+  WHERE project_id = ${project} AND (object_id, toString(kind), digest) IN (
+    SELECT object_id, kind, digest FROM (${page}))
+  GROUP BY object_id, kind, digest
+) AS vals USING (object_id, kind, digest)
+ORDER BY ${orderOf(question.sort)}`;
+}
+
+function pageOf(question: ObjectsQuestion): Sql {
+  const { projectId, filter, limit, offset, sort } = question;
+  const versions = objectVersions(projectId, given(filter.object_ids));
+  const source = needsNames(question) ? withNames(projectId, versions) : sql`(${versions})`;
+  const window =
+    limit === undefined && offset === 0
+      ? raw('')
+      : sql` LIMIT ${bind('UInt64', limit ?? NO_LIMIT)} OFFSET ${bind('UInt64', offset)}`;
+  return sql`SELECT * FROM ${source} WHERE ${objectsWhere(question)} ORDER BY ${orderOf(sort)}${window}`;
+}
+
+const NO_LIMIT = '18446744073709551615';
+
+const needsNames = ({ withNames, filter }: ObjectsQuestion) =>
+  withNames || Boolean(given(filter.tags) ?? given(filter.aliases));
+
+const VERSION_COLUMNS = [
+  ...['object_id', 'kind', 'digest', 'idx', 'base', 'leaf', 'size', 'last_published'],
+  ...['last_deleted', 'created', 'deleted', 'creator', 'is_live', 'is_latest'],
+];
+
+/** Tags and aliases count while they are newer than the version's last deletion; `latest` is an alias of its own. */
+function withNames(projectId: string, versions: Sql): Sql {
+  return sql`(
+  SELECT ${raw(VERSION_COLUMNS.map((column) => `v.${column} AS ${column}`).join(', '))},
+    arraySort(arrayMap(x -> x.1, arrayFilter(x -> x.2 > v.last_deleted, t.found))) AS tags,
+    arrayConcat(if(v.is_latest, ['latest'], []),
+      arraySort(arrayMap(x -> x.1, arrayFilter(x -> x.2 > v.last_deleted, a.found)))) AS aliases
+  FROM (${versions}) AS v
+  LEFT JOIN (SELECT object_id, digest, groupArray((tag, seq)) AS found FROM (${objectTags(projectId)})
+    GROUP BY object_id, digest) AS t USING (object_id, digest)
+  LEFT JOIN (SELECT object_id, digest, groupArray((alias, seq)) AS found FROM (${objectAliases(projectId)})
+    GROUP BY object_id, digest) AS a USING (object_id, digest)
+)`;
+}
+
+/** An empty list is no condition, as everywhere in the filters of the wire. */
+const given = (list: readonly string[] | null | undefined) => (list?.length ? list : undefined);
+
+function objectsWhere({ filter, withDead }: ObjectsQuestion): Sql {
+  const { is_op } = filter;
+  const listed = (
+    list: readonly string[] | null | undefined,
+    condition: (values: Bound) => Sql,
+  ): Sql | undefined => given(list) && condition(bind('Array(String)', list));
+  return and([
+    !withDead && raw('is_live'),
+    filter.latest_only && raw('is_latest'),
+    typeof is_op === 'boolean' && sql`(kind = 'op') = ${bind('Bool', is_op)}`,
+    listed(filter.base_object_classes, (classes) => sql`base IN ${classes}`),
+    listed(filter.exclude_base_object_classes, (classes) => sql`base NOT IN ${classes}`),
+    listed(filter.leaf_object_classes, (classes) => sql`leaf IN ${classes}`),
+    listed(filter.tags, (tags) => sql`hasAny(tags, ${tags})`),
+    listed(filter.aliases, (aliases) => sql`hasAny(aliases, ${aliases})`),
+  ]);
+}
+
+const COLUMN = { object_id: 'object_id', created_at: 'created' } as const;
+
+/** A total order, so that pages neither overlap nor leave gaps. */
+function orderOf(sort: ObjectsQuestion['sort']): Sql {
+  const given = sort.map(([field, direction]) => `${COLUMN[field]} ${direction}`);
+  const rest = ['created', 'object_id', 'idx', 'kind'];
+  return join([...given, ...rest].map(raw), ', ');
+}
+
+/** `(object_id, digest, val)` of these versions, as many as there are. */
+export function objectValues(
+  projectId: string,
+  versions: readonly (readonly [objectId: string, digest: string])[],
+): Sql {
+  const texts = (values: readonly string[]) => bind('Array(String)', values);
+  return sql`SELECT object_id, digest, max(objects.val) AS val FROM objects
+WHERE project_id = ${bind('String', projectId)}
+  AND object_id IN ${texts([...new Set(versions.map(([objectId]) => objectId))])}
+  AND digest IN ${texts([...new Set(versions.map(([, digest]) => digest))])}
+GROUP BY object_id, digest`;
+}
+
+/** Distinct tags or aliases that some living version has. */
+export function namesInUse(projectId: string, what: 'tags' | 'aliases'): Sql {
+  const versions = withNames(projectId, objectVersions(projectId));
+  return sql`SELECT DISTINCT arrayJoin(${raw(what)}) AS name FROM ${versions} WHERE is_live ORDER BY name`;
+}

@@ -1,0 +1,46 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Principal } from '@app/auth';
+
+/** What one question to ClickHouse took. */
+export interface Explained {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly rows_read: number;
+  readonly bytes_read: number;
+  readonly elapsed_ms: number;
+  readonly indexes: readonly string[];
+}
+
+/** Who reads, how fresh it has to be, and until when anybody waits for it. */
+export interface Reading {
+  readonly principal: Principal;
+  readonly isEventual: boolean;
+  readonly tellPending: (chunks: number) => void;
+  /** Fires when the client has gone away before the answer was sent. */
+  readonly gone: AbortSignal;
+  /** Filled with every question asked, when the caller wants to know. */
+  readonly explained: Explained[] | undefined;
+}
+
+/** The reading of a request, for a handler's parameter. */
+export const AsReading = createParamDecorator((_: unknown, context: ExecutionContext): Reading => {
+  const http = context.switchToHttp();
+  const { principal, headers } = http.getRequest<FastifyRequest & { principal: Principal }>();
+  const reply = http.getResponse<FastifyReply>();
+  return {
+    principal,
+    isEventual: headers['x-heddle-consistency'] === 'eventual',
+    tellPending: (chunks) => void reply.header('x-heddle-pending', chunks),
+    gone: goneSignal(reply),
+    explained: headers['x-heddle-explain'] === '1' ? [] : undefined,
+  };
+});
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

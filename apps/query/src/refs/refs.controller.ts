@@ -1,0 +1,50 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { parseRef, RefError, RefsReadRequest, RefsReadResponse, type Ref } from '@app/contracts';
+import { JsonAnswer, Operation, Problem } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
+import { RefResolver } from './ref-resolver.js';
+
+const REFS_MAX = 1000;
+
+@ApiTags('refs')
+@Controller('refs')
+export class RefsController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly resolver: RefResolver,
+  ) {}
+
+  @Operation('read_batch', {
+    summary: 'Read what refs lead to',
+    body: RefsReadRequest,
+    answer: RefsReadResponse,
+  })
+  async read(@Body() body: RefsReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+    if (body.refs.length > REFS_MAX) {
+      const reason = `refs names ${body.refs.length} refs; send at most ${REFS_MAX} at a time.`;
+      throw new Problem('invalid_request', reason);
+    }
+    const refs = body.refs.map(readable);
+    for (const projectId of new Set(refs.map((ref) => ref.projectId))) {
+      await this.ownWrites.visible(reading, projectId);
+    }
+    const values = await this.resolver.resolve(refs);
+    return new JsonAnswer(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
+  }
+}
+
+function readable(text: string): Ref {
+  try {
+    const ref = parseRef(text);
+    if (ref.kind === 'call') throw new RefError(`${text.slice(0, 200)} is a call, not an object.`);
+    if (ref.kind === 'table' && ref.extra.length === 0) {
+      throw new RefError(`${text.slice(0, 200)} is a whole table; use table/query.`);
+    }
+    return ref;
+  } catch (error) {
+    if (error instanceof RefError) throw new Problem('invalid_ref', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { objectAliases, objectVersions, Store, type Sql, type VersionRow } from '@app/clickhouse';
+import type { QueryConfig } from '@app/config';
+import { chooseVersion } from '@app/contracts';
+import { objectValues } from '../objects/objects.sql.js';
+import { rowValues } from '../tables/tables.sql.js';
+import { QUERY_CONFIG } from '../tokens.js';
+import { groupBy } from './group-by.js';
+
+export interface WantedObject {
+  readonly kind: 'object' | 'op';
+  readonly name: string;
+  /** A digest, `latest`, `v<N>` or an alias. */
+  readonly digest: string;
+}
+
+/** `deleted` is known but gone; undefined was never there. */
+export type FoundValue = Buffer | 'deleted' | undefined;
+
+interface AliasRow {
+  readonly object_id: string;
+  readonly alias: string;
+  readonly digest: string;
+  readonly seq: number | string;
+}
+
+/** Values of many refs at once: a fixed number of questions per project, however many refs. */
+@Injectable()
+export class RefsReader {
+  constructor(
+    private readonly store: Store,
+    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
+  ) {}
+
+  /** One answer per wanted object, in order. */
+  async objects(projectId: string, wanted: readonly WantedObject[]): Promise<FoundValue[]> {
+    const names = [...new Set(wanted.map(({ name }) => name))];
+    const [versions, aliases] = await Promise.all([
+      this.ask<VersionRow>(objectVersions(projectId, names)),
+      this.ask<AliasRow>(objectAliases(projectId, names)),
+    ]);
+    const chosen = chooser(versions, aliases);
+    const found = wanted.map(chosen);
+    const live = found.filter((row) => row?.is_live);
+    const values = await this.values(projectId, live as VersionRow[]);
+    return found.map((row) => row && (row.is_live ? values.get(keyOf(row)) : 'deleted'));
+  }
+
+  /** The rows there are, by digest. */
+  async rows(projectId: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
+    const distinct = [...new Set(digests)];
+    const rows = await this.ask<{ digest: string; val: string }>(rowValues(projectId, distinct));
+    return new Map(rows.map(({ digest, val }) => [digest, Buffer.from(val)]));
+  }
+
+  private async values(
+    projectId: string,
+    versions: readonly VersionRow[],
+  ): Promise<Map<string, Buffer>> {
+    if (versions.length === 0) return new Map();
+    const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);
+    const rows = await this.ask<{ object_id: string; digest: string; val: string }>(
+      objectValues(projectId, keys),
+    );
+    return new Map(rows.map((row) => [keyOf(row), Buffer.from(row.val)]));
+  }
+
+  private ask<Row>(question: Sql): Promise<Row[]> {
+    return this.store.rows<Row>(question, { max_execution_time: this.config.maxSeconds });
+  }
+}
+
+const keyOf = ({ object_id, digest }: { object_id: string; digest: string }) =>
+  `${object_id}:${digest}`;
+
+function chooser(
+  rows: readonly VersionRow[],
+  aliases: readonly AliasRow[],
+): (wanted: WantedObject) => VersionRow | undefined {
+  const versions = groupBy(rows, (row) => row.object_id);
+  const named = groupBy(aliases, (row) => row.object_id);
+  return ({ kind, name, digest }) => {
+    const all = (versions.get(name) ?? []).map((row) => ({ ...row, ...choosable(row) }));
+    const ofKind = all.filter((one) => one.kind === kind);
+    const died = new Map(all.map((one) => [one.digest, Number(one.last_deleted)]));
+    const current = (named.get(name) ?? []).filter(
+      (one) => Number(one.seq) > (died.get(one.digest) ?? 0),
+    );
+    const ofName = new Map(current.map((one) => [one.alias, one.digest]));
+    return chooseVersion(ofKind, digest, ofName) ?? chooseVersion(all, digest, ofName);
+  };
+}
+
+function choosable(row: VersionRow) {
+  return {
+    versionIndex: row.idx,
+    published: Number(row.last_published),
+    isLatest: row.is_latest === 1,
+  };
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Texts as one stream, gathered into chunks. The first text is waited for here, so that a question the store refuses is
+ * still answered with a status of its own.
+ */
+export async function streamed(texts: AsyncGenerator<string>): Promise<Readable> {
+  const first = await texts.next();
+  return Readable.from(gathered(first, texts), { objectMode: false });
+}
+
+async function* gathered(
+  first: IteratorResult<string>,
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<Buffer> {
+  let chunk = first.done ? '' : first.value;
+  for await (const text of rest) {
+    if (chunk.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(chunk);
+      chunk = '';
+    }
+    chunk += text;
+  }
+  if (chunk !== '') yield Buffer.from(chunk);
+}
+
+/** `{"name":[…]}` from the texts of its elements. */
+export async function* jsonList(
+  name: string,
+  elements: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  const first = await elements.next();
+  yield `{${JSON.stringify(name)}:[${first.done ? '' : first.value}`;
+  for await (const element of elements) yield `,${element}`;
+  yield ']}';
+}
+
+/** One text per line; nothing at all for no texts. */
+export async function* jsonLines(elements: AsyncGenerator<string>): AsyncGenerator<string> {
+  for await (const element of elements) yield `${element}\n`;
+}

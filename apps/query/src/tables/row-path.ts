@@ -1,0 +1,20 @@
+import { bind, raw, sql, type Sql } from '@app/clickhouse';
+import { Problem } from '@app/http';
+
+/** The keys of a dotted path; `\.` is a dot inside a key. */
+export function pathKeys(path: string): string[] {
+  const keys = path.split(/(?<!\\)\./).map((key) => key.replaceAll('\\.', '.'));
+  if (keys.every((key) => key !== '')) return keys;
+  const shown = JSON.stringify(path.slice(0, 100));
+  throw new Problem('invalid_request', `${shown} is not a path: a key between dots is empty.`);
+}
+
+/** The JSON text under a path of a column; '' where there is nothing. A number is a place in a list, a key elsewhere. */
+export function textAt(column: string, keys: readonly string[]): Sql {
+  return keys.reduce<Sql>((json, key) => {
+    const byKey = sql`JSONExtractRaw(${json}, ${bind('String', key)})`;
+    if (!/^\d{1,9}$/.test(key)) return byKey;
+    const place = bind('Int64', Number(key) + 1);
+    return sql`if(JSONType(${json}) = 'Array', JSONExtractRaw(${json}, ${place}), ${byKey})`;
+  }, raw(column));
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import {
+  TableQueryRequest,
+  TableQueryResponse,
+  TableRowSchema,
+  TablesStatsRequest,
+  TablesStatsResponse,
+  TableStatsRequest,
+  TableStatsResponse,
+} from '@app/contracts';
+import { Operation } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
+import { jsonLines, jsonList, streamed } from '../streamed.js';
+import { TablesReader } from './tables.reader.js';
+
+@ApiTags('tables')
+@Controller('table')
+export class TablesController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly tables: TablesReader,
+  ) {}
+
+  @Operation('query', {
+    summary: 'Read rows of a table',
+    body: TableQueryRequest,
+    answer: TableQueryResponse,
+  })
+  async query(
+    @Body() body: TableQueryRequest,
+    @AsReading() reading: Reading,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.ownWrites.visible(reading, body.project_id);
+    const rows = await streamed(jsonList('rows', this.tables.rows(body)));
+    await reply.status(200).type('application/json').send(rows);
+  }
+
+  @Operation('query_stream', {
+    summary: 'Read rows of a table, one per line',
+    body: TableQueryRequest,
+    answer: TableRowSchema,
+  })
+  async queryStream(
+    @Body() body: TableQueryRequest,
+    @AsReading() reading: Reading,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.ownWrites.visible(reading, body.project_id);
+    const rows = await streamed(jsonLines(this.tables.rows(body)));
+    await reply.status(200).type('application/jsonl').send(rows);
+  }
+
+  @Operation('query_stats', {
+    summary: 'Count the rows of a table',
+    body: TableStatsRequest,
+    answer: TableStatsResponse,
+  })
+  async stats(
+    @Body() { project_id, digest }: TableStatsRequest,
+    @AsReading() reading: Reading,
+  ): Promise<TableStatsResponse> {
+    await this.ownWrites.visible(reading, project_id);
+    const [table] = await this.tables.stats({ project_id, digests: [digest] });
+    return { count: table?.count ?? 0 };
+  }
+
+  @Operation('query_stats_batch', {
+    summary: 'Count the rows of many tables',
+    body: TablesStatsRequest,
+    answer: TablesStatsResponse,
+  })
+  async statsBatch(
+    @Body() body: TablesStatsRequest,
+    @AsReading() reading: Reading,
+  ): Promise<TablesStatsResponse> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return { tables: await this.tables.stats(body) };
+  }
+}

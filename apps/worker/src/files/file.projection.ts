@@ -1,0 +1,15 @@
+import type { FileRow } from '@app/clickhouse';
+import type { FileStored, Ordered } from '@app/events';
+
+export function fileRow({ projectId, receivedAt, data, body }: Ordered<FileStored>): FileRow {
+  return {
+    project_id: projectId,
+    digest: data.digest,
+    chunk: data.chunk,
+    chunk_count: data.chunkCount,
+    size_bytes: body.length,
+    name: data.name,
+    bytes: body,
+    created_at: receivedAt,
+  };
+}

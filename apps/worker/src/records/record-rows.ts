@@ -1,0 +1,65 @@
+import {
+  FILES,
+  OBJECT_ALIASES,
+  OBJECT_TAGS,
+  OBJECTS,
+  TABLE_POSITIONS,
+  TABLE_ROWS,
+  TABLES,
+  type RecordEventRow,
+  type Table,
+} from '@app/clickhouse';
+import type { AnyRecordFact, Ordered } from '@app/events';
+import { fileRow } from '../files/file.projection.js';
+import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
+import { positionRows, rowRows, tableRow } from '../tables/table.projection.js';
+
+/** Rows for one table. */
+export interface TableRows<Row = unknown> {
+  readonly table: Table<Row>;
+  readonly rows: readonly Row[];
+}
+
+const into = <Row>(table: Table<Row>, rows: readonly Row[]) => ({ table, rows }) as TableRows;
+
+/** What a fact adds to the tables: a function of the fact alone, so it may be stored in any order and repeated. */
+export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
+  switch (fact.type) {
+    case 'ObjectPublished':
+      return [into(OBJECTS, [publishedRow(fact)])];
+    case 'ObjectDeleted':
+      return [into(OBJECTS, [deletedRow(fact)])];
+    case 'TagChanged':
+      return [into(OBJECT_TAGS, [tagRow(fact)])];
+    case 'AliasChanged':
+      return [into(OBJECT_ALIASES, [aliasRow(fact)])];
+    case 'RowsAdded':
+      return [into(TABLE_ROWS, rowRows(fact))];
+    case 'TableCreated':
+      return [into(TABLE_POSITIONS, positionRows(fact)), into(TABLES, [tableRow(fact)])];
+    case 'FileStored':
+      return [into(FILES, [fileRow(fact)])];
+  }
+}
+
+/** Facts whose body is stored under its own digest and never changes; the log need not hold it a second time. */
+const CONTENT: ReadonlySet<AnyRecordFact['type']> = new Set([
+  'RowsAdded',
+  'TableCreated',
+  'FileStored',
+]);
+
+export function eventRow(fact: Ordered<AnyRecordFact>): RecordEventRow {
+  return {
+    project_id: fact.projectId,
+    type: fact.type,
+    seq: fact.seq,
+    version_index: fact.versionIndex,
+    received_at: fact.receivedAt,
+    user_id: fact.userId,
+    chunk_id: fact.chunkId,
+    chunk_index: fact.index,
+    data: JSON.stringify(fact.data),
+    body: CONTENT.has(fact.type) ? Buffer.alloc(0) : fact.body,
+  };
+}

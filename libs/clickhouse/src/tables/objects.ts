@@ -1,0 +1,99 @@
+import {
+  asEnum8,
+  asMicros,
+  asText,
+  asUInt32,
+  asUInt64,
+  asUInt8,
+  type Table,
+  type Write,
+} from '../row-binary.js';
+
+export const OBJECT_KIND = { object: 1, op: 2 } as const;
+
+/** What one fact says of a version. Where it says nothing the value is one that every other fact outdoes. */
+export interface ObjectRow {
+  project_id: string;
+  object_id: string;
+  kind: keyof typeof OBJECT_KIND;
+  digest: string;
+  version_index: number;
+  first: { seq: number | bigint; at: number; user_id: string };
+  published: number;
+  deleted: { seq: number; at: number };
+  base_object_class: string;
+  leaf_object_class: string;
+  size_bytes: number;
+  val: Buffer;
+}
+
+const asFirst: Write<ObjectRow['first']> = (to, { seq, at, user_id }) => {
+  asUInt64(to, seq);
+  asMicros(to, at);
+  asText(to, user_id);
+};
+
+const asDeleted: Write<ObjectRow['deleted']> = (to, { seq, at }) => {
+  asUInt64(to, seq);
+  asMicros(to, at);
+};
+
+export const OBJECTS: Table<ObjectRow> = {
+  name: 'objects',
+  columns: {
+    project_id: asText,
+    object_id: asText,
+    kind: asEnum8(OBJECT_KIND),
+    digest: asText,
+    version_index: asUInt32,
+    first: asFirst,
+    published: asUInt64,
+    deleted: asDeleted,
+    base_object_class: asText,
+    leaf_object_class: asText,
+    size_bytes: asUInt64,
+    val: asText,
+  },
+};
+
+export interface ObjectTagRow {
+  project_id: string;
+  object_id: string;
+  digest: string;
+  tag: string;
+  changed: { seq: number; is_set: number };
+}
+
+export const OBJECT_TAGS: Table<ObjectTagRow> = {
+  name: 'object_tags',
+  columns: {
+    project_id: asText,
+    object_id: asText,
+    digest: asText,
+    tag: asText,
+    changed: (to, { seq, is_set }) => {
+      asUInt64(to, seq);
+      asUInt8(to, is_set);
+    },
+  },
+};
+
+export interface ObjectAliasRow {
+  project_id: string;
+  object_id: string;
+  alias: string;
+  changed: { seq: number; digest: string };
+}
+
+export const OBJECT_ALIASES: Table<ObjectAliasRow> = {
+  name: 'object_aliases',
+  columns: {
+    project_id: asText,
+    object_id: asText,
+    alias: asText,
+    changed: (to, { seq, digest }) => {
+      asUInt64(to, seq);
+      asText(to, digest);
+    },
+  },
+};

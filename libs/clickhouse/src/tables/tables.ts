@@ -1,0 +1,37 @@
+import { asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
+
+export interface TableMetaRow {
+  project_id: string;
+  digest: string;
+  row_count: number;
+  created_at: number;
+}
+
+export const TABLES: Table<TableMetaRow> = {
+  name: 'tables',
+  columns: { project_id: asText, digest: asText, row_count: asUInt64, created_at: asMicros },
+};
+
+export interface TablePositionRow {
+  project_id: string;
+  digest: string;
+  position: number;
+  row_digest: string;
+}
+
+export const TABLE_POSITIONS: Table<TablePositionRow> = {
+  name: 'table_positions',
+  columns: { project_id: asText, digest: asText, position: asUInt32, row_digest: asText },
+};
+
+export interface TableRowRow {
+  project_id: string;
+  digest: string;
+  size_bytes: number;
+  val: Buffer;
+}
+
+export const TABLE_ROWS: Table<TableRowRow> = {
+  name: 'table_rows',
+  columns: { project_id: asText, digest: asText, size_bytes: asUInt32, val: asText },
+};

@@ -1,0 +1,95 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  ValidateBy,
+} from 'class-validator';
+import { JsonText } from '@app/wire';
+
+/** Letters, digits, `_`, `.` and `-` of any script. */
+const OBJECT_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,128}$/u;
+const TAG = /^[-\p{L}\p{M}\p{N}_]+( [-\p{L}\p{M}\p{N}_]+)*$/u;
+const TAG_MAX = 256;
+const ALIAS = /^(?!latest$|v\d+$|\s*$)[^/:]{1,128}$/;
+
+export const ObjectName = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: 'string', minLength: 1, maxLength: 128, pattern: OBJECT_NAME.source }),
+    Matches(OBJECT_NAME, { message: 'must be 1 to 128 letters, digits, "_", "." or "-"' }),
+  );
+
+/** Exact JSON text, whatever it holds. */
+export const AnyValue = (about: string): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ description: about, type: 'object', additionalProperties: true }),
+    ValidateBy({
+      name: 'isValue',
+      validator: {
+        validate: (value) => value instanceof JsonText,
+        defaultMessage: () => 'Field required',
+      },
+    }),
+  );
+
+/** A whole number; one below zero is refused by the operation, with 400. */
+export const OptionalLimit = (about: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: 0, nullable: true, description: about }),
+    IsOptional(),
+    IsInt(),
+  );
+
+const named = (about: string, name: string, is: (value: string) => boolean, says: string) =>
+  applyDecorators(
+    ApiProperty({ type: 'array', items: { type: 'string' }, description: about }),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(1000),
+    ValidateBy(
+      {
+        name,
+        validator: {
+          validate: (value) => typeof value === 'string' && is(value),
+          defaultMessage: () => says,
+        },
+      },
+      { each: true },
+    ),
+  );
+
+export const Tags = (about: string): PropertyDecorator =>
+  named(
+    about,
+    'isTag',
+    (tag) => tag.length <= TAG_MAX && TAG.test(tag),
+    'each tag must be words of letters, digits, "-" and "_" with single spaces between, at most 256 characters',
+  );
+
+export const Aliases = (about: string): PropertyDecorator =>
+  named(
+    about,
+    'isAlias',
+    (alias) => ALIAS.test(alias),
+    'each alias must be 1 to 128 characters without "/" and ":", and neither "latest" nor "v" and a number',
+  );
+
+export const Strings = (about: string): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: 'array', items: { type: 'string' }, description: about }),
+    IsArray(),
+    IsString({ each: true }),
+  );
+
+export const OneOf = (about: string, values: readonly string[]): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ enum: [...values], nullable: true, description: about }),
+    IsOptional(),
+    IsIn([...values], { message: `must be one of ${values.join(', ')}` }),
+  );

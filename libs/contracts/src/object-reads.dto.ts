@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsOptional, ValidateNested } from 'class-validator';
+import { OptionalFlag, OptionalPart, OptionalTexts, ProjectId, Text } from './fields.js';
+import { OptionalLimit } from './object-fields.js';
+import { SortField } from './object-sort.dto.js';
+
+export class ObjectReadRequest {
+  @ProjectId() project_id!: string;
+  @Text('The name.') object_id!: string;
+  @Text('A digest, `latest`, `v<N>` or an alias.') digest!: string;
+  @OptionalFlag('Leave `val` empty.') metadata_only?: boolean | null;
+  @OptionalFlag('Fill `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
+}
+
+/** Conditions on versions, all of which must hold. */
+export class ObjectsFilter {
+  @OptionalTexts('Versions of any of these names.') object_ids?: string[] | null;
+  @OptionalFlag('Only the latest version of each name.') latest_only?: boolean | null;
+  @OptionalFlag('true for ops only, false for everything else only.') is_op?: boolean | null;
+  @OptionalTexts('Of any of these base classes.') base_object_classes?: string[] | null;
+  @OptionalTexts('Of none of these base classes.') exclude_base_object_classes?: string[] | null;
+  @OptionalTexts('Of any of these classes.') leaf_object_classes?: string[] | null;
+  @OptionalTexts('With any of these tags.') tags?: string[] | null;
+  @OptionalTexts('With any of these aliases; `latest` is one.') aliases?: string[] | null;
+}
+
+export class ObjectsQueryRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => ObjectsFilter, 'Conditions on versions.') filter?: ObjectsFilter | null;
+  @OptionalLimit('Most versions to answer with.') limit?: number | null;
+  @OptionalLimit('Versions to skip.') offset?: number | null;
+  @ApiPropertyOptional({ type: [SortField], nullable: true, description: 'object_id, created_at.' })
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => SortField)
+  sort_by?: SortField[] | null;
+  @OptionalFlag('Leave `val` empty.') metadata_only?: boolean | null;
+  @OptionalFlag('Add `size_bytes`.') include_storage_size?: boolean | null;
+  @OptionalFlag('Fill `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
+}
+
+const nullableText = { type: 'string', nullable: true } as const;
+const nullableTexts = { type: 'array', items: { type: 'string' }, nullable: true } as const;
+
+/** A version as it is answered. */
+export class ObjectSchema {
+  @ApiProperty() project_id!: string;
+  @ApiProperty() object_id!: string;
+  @ApiProperty({ format: 'date-time', description: 'When this content was first published.' })
+  created_at!: string;
+  @ApiProperty({ ...nullableText, format: 'date-time' }) deleted_at!: string | null;
+  @ApiProperty() digest!: string;
+  @ApiProperty({ type: 'integer' }) version_index!: number;
+  @ApiProperty({ type: 'integer', enum: [0, 1] }) is_latest!: number;
+  @ApiProperty({ enum: ['object', 'op'] }) kind!: string;
+  @ApiProperty(nullableText) base_object_class!: string | null;
+  @ApiProperty(nullableText) leaf_object_class!: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true }) val!: unknown;
+  @ApiProperty(nullableText) wb_user_id!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true }) size_bytes!: number | null;
+  @ApiProperty(nullableTexts) tags!: string[] | null;
+  @ApiProperty(nullableTexts) aliases!: string[] | null;
+}
+
+export class ObjectReadResponse {
+  @ApiProperty({ type: ObjectSchema }) obj!: ObjectSchema;
+}
+
+export class ObjectsQueryResponse {
+  @ApiProperty({ type: [ObjectSchema] }) objs!: ObjectSchema[];
+}
+
+export class TagsListResponse {
+  @ApiProperty({ type: [String] }) tags!: string[];
+}
+
+export class AliasesListResponse {
+  @ApiProperty({ type: [String] }) aliases!: string[];
+}

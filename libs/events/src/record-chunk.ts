@@ -1,0 +1,47 @@
+import { ChunkError } from './fact-chunk.js';
+import type { FileStored } from './file.events.js';
+import type { ObjectFact } from './object.events.js';
+import type { Order, Ordered, RecordFact } from './record-fact.js';
+import type { TableFact } from './table.events.js';
+
+/** Every fact about records; every `switch` on `type` must handle a new member. */
+export type AnyRecordFact = ObjectFact | TableFact | FileStored;
+
+const VERSION = 1;
+
+interface Header {
+  readonly v: number;
+  readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];
+}
+
+/** Facts that travel together. Redis appends the order it gave them: see `record-order.ts` in the queue. */
+export function encodeRecords(facts: readonly RecordFact[]): Buffer {
+  const heads = facts.map(({ body, ...head }) => ({ ...head, size: body.length }));
+  const header = Buffer.from(JSON.stringify({ v: VERSION, facts: heads } satisfies Header));
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32LE(header.length);
+  return Buffer.concat([length, header, ...facts.map(({ body }) => body)]);
+}
+
+/** The facts in order, or none when Redis refused to place them. Bodies are views into `bytes`. */
+export function decodeRecords(chunkId: string, bytes: Buffer): Ordered<AnyRecordFact>[] {
+  const start = 4 + bytes.readUInt32LE(0);
+  const header = JSON.parse(bytes.toString('utf8', 4, start)) as Header;
+  if (header.v !== VERSION) {
+    throw new ChunkError(`chunk ${chunkId} has format ${header.v}; this version reads ${VERSION}`);
+  }
+  const end = header.facts.reduce((at, { size }) => at + size, start);
+  const orders = readOrders(bytes.toString('utf8', end));
+  if (orders === undefined) return [];
+  let at = start;
+  return header.facts.map(({ size, ...head }, index) => {
+    const body = bytes.subarray(at, (at += size));
+    return { ...(head as AnyRecordFact), body, ...orders[index]!, chunkId, index };
+  });
+}
+
+/** `[[seq, versionIndex], …]`, or `null` for a chunk that was refused. */
+export function readOrders(text: string): Order[] | undefined {
+  const pairs = JSON.parse(text) as [number, number][] | null;
+  return pairs?.map(([seq, versionIndex]) => ({ seq, versionIndex }));
+}

@@ -1,0 +1,44 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/**
+ * What a process counts about itself. Labels are bounded sets: never a project or an op. Names are
+ * `<room>_<what>_<unit>`, as Prometheus expects.
+ */
+export const metrics = new Registry();
+collectDefaultMetrics({ register: metrics });
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SIZES = [1, 10, 100, 1000, 10_000, 100_000];
+
+export const counter = <L extends string = never>(
+  name: string,
+  help: string,
+  labelNames: L[] = [],
+) => new Counter({ name, help, labelNames, registers: [metrics] });
+
+export const seconds = (name: string, help: string) =>
+  new Histogram({ name, help, buckets: SECONDS, registers: [metrics] });
+
+export const sizes = (name: string, help: string) =>
+  new Histogram({ name, help, buckets: SIZES, registers: [metrics] });
+
+const lookups: (() => Promise<void>)[] = [];
+
+/** Gauges that are looked up together when somebody asks; a look-up that fails leaves them as they were. */
+export function lookedUp<Name extends string>(
+  help: Readonly<Record<Name, string>>,
+  look: () => Promise<Record<Name, number>>,
+): void {
+  const names = Object.keys(help) as Name[];
+  const gauges = names.map((name) => new Gauge({ name, help: help[name], registers: [metrics] }));
+  lookups.push(async () => {
+    const values = await look();
+    gauges.forEach((gauge, i) => gauge.set(values[names[i]!]));
+  });
+}
+
+/** The page that monitors read. */
+export async function metricsPage(): Promise<string> {
+  await Promise.allSettled(lookups.map((look) => look()));
+  return metrics.metrics();
+}

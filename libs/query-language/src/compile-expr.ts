@@ -1,0 +1,159 @@
+import { bind, sql, type Sql } from '@app/clickhouse';
+import { convert, group, isSet, orNull } from './casts.js';
+import { compare, isNull, isText, NAMES } from './compare.js';
+import { ExprError } from './expr-error.js';
+import type { Contains, Expr, In, Operation, Size } from './expr.js';
+import type { FieldMap } from './field-map.js';
+import { asBool } from './json-functions.js';
+import { position } from './json-text.js';
+import { literal } from './literals.js';
+import { isOperation } from './parse-expr.js';
+import type { Plain, Value } from './value.js';
+import {
+  all,
+  always,
+  any,
+  decided,
+  NEVER,
+  not,
+  nullable,
+  verdict,
+  type Verdict,
+} from './verdict.js';
+
+/** The condition under which a row matches. Values and paths of the request are in it as parameters only. */
+export function compileExpr(expr: Operation, fields: FieldMap): Sql {
+  return verdictOf(expr, fields).holds;
+}
+
+function verdictOf(expr: Expr, fields: FieldMap): Verdict {
+  switch (expr.kind) {
+    case 'all':
+      return all(expr.of.map((one) => verdictOf(one, fields)));
+    case 'any':
+      return any(expr.of.map((one) => verdictOf(one, fields)));
+    case 'not':
+      return not(verdictOf(expr.of, fields));
+    case 'compare':
+      return compare(expr.by, valueOf(expr.left, fields), valueOf(expr.right, fields), expr.at);
+    case 'in':
+      return membership(expr, fields);
+    case 'contains':
+      return containment(expr, fields);
+    case 'literal':
+      return always(Boolean(expr.value));
+    case 'field':
+    case 'convert':
+    case 'size':
+      return truth(valueOf(expr, fields));
+  }
+}
+
+function valueOf(expr: Expr, fields: FieldMap): Value {
+  if (isOperation(expr))
+    return { kind: 'bool', nullable: true, sql: verdictOf(expr, fields).value };
+  switch (expr.kind) {
+    case 'field':
+      return fields.field(expr.path, expr.at);
+    case 'literal':
+      return literal(expr.value);
+    case 'convert':
+      return convert(valueOf(expr.input, fields), expr.to, expr.at);
+    case 'size':
+      return size(expr, fields);
+  }
+}
+
+/** A value where a condition is expected is taken as a boolean. */
+function truth(value: Value): Verdict {
+  switch (value.kind) {
+    case 'json':
+      return nullable(value.bool());
+    case 'text':
+      return nullable(sql`${asBool}(${orNull(value)})`);
+    case 'bool':
+      return nullable(orNull(value));
+    case 'number':
+      return nullable(sql`(${orNull(value)} != 0)`);
+    case 'time':
+    case 'texts':
+      return decided(group(isSet(value)));
+  }
+}
+
+/** Membership is equality with any of the list. null is equal to nothing here. */
+function membership({ input, list, at }: In, fields: FieldMap): Verdict {
+  const value = valueOf(input, fields);
+  const others = list.map((one) => valueOf(one, fields)).filter((one) => !isNull(one));
+  if (isNull(value)) return NEVER;
+  const texts = others.filter(isText).map((one) => one.literal);
+  const canShare = texts.length > 1 && (value.kind === 'json' || value.kind === 'text');
+  const single = canShare ? others.filter((one) => !isText(one)) : others;
+  const numbers = single.flatMap((one) =>
+    one.kind === 'number' && typeof one.literal === 'number' ? [one.literal] : [],
+  );
+  const shareNumbers = numbers.length > 1 && (value.kind === 'json' || value.kind === 'number');
+  const rest = shareNumbers ? single.filter((one) => !isNumber(one)) : single;
+  const verdicts = [
+    ...(canShare ? [amongTexts(value, texts)] : []),
+    ...(shareNumbers ? [amongNumbers(value, numbers)] : []),
+    ...rest.map((one) => compare('eq', value, one, at)),
+  ];
+  return verdicts.length === 0 ? always(false) : any(verdicts);
+}
+
+const isNumber = (value: Value) => value.kind === 'number' && typeof value.literal === 'number';
+
+function amongTexts(value: Value, texts: readonly string[]): Verdict {
+  if (value.kind === 'json') return decided(value.equalsAny(texts));
+  const among = sql`(${value.sql} IN ${bind('Array(String)', texts)})`;
+  if (value.nullable) return nullable(among);
+  if (!value.unset) return decided(among);
+  const set = sql`NOT ${group(value.unset)}`;
+  return verdict(sql`(${among} AND ${set})`, sql`(NOT ${among} AND ${set})`);
+}
+
+function amongNumbers(value: Value, numbers: readonly number[]): Verdict {
+  const number = value.kind === 'json' ? value.number() : orNull(value);
+  return nullable(sql`(${number} IN ${bind('Array(Float64)', numbers)})`);
+}
+
+function containment({ input, substr, ignoresCase, at }: Contains, fields: FieldMap): Verdict {
+  const value = valueOf(input, fields);
+  const part = valueOf(substr, fields);
+  if (isNull(value) || isNull(part)) return NEVER;
+  if (part.kind !== 'json' && part.kind !== 'text') {
+    throw new ExprError('value', [...at, 'substr'], `must be text, not ${NAMES[part.kind]}`);
+  }
+  if (value.kind === 'texts') return decided(sql`has(${value.sql}, ${textIn(part)})`);
+  if (value.kind === 'json' && isText(part))
+    return decided(value.contains(part.literal, ignoresCase));
+  if (value.kind !== 'json' && value.kind !== 'text') {
+    throw new ExprError(
+      'value',
+      [...at, 'input'],
+      `must be text or a list, not ${NAMES[value.kind]}`,
+    );
+  }
+  const found = sql`(${position(ignoresCase)}(${textIn(value)}, ${textIn(part)}) > 0)`;
+  return nullable(found);
+}
+
+const textIn = (value: Value): Sql => (value.kind === 'json' ? value.text() : orNull(value));
+
+function size({ input, at }: Size, fields: FieldMap): Plain {
+  const value = valueOf(input, fields);
+  const of = { kind: 'number', nullable: true } as const;
+  switch (value.kind) {
+    case 'json':
+      return { ...of, sql: value.size() };
+    case 'text':
+      return { ...of, sql: sql`lengthUTF8(${orNull(value)})` };
+    case 'texts':
+      return { kind: 'number', sql: sql`length(${value.sql})` };
+    case 'number':
+    case 'bool':
+    case 'time':
+      throw new ExprError('value', at, `${NAMES[value.kind]} has no size`);
+  }
+}

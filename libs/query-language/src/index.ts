@@ -1,0 +1,19 @@
+export { compileExpr } from './compile-expr.js';
+export type { Expr, Operation } from './expr.js';
+export { ExprError, shown, type Place, type Refusal } from './expr-error.js';
+export {
+  column,
+  computed,
+  never,
+  textColumn,
+  textsColumn,
+  timeColumn,
+  type FieldMap,
+} from './field-map.js';
+export { JsonLeaves } from './json-leaves.js';
+export { JsonText } from './json-text.js';
+export { NoJson } from './no-json.js';
+export { parseQuery } from './parse-expr.js';
+export { parsePath } from './parse-path.js';
+export { sortKeys, type Direction } from './sort-keys.js';
+export type { Json, Plain, Value } from './value.js';

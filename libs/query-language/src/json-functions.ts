@@ -1,0 +1,105 @@
+import { define, type Definition } from '@app/clickhouse';
+
+/*
+ * Reading a path of a JSON text, exactly. ClickHouse's own JSON functions are quick but lose what we promise to keep:
+ * a document with a thirty-digit integer or a lone surrogate is no JSON to them, 1.0 becomes 1, and of a repeated key
+ * they see the first where everybody else sees the last. These work on the text's tokens. They are the fallback for
+ * rows whose leaves do not answer, so they may be slow.
+ *
+ * ClickHouse puts the argument of such a function wherever its body names it, and plans it each time anew. So an
+ * argument is named once: `arrayMap(x -> …, [argument])[1]` is how to give it a name.
+ */
+
+const SPACE = String.raw`' \t\r\n'`;
+const TOKENS = String.raw`'(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'`;
+
+/** The characters of a JSON string. A lone surrogate, which no UTF-8 can hold, becomes U+FFFD. */
+const STRING = String.raw`multiIf(
+      position(value, '\\') = 0, substring(value, 2, length(value) - 2),
+      position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
+      JSONExtractString(concat('[', arrayStringConcat(arrayMap(
+        part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
+        extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1))`;
+
+/**
+ * The value at a path as the text it was sent as; empty when there is none. One walk over the tokens. What it knows:
+ * .1 how deep it is, .2 how many keys of the path are found above, .3 its place in the list (far below zero in an object,
+ * far above behind the element that was found), .4 the last string, .5 the byte it stands at, .6 and .7 where the value
+ * begins and ends. Characters by number: " 34, comma 44, colon 58, brackets 91 93, braces 123 125.
+ *
+ * A key that is found again starts the search below it anew: the last of equal keys counts.
+ */
+export const jsonRaw: Definition = define(
+  'json_raw',
+  String.raw`(json, keys, places, n) -> arrayMap(text -> arrayMap(
+    s -> trimRight(substring(text, s.6, s.7 - s.6), ${SPACE}),
+    [arrayFold((s, token) -> (
+        toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.4 = keys[s.1], s.1, s.1 - 1),
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 < s.1 AND s.3 + 1 = places[s.1], s.1, s.1 - 1),
+          ascii(token) = 91 AND s.2 = s.1 AND s.1 < n AND places[s.1 + 1] = 0, s.1 + 1,
+          ascii(token) IN (93, 125), least(s.2, s.1 - 1), s.2)),
+        toInt32(multiIf(
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 >= s.1, 1000000000, s.3 + 1),
+          s.2 != s.1, s.3, ascii(token) = 91, 0, ascii(token) = 123, -1000000000, s.3)),
+        multiIf(ascii(token) != 34, s.4, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
+          JSONExtractString(concat('[', token, ']'), 1)),
+        toInt32(s.5 + length(token)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], if(s.1 = n, s.5 + length(token), 0),
+          (ascii(token) = 44 AND s.1 = n AND s.2 = n - 1 AND s.3 + 1 = places[n])
+            OR (ascii(token) = 91 AND s.2 = s.1 AND s.1 = n - 1 AND places[n] = 0), s.5 + length(token), s.6)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
+          s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
+      extractAll(text, ${TOKENS}),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1], [json])[1]`,
+);
+
+/** A value as text: strings without quotes, null and nothing as '', everything else as it was sent. */
+export const plainText: Definition = define(
+  'plain_text',
+  `json -> arrayMap(value -> multiIf(startsWith(value, '"'), ${STRING}, value = 'null', '', value), [json])[1]`,
+);
+
+/** Characters of a string or elements of a list; NULL for anything else. */
+export const jsonSize: Definition = define(
+  'json_size',
+  String.raw`json -> arrayMap(value -> multiIf(
+      startsWith(value, '"'), toNullable(lengthUTF8(${STRING})),
+      NOT startsWith(value, '['), NULL,
+      match(value, '^\\[\\s*\\]$'), 0,
+      arrayFold((s, token) -> (
+          toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+          toInt32(s.2 + (s.1 = 1 AND ascii(token) = 44))),
+        extractAll(value, ${TOKENS}), (toInt32(0), toInt32(1))).2),
+    [json])[1]`,
+);
+
+const NUMBER = String.raw`match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$')`;
+
+/** Text that is a decimal number, as one. ClickHouse alone would also take 'nan', 'inf' and '0x10' for numbers. */
+export const asNumber: Definition = define(
+  'as_number',
+  `text -> arrayMap(value -> if(${NUMBER}, toFloat64OrNull(value), NULL), [text])[1]`,
+);
+
+/** Text that is a whole number of 64 bits, as one; 1.0 is whole. */
+export const asInteger: Definition = define(
+  'as_integer',
+  String.raw`text -> arrayMap(value -> multiIf(
+      match(value, '^[+-]?[0-9]+$'), toInt64OrNull(value),
+      NOT ${NUMBER}, NULL,
+      toFloat64OrZero(value) = trunc(toFloat64OrZero(value)) AND abs(toFloat64OrZero(value)) <= 9007199254740992,
+      toInt64(toFloat64OrZero(value)), NULL),
+    [text])[1]`,
+);
+
+/** `true` and 1, `false` and 0; NULL for anything else. */
+export const asBool: Definition = define(
+  'as_bool',
+  `text -> arrayMap(value -> multiIf(value = 'true', true, value = 'false', false,
+      NOT ${NUMBER}, NULL, toFloat64OrZero(value) = 1, true, toFloat64OrZero(value) = 0, false, NULL),
+    [text])[1]`,
+);

@@ -1,0 +1,92 @@
+import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { asBool, asInteger, asNumber, jsonRaw, jsonSize, plainText } from './json-functions.js';
+import { asIndex } from './parse-path.js';
+import type { Json } from './value.js';
+
+/** A path of a JSON text, read from the text itself. */
+export class JsonText implements Json {
+  readonly kind = 'json';
+  private readonly keys: Bound;
+  private readonly places: Bound;
+  private readonly depth: Bound;
+  private readonly mayHold: Sql | undefined;
+  private readonly isWhole: boolean;
+
+  constructor(
+    private readonly column: Sql,
+    path: readonly string[],
+  ) {
+    this.keys = bind('Array(String)', path);
+    this.places = bind('Array(Int32)', path.map(asIndex));
+    this.depth = bind('Int32', path.length);
+    this.mayHold = keyHint(column, path);
+    this.isWhole = path.length === 0;
+  }
+
+  text(): Sql {
+    return sql`${plainText}(${this.value()})`;
+  }
+
+  number(): Sql {
+    return sql`${asNumber}(${this.text()})`;
+  }
+
+  integer(): Sql {
+    return sql`${asInteger}(${this.text()})`;
+  }
+
+  bool(): Sql {
+    return sql`${asBool}(${this.text()})`;
+  }
+
+  size(): Sql {
+    return sql`${jsonSize}(${this.value()})`;
+  }
+
+  exists(): Sql {
+    return sql`(${this.value()} NOT IN ('', 'null'))`;
+  }
+
+  equalsAny(texts: readonly string[]): Sql {
+    return sql`(${this.text()} IN ${bind('Array(String)', texts)})`;
+  }
+
+  contains(substr: string, ignoresCase: boolean): Sql {
+    const hint = textHint(this.column, substr, ignoresCase);
+    const found = sql`${position(ignoresCase)}(${this.text()}, ${bind('String', substr)}) > 0`;
+    return hint ? sql`(${hint} AND ${found})` : sql`(${found})`;
+  }
+
+  private value(): Sql {
+    if (this.isWhole) return this.column;
+    const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places}, ${this.depth})`;
+    return this.mayHold ? sql`if(${this.mayHold}, ${value}, '')` : value;
+  }
+}
+
+export const position = (ignoresCase: boolean): Sql =>
+  raw(ignoresCase ? 'positionCaseInsensitiveUTF8' : 'position');
+
+/**
+ * A cheap condition that every text with this path fulfils: its last key stands there in quotes, unless it is written
+ * with escapes, which then stand there. Tokens are costly; most rows never get that far.
+ */
+function keyHint(column: Sql, path: readonly string[]): Sql | undefined {
+  const key = path.findLast((one) => asIndex(one) === -1 && /^[^"\\/\p{Cc}]+$/u.test(one));
+  if (key === undefined) return undefined;
+  return sql`(position(${column}, ${bind('String', `"${key}"`)}) > 0 OR position(${column}, ${escapes(key)}) > 0)`;
+}
+
+/** The same for a text that is searched: the longest stretch of it that JSON can write in one way only. */
+function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql | undefined {
+  const runs = substr.match(/[^\s"\\/{}[\]:,\p{Cc}]+/gu) ?? [];
+  const [run] = runs.sort((a, b) => b.length - a.length);
+  if (run === undefined) return undefined;
+  const escaped = ignoresCase ? raw(String.raw`'\\u'`) : escapes(run);
+  return sql`(${position(ignoresCase)}(${column}, ${bind('String', run)}) > 0 OR position(${column}, ${escaped}) > 0)`;
+}
+
+/** How an escape of one of these characters begins. */
+function escapes(text: string): Sql {
+  return raw(/^[\x20-\x7e]*$/.test(text) ? String.raw`'\\u00'` : String.raw`'\\u'`);
+}

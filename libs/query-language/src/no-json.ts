@@ -1,0 +1,15 @@
+import { raw, type Sql } from '@app/clickhouse';
+import type { Json } from './value.js';
+
+/** A path at which no row has anything. */
+export class NoJson implements Json {
+  readonly kind = 'json';
+  text = (): Sql => raw(`''`);
+  number = (): Sql => raw(`CAST(NULL, 'Nullable(Float64)')`);
+  integer = (): Sql => raw(`CAST(NULL, 'Nullable(Int64)')`);
+  bool = (): Sql => raw(`CAST(NULL, 'Nullable(Bool)')`);
+  size = (): Sql => raw(`CAST(NULL, 'Nullable(UInt64)')`);
+  exists = (): Sql => raw('false');
+  equalsAny = (texts: readonly string[]): Sql => raw(String(texts.includes('')));
+  contains = (substr: string): Sql => raw(String(substr === ''));
+}

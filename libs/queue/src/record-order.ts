@@ -1,0 +1,68 @@
+/**
+ * Places the facts of a chunk, inside the transaction that enqueues them, and appends the places to the payload. So a
+ * version's index and which one is latest follow from the facts alone, whatever the order in which workers store them.
+ *
+ * KEYS: payload, clock, version hashes. ARGV: time in microseconds, one step per fact as JSON.
+ * Answers the places, or why nothing was placed: `unseeded`, or `class:` and the class the name is bound to.
+ */
+export const PLACE_FACTS = `
+local function refuse(why)
+  redis.call('APPEND', KEYS[1], 'null')
+  return why
+end
+local steps = cjson.decode(ARGV[2])
+for _, step in ipairs(steps) do
+  if step.publish then
+    local key = KEYS[step.publish]
+    if redis.call('EXISTS', key) == 0 then
+      if not step.seed then return refuse('unseeded') end
+      for _, version in ipairs(step.seed.versions) do redis.call('HSET', key, version[1], version[2]) end
+      redis.call('HSET', key, '@next', step.seed.next)
+      if step.seed.class then redis.call('HSET', key, '@class', step.seed.class) end
+    end
+    local class = redis.call('HGET', key, '@class')
+    if class and class ~= step.class then return refuse('class:' .. class) end
+  end
+end
+local seq = math.max(tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[1]) - 1)
+local places = {}
+for i, step in ipairs(steps) do
+  seq = seq + 1
+  local index = -1
+  if step.publish then
+    local key = KEYS[step.publish]
+    redis.call('HSET', key, '@class', step.class)
+    index = redis.call('HGET', key, step.digest)
+    if not index then
+      index = redis.call('HINCRBY', key, '@next', 1) - 1
+      redis.call('HSET', key, step.digest, index)
+    end
+    redis.call('EXPIRE', key, 2592000)
+  elseif step.release then
+    redis.call('HDEL', KEYS[step.release], '@class')
+  end
+  places[i] = string.format('[%.0f,%d]', seq, index)
+end
+redis.call('SET', KEYS[2], string.format('%.0f', seq))
+local answer = '[' .. table.concat(places, ',') .. ']'
+redis.call('APPEND', KEYS[1], answer)
+return answer`;
+
+/** What ClickHouse knows of a name, for a hash that Redis does not have. */
+export interface VersionsSeed {
+  readonly versions: readonly (readonly [digest: string, index: number])[];
+  readonly next: number;
+  /** The class of its live versions; undefined when none is live. */
+  readonly class: string | undefined;
+}
+
+/** What a fact does to the version hashes; the numbers are places in KEYS. */
+export type PlacingStep =
+  | Record<string, never>
+  | {
+      readonly publish: number;
+      readonly digest: string;
+      readonly class: string;
+      readonly seed?: VersionsSeed;
+    }
+  | { readonly release: number };

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { queueProblem } from './queue-problems.js';
+import { givenUpKey, RECORD_KEYS } from './record-keys.js';
+
+const POLL_MS = 4;
+
+/** It is kept and will be stored, but cannot be read yet. */
+export class NotReadableYet extends Error {
+  override readonly name = 'NotReadableYet';
+}
+
+/** The store will never take it; it is among the dead letters. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+interface Waiting {
+  readonly until: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Tells writers when their chunks are stored. One question to Redis per round, however many wait. */
+@Injectable()
+export class RecordsStored {
+  private readonly waiting = new Map<string, Waiting>();
+  private isAsking = false;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly maxWaitMs = 5000,
+  ) {}
+
+  /** Resolves when the chunk is stored; rejects with NotReadableYet after the longest wait. */
+  wait(chunkId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.set(chunkId, { until: Date.now() + this.maxWaitMs, resolve, reject });
+      if (!this.isAsking) void this.askUntilNobodyWaits();
+    });
+  }
+
+  private async askUntilNobodyWaits(): Promise<void> {
+    this.isAsking = true;
+    while (this.waiting.size > 0) {
+      await sleep(POLL_MS);
+      await this.ask().catch((error: unknown) => this.failAll(queueProblem(error)));
+    }
+    this.isAsking = false;
+  }
+
+  private async ask(): Promise<void> {
+    const chunkIds = [...this.waiting.keys()];
+    const scores = await this.redis.zmscore(RECORD_KEYS.inflight, ...chunkIds);
+    const settled = chunkIds.filter((_, i) => scores[i] === null);
+    if (settled.length > 0) await this.tell(settled);
+    const now = Date.now();
+    for (const [chunkId, { until, reject }] of this.waiting) {
+      if (until > now) continue;
+      this.waiting.delete(chunkId);
+      reject(
+        new NotReadableYet('It is kept, but not readable yet; sending it again does no harm.'),
+      );
+    }
+  }
+
+  private async tell(settled: readonly string[]): Promise<void> {
+    const reasons = await this.redis.mget(settled.map(givenUpKey));
+    for (const [i, chunkId] of settled.entries()) {
+      const waiting = this.waiting.get(chunkId);
+      this.waiting.delete(chunkId);
+      const reason = reasons[i];
+      if (typeof reason === 'string') waiting?.reject(new GivenUp(reason));
+      else waiting?.resolve();
+    }
+  }
+
+  private failAll(error: Error): void {
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,33 @@
+import { endOfValue, skipSpace, walkMembers } from './json-spans.js';
+
+/**
+ * The object's text with one more member at its end. Everything else stays as it was written, unless a member of that
+ * name has to go: then the others are kept, each as it was written.
+ */
+export function withMember(object: string, name: string, value: string): string {
+  const json = Buffer.from(object);
+  const added = `${JSON.stringify(name)}:${value}`;
+  const members = membersOf(json);
+  if (members.some((member) => member.name === name)) {
+    return `{${[...members.filter((member) => member.name !== name).map(({ text }) => text), added].join(',')}}`;
+  }
+  const body = json.toString('utf8', 0, json.lastIndexOf('}'));
+  return `${body}${members.length > 0 ? ',' : ''}${added}}`;
+}
+
+/** The members of an object but these, each as it was written. */
+export function withoutMembers(object: string, names: readonly string[]): string[] {
+  return membersOf(Buffer.from(object))
+    .filter(({ name }) => !names.includes(name))
+    .map(({ text }) => text);
+}
+
+function membersOf(json: Buffer): { name: string; text: string }[] {
+  const members: { name: string; text: string }[] = [];
+  walkMembers(json, skipSpace(json, 0), (name, start, keyStart) => {
+    const end = endOfValue(json, start);
+    members.push({ name, text: json.toString('utf8', keyStart, end) });
+    return end;
+  });
+  return members;
+}

@@ -1,0 +1,376 @@
+#!/usr/bin/env node
+// What a call costs on its way in: `npm run bench:ingest`. Starts a split house of its own in a temporary directory, loads
+// it from another process, and prints CPU per call and process, throughput, latency and memory, beside two baselines on
+// the same engine. A call is a start (3.0 KB) and an end (1.7 KB) in different requests. docs/operations/chaos.md has
+// the sister that kills things.
+import { fork, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startHouse } from '../support/load-house.mjs';
+import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const CONNECTIONS = 16;
+/** Merges go on after the last insert; we wait for them, but not for ever. */
+const REST_WITHIN_MS = 15_000;
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    calls: { type: 'string' },
+    minutes: { type: 'string', default: '0' },
+    json: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (flags.help) {
+  console.log(`npm run bench:ingest -- [--seconds n] [--calls n] [--minutes n] [--json file] [--quick]
+  --seconds  of sending per run (20; 1 with --quick)
+  --calls    at most, per run
+  --minutes  of full load at the end, to watch memory (0: left out)
+  --json     file for the figures
+  --quick    a smoke of about ten seconds; its figures mean little`);
+  process.exit(0);
+}
+const seconds = Number(flags.seconds ?? (flags.quick ? 0.5 : 20));
+const calls = Number(flags.calls ?? Number.MAX_SAFE_INTEGER);
+const minutes = Number(flags.minutes);
+
+let runNumber = Date.now() % 2 ** 24;
+const house = await startHouse({ name: 'bench' });
+const load = await startLoad();
+const report = { date: new Date().toISOString(), machine: machine(), seconds, runs: [] };
+try {
+  await measureAll();
+  print(report);
+  if (flags.json) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
+} finally {
+  load.end();
+  await house.stop();
+}
+process.exit(report.runs.every(({ wrong }) => wrong === undefined) ? 0 : 1);
+
+async function measureAll() {
+  await run('warm-up', { seconds: flags.quick ? 0.5 : 5 });
+  report.runs.length = 0;
+
+  const full = await run('heddle, 100 per request');
+  if (!flags.quick) await run('heddle, 100, ends 2 s later', { apartMs: 2000 });
+  await run('heddle, 1 per request', { perRequest: 1 });
+  if (!flags.quick) await run('heddle, 1,000 per request', { perRequest: 1000 });
+  const half = await run('heddle, 100, half load', {
+    callsPerSecond: Math.round(full.callsPerSecond / 2),
+    samplesPerSecond: 4,
+    perRequest: 100,
+  });
+  const lone = await loneCalls(flags.quick ? 3 : 20);
+  const [sync, jobs] = [await runSync(), await runJobs()];
+  const long =
+    minutes > 0 ? await run(`heddle, 100, ${minutes} min`, { seconds: minutes * 60 }) : undefined;
+  report.lone = lone;
+  report.ratios = {
+    'synchronous insert / heddle': sync.cpuTotal / full.cpuTotal,
+    'job per event / heddle': jobs.cpuTotal / full.cpuTotal,
+  };
+  report.targets = targets({ full, half, lone, sync, long });
+}
+
+function ourProcesses() {
+  const [ingest] = house.ingests;
+  const [worker] = house.workers;
+  return { ingest, worker, query: house.query, redis: house.redis, clickhouse: house.clickhouse };
+}
+
+/** One load on the house, or on `target` with its own `members`, `table` and `drain`. */
+async function run(name, plan = {}, target = {}) {
+  const members = target.members ?? ourProcesses();
+  const project = `bench/run-${++runNumber}`;
+  const meter = new Meter(
+    Object.fromEntries(Object.entries(members).map(([part, { pid }]) => [part, pid])),
+    plan.seconds > 60 ? 2000 : 250,
+  );
+  const seen = await load.carry({
+    ports: { ingest: target.port ?? house.ingests[0].port, query: house.query.port },
+    key: house.key,
+    project,
+    run: runNumber,
+    perRequest: 100,
+    connections: CONNECTIONS,
+    seconds,
+    calls,
+    apartMs: 0,
+    callsPerSecond: 0,
+    samplesPerSecond: 0,
+    pollMs: 20,
+    drain: target.drain ?? 'own writes',
+    ...plan,
+  });
+  const measured = meter.stop();
+  const mergeMicros = await rest();
+  const result = {
+    name,
+    ...seen,
+    callsPerSecond: seen.calls / seen.seconds,
+    cpu: mapValues(measured, ({ cpuMicros: micros }) => micros / seen.calls),
+    cpuTotal: sum(Object.values(measured).map((one) => one.cpuMicros)) / seen.calls,
+    mergeCpu: mergeMicros / seen.calls,
+    rssMib: mapValues(measured, ({ rssMib }) => rssMib),
+    ...(await wrong(project, seen.calls, target.table ?? 'calls')),
+  };
+  report.runs.push(result);
+  progress(result);
+  return result;
+}
+
+/** Nothing is measured well that is not there: every call, once, with its end. */
+async function wrong(project, expected, table) {
+  const [[count, ended]] = await house.sql(
+    `SELECT count(), countIf(ended_at > toDateTime64(0, 6)) FROM ${table} FINAL WHERE project_id = '${project}'`,
+  );
+  return Number(count) === expected && Number(ended) === expected
+    ? {}
+    : { wrong: `${expected} calls were acknowledged, ${count} are stored, ${ended} have an end` };
+}
+
+/** Waits until ClickHouse has merged what it wants to; resolves to the CPU that took. */
+async function rest() {
+  const { pid } = house.clickhouse;
+  const before = cpuMicros(pid);
+  const deadline = Date.now() + (flags.quick ? 0 : REST_WITHIN_MS);
+  for (let last = before; Date.now() < deadline;) {
+    await sleep(1000);
+    const now = cpuMicros(pid);
+    if (now - last < 50_000) break;
+    last = now;
+  }
+  return cpuMicros(pid) - before;
+}
+
+/** One call at a time on a house that does nothing else: from its answer until a reader has it. */
+async function loneCalls(times) {
+  const visible = [];
+  for (let i = 0; i < times; i++) {
+    await sleep(700);
+    const { visibleMs } = await load.carry({
+      ports: { ingest: house.ingests[0].port, query: house.query.port },
+      key: house.key,
+      project: `bench/lone-${runNumber}`,
+      run: ++runNumber,
+      perRequest: 1,
+      connections: 1,
+      seconds: 60,
+      calls: 1,
+      apartMs: 700,
+      callsPerSecond: 0,
+      samplesPerSecond: 1000,
+      pollMs: 3,
+      drain: '',
+    });
+    visible.push(visibleMs);
+  }
+  const of = (kind) => visible.map((one) => one[kind].max);
+  const spread = (ms) => ({
+    p50: percentile(ms, 0.5),
+    p99: percentile(ms, 0.99),
+    max: Math.max(...ms),
+  });
+  return { times, start: spread(of('start')), end: spread(of('end')) };
+}
+
+async function runSync() {
+  const table = await copyOfCalls('bench_sync');
+  const server = await house.script('baseline-sync', here('baseline-server.mjs'), {
+    args: ['sync', table],
+  });
+  await server.start();
+  const members = { ingest: server, clickhouse: house.clickhouse };
+  const result = await run(
+    'synchronous insert, 100',
+    {},
+    { members, port: server.port, table, drain: '' },
+  );
+  await server.stop();
+  return result;
+}
+
+async function runJobs() {
+  const table = await copyOfCalls('bench_jobs');
+  const script = (role) =>
+    house.script(`baseline-${role}`, here('baseline-server.mjs'), { args: [role, table] });
+  const [producer, worker] = [await script('producer'), await script('worker')];
+  await Promise.all([producer.start(), worker.start()]);
+  const members = { ingest: producer, worker, redis: house.redis, clickhouse: house.clickhouse };
+  const drain = `http://127.0.0.1:${producer.port}/left`;
+  // Its producer is quicker than its worker by far; a quarter of the time gives it enough to do.
+  const plan = { seconds: seconds / 4 };
+  const result = await run('job per event, 100', plan, {
+    members,
+    port: producer.port,
+    table,
+    drain,
+  });
+  await Promise.all([producer.stop(), worker.stop()]);
+  return result;
+}
+
+async function copyOfCalls(table) {
+  await house.sql(`CREATE TABLE ${table} AS calls`);
+  return table;
+}
+
+/** The generator as a child with one plan at a time. */
+async function startLoad() {
+  const child = fork(here('../support/load-generator.mjs'), { stdio: 'inherit' });
+  const next = () =>
+    new Promise((resolve, reject) => {
+      child.once('message', resolve);
+      child.once('exit', (code) => reject(new Error(`The load ended with ${code}.`)));
+    });
+  await next();
+  child.setMaxListeners(0);
+  return {
+    carry: async (plan) => {
+      const answer = next();
+      child.send(plan);
+      const { seen, problem } = await answer;
+      if (problem) throw new Error(problem);
+      return seen;
+    },
+    end: () => child.disconnect(),
+  };
+}
+
+function targets({ full, half, lone, sync, long }) {
+  const peak = (name) => (long ?? full).rssMib[name].peak;
+  const at = (what, measured, limit, unit) => ({
+    what,
+    measured,
+    limit,
+    unit,
+    met: measured <= limit,
+  });
+  return [
+    at('CPU per call, all processes', full.cpuTotal, 250, 'µs'),
+    at(
+      '… as a share of the synchronous insert (2.5× less)',
+      full.cpuTotal / sync.cpuTotal,
+      0.4,
+      '',
+    ),
+    at('ack p99 at half load', half.ackMs.p99, 25, 'ms'),
+    at('visible p99 at half load, starts', half.visibleMs.start?.p99 ?? NaN, 300, 'ms'),
+    at('visible p99 at half load, ends', half.visibleMs.end?.p99 ?? NaN, 300, 'ms'),
+    at(`a lone start readable, slowest of ${lone.times}`, lone.start.max, 100, 'ms'),
+    at(`a lone end readable, slowest of ${lone.times}`, lone.end.max, 100, 'ms'),
+    at(`ingest RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('ingest'), 250, 'MiB'),
+    at(`worker RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('worker'), 500, 'MiB'),
+    ...(long ? flatness(long) : []),
+  ];
+}
+
+/** Flat: the last tenth of the time is no more than a quarter above the first. */
+function flatness({ rssMib }) {
+  return ['ingest', 'worker'].map((name) => ({
+    what: `${name} RSS, last tenth / first tenth`,
+    measured: rssMib[name].last / rssMib[name].first,
+    limit: 1.25,
+    unit: '',
+    met: rssMib[name].last / rssMib[name].first <= 1.25,
+  }));
+}
+
+function progress({ name, calls: count, callsPerSecond, cpuTotal, wrong: problem }) {
+  const rate = Math.round(callsPerSecond).toLocaleString('en');
+  process.stderr.write(
+    `${name}: ${count} calls, ${rate}/s, ${Math.round(cpuTotal)} µs${problem ? `  WRONG: ${problem}` : ''}\n`,
+  );
+}
+
+function print({ date, machine: on, runs, lone, ratios, targets: goals }) {
+  const whole = (value) =>
+    value === undefined || value === null ? '–' : Math.round(value).toLocaleString('en');
+  const tenth = (value) => (value === undefined || value === null ? '–' : value.toFixed(1));
+  const parts = ['ingest', 'worker', 'query', 'redis', 'clickhouse'];
+  console.log(
+    `\nIngest, ${date.slice(0, 16)}Z, ${on.cores} × ${on.cpu}, ${on.memoryGib} GiB, Node ${on.node}, Linux ${on.kernel}, ${on.commit}`,
+  );
+  console.log(
+    'A call is a start of 3.0 KB and an end of 1.7 KB in different requests; 16 connections; CPU in µs per call.\n' +
+      'Calls per second until all are visible. At half load readers poll, which query and clickhouse pay for.\n',
+  );
+  table([
+    [
+      '',
+      'calls/s',
+      'CPU',
+      ...parts,
+      'merges after',
+      'ack p50',
+      'ack p99 ms',
+      'RSS ingest',
+      'RSS worker MiB',
+    ],
+    ...runs.map((one) => [
+      one.name,
+      whole(one.callsPerSecond),
+      whole(one.cpuTotal),
+      ...parts.map((part) => whole(one.cpu[part])),
+      whole(one.mergeCpu),
+      tenth(one.ackMs.p50),
+      tenth(one.ackMs.p99),
+      whole(one.rssMib.ingest?.peak),
+      whole(one.rssMib.worker?.peak),
+    ]),
+  ]);
+  console.log(
+    `\nOne lone call, readable after (ms): start ${tenth(lone.start.p50)} median, ${tenth(lone.start.max)} slowest; end ${tenth(lone.end.p50)} median, ${tenth(lone.end.max)} slowest of ${lone.times}`,
+  );
+  for (const [name, ratio] of Object.entries(ratios)) console.log(`${name}: ${ratio.toFixed(2)}×`);
+  console.log('');
+  table([
+    ['target', 'limit', 'measured', ''],
+    ...goals.map(({ what, measured, limit, unit, met }) => [
+      what,
+      `${limit} ${unit}`,
+      `${measured < 10 ? measured.toFixed(2) : tenth(measured)} ${unit}`,
+      met ? 'met' : 'missed',
+    ]),
+  ]);
+  for (const one of runs.filter(({ wrong: problem }) => problem))
+    console.log(`\nWRONG, ${one.name}: ${one.wrong}`);
+}
+
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  for (const row of rows) {
+    const cells = row.map((cell, i) =>
+      i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]),
+    );
+    console.log(cells.join('  ').trimEnd());
+  }
+}
+
+function machine() {
+  const git = (...args) =>
+    execFileSync('git', ['-C', here('.'), ...args], { encoding: 'utf8' }).trim();
+  return {
+    cpu: cpus()[0].model,
+    cores: cpus().length,
+    memoryGib: Math.round(totalmem() / 1024 ** 3),
+    node: process.versions.node,
+    kernel: release(),
+    commit: git('describe', '--always', '--dirty'),
+  };
+}
+
+function mapValues(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compare, hashOf } from '../support/acknowledged.mjs';
+import { idOf, numberOf, projectOf, projects } from './writer.mjs';
+
+const IDS_PER_QUESTION = 500;
+const AT_ONCE = 8;
+
+/** Waits until the writer's own facts are no longer pending in any project; false when that took too long. */
+export async function drained(house, withinMs) {
+  const deadline = Date.now() + withinMs;
+  for (const project of projects) {
+    while ((await pending(house, project)) > 0) {
+      if (Date.now() > deadline) return false;
+      await sleep(100);
+    }
+  }
+  return true;
+}
+
+/** A read waits for the reader's own facts and says how many chunks it did not wait for. */
+async function pending(house, project) {
+  const { pending: left } = await house.ask('/call/read', { project_id: project, id: 'nobody' });
+  return left;
+}
+
+/** Every stored call against the record, in ClickHouse itself. */
+export async function compareAll(house, record) {
+  const rows = [];
+  for (const project of projects) {
+    const stored = await house.sql(
+      `SELECT id, lower(hex(substring(SHA1(inputs), 1, 8))),
+        if(output = '', '', lower(hex(substring(SHA1(output), 1, 8))))
+      FROM calls FINAL WHERE project_id = '${project}'`,
+    );
+    for (const [id, inputs, output] of stored) rows.push([numberOf(id), inputs, output]);
+  }
+  return { stored: rows.length, ...compare(record, rows) };
+}
+
+/** The same through the front door: counts by id of everything, contents of a sample. */
+export async function compareOverHttp(house, record, { sample, random }) {
+  const known = numbersWhere(record, (number) => record.wasAcknowledged('start', number));
+  const counted = await countById(house, known);
+  const chosen = known.length <= sample ? known : pick(known, sample, random);
+  const different = [];
+  await inParallel(chosen, async (number) => {
+    if (!(await readsAsSent(house, record, number))) different.push(number);
+  });
+  return { asked: known.length, counted, read: chosen.length, different };
+}
+
+/** Dead letters: nothing that was sent deserves to be one. */
+export async function deadLetters(house) {
+  const [[count]] = await house.sql('SELECT count() FROM dead_letters FINAL');
+  return Number(count);
+}
+
+/** `holds`, `broken` or `skipped`, with what the command said. */
+export async function ledger(house) {
+  if (!/^\s+ledger\b/m.test(await house.cli('--help'))) return { state: 'skipped', text: '' };
+  try {
+    return { state: 'holds', text: await house.cli('ledger', '--json') };
+  } catch (error) {
+    return { state: 'broken', text: `${error.stdout ?? ''}${error.stderr ?? error.message}` };
+  }
+}
+
+async function countById(house, numbers) {
+  const questions = [];
+  for (const project of projects) {
+    const own = numbers.filter((number) => projectOf(number) === project);
+    for (let at = 0; at < own.length; at += IDS_PER_QUESTION) {
+      questions.push({ project, ids: own.slice(at, at + IDS_PER_QUESTION).map(idOf) });
+    }
+  }
+  let total = 0;
+  await inParallel(questions, async ({ project, ids }) => {
+    const body = { project_id: project, filter: { call_ids: ids } };
+    const { json } = await house.ask('/calls/query_stats', body);
+    total += json.count;
+  });
+  return total;
+}
+
+async function readsAsSent(house, record, number) {
+  const body = { project_id: projectOf(number), id: idOf(number) };
+  const { call } = (await house.ask('/call/read', body)).json;
+  if (call === null || hashOf(JSON.stringify(call.inputs)) !== record.hash('start', number)) {
+    return false;
+  }
+  return call.output === null
+    ? !record.wasAcknowledged('end', number)
+    : hashOf(JSON.stringify(call.output)) === record.hash('end', number);
+}
+
+function numbersWhere({ calls }, test) {
+  return Array.from({ length: calls }, (_, number) => number).filter(test);
+}
+
+function pick(numbers, count, random) {
+  const chosen = new Set();
+  while (chosen.size < count) chosen.add(numbers[Math.floor(random() * numbers.length)]);
+  return [...chosen];
+}
+
+async function inParallel(items, act) {
+  const waiting = [...items];
+  const lane = async () => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await act(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashOf } from '../support/acknowledged.mjs';
+import { Connection, requestHead } from '../support/load-connection.mjs';
+
+const LANES = 12;
+const MOST_PER_REQUEST = 60;
+const MOST_APART_MS = 1500;
+/** A share of what failed is given up: then nobody may know whether it is stored. */
+const GIVE_UP = 0.03;
+/** A share of what succeeded is sent again: it must change nothing. */
+const SEND_AGAIN = 0.05;
+const PROJECTS = ['chaos/a', 'chaos/b', 'chaos/c', 'chaos/d'];
+
+const BEGUN = Date.now() - 3_600_000;
+
+export const projects = PROJECTS;
+
+/** Every project has its own numbers modulo their count, so a number names its project. */
+export const projectOf = (number) => PROJECTS[number % PROJECTS.length];
+export const idOf = (number) => `0197c4a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+export const numberOf = (id) => Number.parseInt(id.slice(-12), 16);
+
+/**
+ * Writes calls until told to stop and keeps the record. Starts go to one ingest and ends to another at the same moment or
+ * soon after, so that two workers meet in the same call. What fails is tried again, sometimes elsewhere.
+ */
+export class Writer {
+  /** Facts per second; Infinity while a fault wants full rate. */
+  factsPerSecond;
+  counts = { requests: 0, acknowledged: 0, refused429: 0, refused503: 0, broken: 0, givenUp: 0 };
+  /** Answers that are neither a yes nor a refusal; there should be none. */
+  strange = [];
+  /** When the newest request that got a yes was sent. */
+  lastAckAt = 0;
+
+  #next = 0;
+  #nextTurnAt = 0;
+  #stopping = false;
+  #lanes = [];
+
+  constructor({ ports, key, record, random, factsPerSecond }) {
+    Object.assign(this, { ports, record, random, factsPerSecond });
+    this.head = requestHead('/call/upsert_batch', key);
+  }
+
+  begin() {
+    this.#nextTurnAt = performance.now();
+    this.#lanes = Array.from({ length: LANES }, () => this.#lane());
+  }
+
+  /** Resolves when what is under way has been acknowledged or given up. */
+  async stop() {
+    this.#stopping = true;
+    await Promise.all(this.#lanes);
+  }
+
+  /** Resolves at the first yes to a request sent from now on; to how long that took. */
+  async nextYes(withinMs) {
+    const since = performance.now();
+    while (this.lastAckAt < since) {
+      if (performance.now() - since > withinMs) return Infinity;
+      await sleep(5);
+    }
+    return performance.now() - since;
+  }
+
+  async #lane() {
+    const open = () => this.ports.map((port) => new Connection(port, 20_000));
+    const connections = { start: open(), end: open() };
+    while (!this.#stopping) {
+      const size = 1 + Math.floor(this.random() ** 2 * MOST_PER_REQUEST);
+      await this.#turn(2 * size);
+      await this.#writeCalls(connections, size);
+    }
+    for (const connection of [...connections.start, ...connections.end]) connection.close();
+  }
+
+  /** Keeps the pace, but does not catch up in a burst after an outage. */
+  async #turn(facts) {
+    const now = performance.now();
+    if (this.factsPerSecond === Infinity) return;
+    this.#nextTurnAt =
+      Math.max(this.#nextTurnAt, now - 1000) + (facts / this.factsPerSecond) * 1000;
+    if (this.#nextTurnAt > now) await sleep(this.#nextTurnAt - now);
+  }
+
+  async #writeCalls(connections, size) {
+    const numbers = this.#take(size);
+    const [here, there] = this.random() < 0.5 ? [0, 1] : [1, 0];
+    const atOnce = this.factsPerSecond === Infinity || this.random() < 0.4;
+    const apart = atOnce ? 0 : this.random() * MOST_APART_MS;
+    const endFirst = this.random() < 0.2;
+    const late = async (facts, at) => {
+      await sleep(apart);
+      await this.#write(connections, at, facts);
+    };
+    const [first, second] = endFirst ? ['end', 'start'] : ['start', 'end'];
+    await Promise.all([
+      this.#write(connections, here, this.#facts(first, numbers)),
+      late(this.#facts(second, numbers), there),
+    ]);
+  }
+
+  #take(size) {
+    const first = this.#next;
+    this.#next += size;
+    return Array.from({ length: size }, (_, i) => first + i);
+  }
+
+  #facts(kind, numbers) {
+    const items = numbers.map((number) => {
+      const payload = JSON.stringify(payloadOf(kind, number, this.random));
+      this.record.sent(kind, number, hashOf(payload));
+      return itemText(kind, number, payload);
+    });
+    return { kind, numbers, body: Buffer.from(`{"batch":[${items.join(',')}]}`) };
+  }
+
+  async #write(connections, at, { kind, numbers, body }) {
+    for (let target = at; ; target = this.random() < 0.5 ? target : 1 - target) {
+      if (await this.#attempt(connections[kind][target], body)) {
+        for (const number of numbers) this.record.acknowledged(kind, number);
+        if (this.random() < SEND_AGAIN) await this.#attempt(connections[kind][1 - target], body);
+        return;
+      }
+      if (this.random() < GIVE_UP) {
+        this.counts.givenUp++;
+        return;
+      }
+      await sleep(50 + this.random() * 250);
+    }
+  }
+
+  async #attempt(connection, body) {
+    const sentAt = performance.now();
+    this.counts.requests++;
+    let answer;
+    try {
+      answer = await connection.send(this.head, body);
+    } catch {
+      this.counts.broken++;
+      return false;
+    }
+    if (answer.status === 200) {
+      this.counts.acknowledged++;
+      this.lastAckAt = Math.max(this.lastAckAt, sentAt);
+      return true;
+    }
+    if (answer.status === 429) this.counts.refused429++;
+    else if (answer.status === 503) this.counts.refused503++;
+    else this.strange.push(`${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`);
+    return false;
+  }
+}
+
+/** Differs for every fact, so that a mixture of two shows. */
+function payloadOf(kind, number, random) {
+  const words = Array.from({ length: 20 + Math.floor(random() * 80) }, () =>
+    Math.floor(random() * 1e9).toString(36),
+  );
+  return { kind, number, text: words.join(' '), ünïcode: '東京 👍', ratio: random() };
+}
+
+function itemText(kind, number, payload) {
+  const common = `"project_id":"${projectOf(number)}","id":"${idOf(number)}"`;
+  const trace = `"trace_id":"${idOf(number).replace('-7000-', '-4000-')}"`;
+  const moment = (ms) => new Date(BEGUN + number + ms).toISOString();
+  return kind === 'start'
+    ? `{"mode":"start","req":{"start":{${common},${trace},"op_name":"chaos","started_at":"${moment(0)}","attributes":{},"inputs":${payload}}}}`
+    : `{"mode":"end","req":{"end":{${common},"ended_at":"${moment(250)}","summary":{},"output":${payload}}}}`;
+}

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { aProject, theHouse } from '../support/house.js';
+
+const house = theHouse();
+const authorization = `Basic ${btoa(`api:${house.key}`)}`;
+const MiB = 1024 * 1024;
+
+type Parts = readonly (readonly [name: string, value: string | Buffer])[];
+
+async function upload(parts: Parts, path = '/file/create') {
+  const form = new FormData();
+  for (const [name, value] of parts) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([new Uint8Array(value)]), 'blob');
+  }
+  const answer = await fetch(house.url + path, {
+    method: 'POST',
+    headers: { authorization },
+    body: form,
+  });
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+
+async function content(body: object, headers: Record<string, string> = {}, path = '/file/content') {
+  const answer = await fetch(house.url + path, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, bytes };
+}
+
+const digestOf = (bytes: Buffer) =>
+  createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y');
+
+describe('files, end to end', () => {
+  it('come back byte for byte, whatever the order of the parts and either spelling', async () => {
+    const project_id = aProject();
+    const bytes = Buffer.from([0, 255, 10, 13, 10, 10, 45, 45, 0]);
+    const digest = digestOf(bytes);
+    const file = ['file', bytes] as const;
+    const project = ['project_id', project_id] as const;
+    const expected = ['expected_digest', digest] as const;
+
+    expect(await upload([project, file, expected])).toEqual({ status: 200, body: { digest } });
+    expect(await upload([file, expected, project], '/files/create')).toEqual({
+      status: 200,
+      body: { digest },
+    });
+    const answer = await content({ project_id, digest });
+    expect(answer.bytes.equals(bytes)).toBe(true);
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await content({ project_id, digest }, {}, '/files/content')).bytes).toEqual(bytes);
+    for (const path of ['/files/query_stats', '/files/stats']) {
+      expect(await house.post(path, { project_id })).toEqual({ total_size_bytes: bytes.length });
+    }
+  });
+
+  it('may be empty', async () => {
+    const project_id = aProject();
+    const parts = [
+      ['project_id', project_id],
+      ['file', Buffer.alloc(0)],
+    ] as const;
+    const { digest } = (await upload(parts)).body;
+    expect(digest).toBe('47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU');
+    expect(await content({ project_id, digest })).toMatchObject({
+      status: 200,
+      bytes: Buffer.alloc(0),
+    });
+  });
+
+  it('are stored in pieces, and a stretch of one can be asked for', async () => {
+    const project_id = aProject();
+    const bytes = randomBytes(3 * MiB + 17);
+    const digest = digestOf(bytes);
+    await upload([
+      ['file', bytes],
+      ['project_id', project_id],
+    ]);
+    expect((await content({ project_id, digest })).bytes.equals(bytes)).toBe(true);
+
+    const range = `bytes=${MiB - 5}-${2 * MiB + 4}`;
+    const part = await content({ project_id, digest }, { range });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(
+      `bytes ${MiB - 5}-${2 * MiB + 4}/${bytes.length}`,
+    );
+    expect(part.bytes.equals(bytes.subarray(MiB - 5, 2 * MiB + 5))).toBe(true);
+    expect((await content({ project_id, digest }, { range: 'bytes=-3' })).bytes).toEqual(
+      bytes.subarray(-3),
+    );
+    expect((await content({ project_id, digest }, { range: 'bytes=9999999-' })).status).toBe(416);
+  });
+
+  it('are refused with a reason', async () => {
+    const project = ['project_id', aProject()] as const;
+    const file = ['file', Buffer.from('x')] as const;
+    expect(await upload([project, file, ['expected_digest', 'nope']])).toMatchObject({
+      status: 409,
+      body: { reason: expect.stringMatching(/nope/) },
+    });
+    expect(await upload([project])).toMatchObject({ status: 422 });
+    expect(await upload([['project_id', 'x'], file])).toMatchObject({ status: 422 });
+    const notAForm = await house.send('/file/create', { project_id: 'a/b' });
+    expect([notAForm.status, notAForm.text]).toEqual([400, expect.stringMatching(/multipart/)]);
+    const unknown = await content({ project_id: project[1], digest: 'x' });
+    expect([unknown.status, unknown.bytes.toString()]).toEqual([
+      404,
+      expect.stringMatching(/file x/),
+    ]);
+  });
+});

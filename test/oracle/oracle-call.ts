@@ -1,0 +1,90 @@
+import { nodeAt, readNode, type Node } from './json-node.js';
+
+/** A call as a client sent it; payloads as JSON text. */
+export interface SentCall {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly parent_id: string | null;
+  readonly thread_id: string | null;
+  readonly op_name: string;
+  readonly display_name: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly exception: string | null;
+  readonly wb_run_id: string | null;
+  readonly wb_run_step: number | null;
+  readonly attributes: string;
+  readonly inputs: string;
+  /** Null until the call has ended. */
+  readonly output: string | null;
+  readonly summary: string | null;
+  readonly input_refs: readonly string[];
+}
+
+export type Plain =
+  | { readonly kind: 'text'; readonly value: string | null }
+  | { readonly kind: 'number'; readonly value: number | bigint | null }
+  | { readonly kind: 'bool'; readonly value: boolean | null }
+  | { readonly kind: 'time'; readonly value: number | null }
+  | { readonly kind: 'texts'; readonly value: readonly string[] };
+export type Value = (Plain | { readonly kind: 'json'; readonly node: Node | undefined }) & {
+  readonly isLiteral?: boolean;
+};
+
+const TEXTS = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'thread_id',
+  'op_name',
+  'display_name',
+  'exception',
+  'wb_run_id',
+];
+const PAYLOADS = ['attributes', 'inputs', 'output', 'summary'];
+
+/** What a field of a query is in a call. */
+export function fieldOf(call: SentCall, path: string): Value {
+  const plain = call as unknown as Record<string, string | null>;
+  if (TEXTS.includes(path)) return { kind: 'text', value: plain[path] || null };
+  if (path === 'wb_run_step') return { kind: 'number', value: call.wb_run_step };
+  if (path === 'started_at') return { kind: 'time', value: call.started_at };
+  if (path === 'ended_at') return { kind: 'time', value: call.ended_at };
+  if (path === 'deleted_at') return { kind: 'time', value: null };
+  if (path === 'input_refs') return { kind: 'texts', value: call.input_refs };
+  if (path === 'summary.weave.status') return { kind: 'text', value: statusOf(call) };
+  if (path === 'summary.weave.trace_name') return { kind: 'text', value: traceName(call) };
+  if (path === 'summary.weave.latency_ms') {
+    const { started_at, ended_at } = call;
+    const value = ended_at === null ? null : Math.floor((ended_at - started_at) / 1000);
+    return { kind: 'number', value };
+  }
+  if (path.startsWith('feedback.[')) return { kind: 'json', node: undefined };
+  const [name, ...keys] = keysOf(path);
+  if (!PAYLOADS.includes(name!)) throw new Error(`the oracle does not know ${path}`);
+  const text = plain[name!] ?? null;
+  return { kind: 'json', node: text === null ? undefined : nodeAt(readNode(text), keys) };
+}
+
+function keysOf(path: string): string[] {
+  const keys = [''];
+  for (let at = 0; at < path.length; at++) {
+    const isEscape = path[at] === '\\' && (path[at + 1] === '.' || path[at + 1] === '\\');
+    if (isEscape) at++;
+    if (path[at] === '.' && !isEscape) keys.push('');
+    else keys.push(keys.pop()! + path[at]!);
+  }
+  return keys.map((key) => key.toWellFormed());
+}
+
+function statusOf(call: SentCall): string {
+  if (call.exception) return 'error';
+  if (call.ended_at === null) return 'running';
+  const errors = nodeAt(readNode(call.summary ?? '{}'), ['status_counts', 'error']);
+  return Number(errors?.text) > 0 ? 'descendant_error' : 'success';
+}
+
+function traceName({ display_name, op_name }: SentCall): string {
+  const isRef = /^weave:\/\/\/[^/]+\/[^/]+\/op\/([^:/]+)/.exec(op_name);
+  return display_name || (isRef?.[1] ?? op_name);
+}

@@ -1,0 +1,173 @@
+// The load, in a process of its own so that its CPU is not counted: takes one plan from its parent, answers with what
+// it saw once everything it sent is visible, and waits for the next. Ends when its parent does.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callBodies, callId } from './load-calls.mjs';
+import { Connection, requestHead } from './load-connection.mjs';
+import { percentile } from './proc-cpu.mjs';
+
+const AGAIN_AFTER_MS = 200;
+const VISIBLE_WITHIN_MS = 300_000;
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (plan) => {
+  new Load(plan).run().then(
+    (seen) => process.send({ seen }),
+    (error) => process.send({ problem: error.stack }),
+  );
+});
+process.send('ready');
+
+class Load {
+  #next = 0;
+  #acknowledged = 0;
+  #refused = {};
+  #ackMs = [];
+  #visibleMs = { start: [], end: [] };
+  #sampleDue = { start: 0, end: 0 };
+  #sampling = new Set();
+
+  /**
+   * `ports`, `key`, `project`, `run`, `perRequest`, `connections`; `seconds` and `calls` (whatever ends first);
+   * `apartMs` between a start's answer and its end; `callsPerSecond` (0: as fast as it goes); `samplesPerSecond`;
+   * `drain`: 'own writes' through query, a URL that answers with what is left, or nothing.
+   */
+  constructor(plan) {
+    this.plan = plan;
+    this.head = requestHead('/call/upsert_batch', plan.key);
+  }
+
+  async run() {
+    const { connections, project, run, perRequest } = this.plan;
+    const lanes = Array.from({ length: connections }, (_, lane) =>
+      callBodies({ project, run, perRequest, lane }),
+    );
+    this.begun = performance.now();
+    await Promise.all(lanes.map((bodies) => this.#lane(bodies)));
+    const sentMs = performance.now() - this.begun;
+    await Promise.all(this.#sampling);
+    await this.#drained();
+    const totalMs = performance.now() - this.begun;
+    return {
+      calls: this.#acknowledged,
+      refused: this.#refused,
+      sentSeconds: sentMs / 1000,
+      seconds: totalMs / 1000,
+      ackMs: spread(this.#ackMs),
+      visibleMs: { start: spread(this.#visibleMs.start), end: spread(this.#visibleMs.end) },
+    };
+  }
+
+  /** Starts and ends alternate on a connection; with `apartMs` an end waits that long for its turn. */
+  async #lane(bodies) {
+    const { perRequest, apartMs, ports } = this.plan;
+    const connection = new Connection(ports.ingest);
+    const open = [];
+    for (;;) {
+      const now = performance.now();
+      if (open.length > 0 && open[0].due <= now) {
+        const { first, startedMs } = open.shift();
+        await this.#send(connection, 'end', bodies.end.patch(first, startedMs, Date.now()), first);
+        this.#acknowledged += perRequest;
+      } else if (this.#hasMore()) {
+        const first = this.#next;
+        this.#next += perRequest;
+        await this.#turn(first);
+        const startedMs = Date.now();
+        await this.#send(connection, 'start', bodies.start.patch(first, startedMs, 0), first);
+        open.push({ first, startedMs, due: performance.now() + apartMs });
+      } else if (open.length > 0) await sleep(open[0].due - now);
+      else break;
+    }
+    connection.close();
+  }
+
+  #hasMore() {
+    const { seconds, calls } = this.plan;
+    return this.#next < calls && performance.now() - this.begun < seconds * 1000;
+  }
+
+  /** At a given rate every batch has its moment. */
+  async #turn(first) {
+    const { callsPerSecond } = this.plan;
+    if (callsPerSecond === 0) return;
+    const wait = this.begun + (first / callsPerSecond) * 1000 - performance.now();
+    if (wait > 0) await sleep(wait);
+  }
+
+  async #send(connection, kind, body, first) {
+    for (;;) {
+      const sentAt = performance.now();
+      const { status, body: answer } = await connection.send(this.head, body);
+      if (status === 200) {
+        const now = performance.now();
+        this.#ackMs.push(now - sentAt);
+        this.#sample(kind, first, now);
+        return;
+      }
+      this.#refused[status] = (this.#refused[status] ?? 0) + 1;
+      if (status !== 429 && status !== 503) throw new Error(`${status}: ${answer}`);
+      await sleep(AGAIN_AFTER_MS);
+    }
+  }
+
+  #sample(kind, first, ackedAt) {
+    const { samplesPerSecond } = this.plan;
+    if (samplesPerSecond === 0 || ackedAt < this.#sampleDue[kind]) return;
+    this.#sampleDue[kind] = ackedAt + 1000 / samplesPerSecond;
+    const sampling = this.#untilVisible(kind, first, ackedAt).finally(() =>
+      this.#sampling.delete(sampling),
+    );
+    this.#sampling.add(sampling);
+  }
+
+  async #untilVisible(kind, first, ackedAt) {
+    const isVisible = (call) => call !== null && (kind === 'start' || call.ended_at !== null);
+    while (!isVisible((await this.#read(first, { 'x-heddle-consistency': 'eventual' })).call)) {
+      if (performance.now() - ackedAt > VISIBLE_WITHIN_MS) throw new Error(`${first} is invisible`);
+      await sleep(this.plan.pollMs);
+    }
+    this.#visibleMs[kind].push(performance.now() - ackedAt);
+  }
+
+  /** `{ call, pending }`; without a header it waits for this writer's facts, as any read does. */
+  async #read(number, headers = {}) {
+    const { project, run, ports, key } = this.plan;
+    const response = await fetch(`http://127.0.0.1:${ports.query}/call/read`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${btoa(`api:${key}`)}`,
+        ...headers,
+      },
+      body: JSON.stringify({ project_id: project, id: callId(run, number) }),
+    });
+    if (!response.ok) throw new Error(`call/read: ${response.status} ${await response.text()}`);
+    const { call } = await response.json();
+    return { call, pending: Number(response.headers.get('x-heddle-pending') ?? 0) };
+  }
+
+  async #drained() {
+    const { drain } = this.plan;
+    const deadline = performance.now() + VISIBLE_WITHIN_MS;
+    while (drain !== '' && (await this.#left(drain)) > 0) {
+      if (performance.now() > deadline) throw new Error('Not everything became visible in time.');
+    }
+  }
+
+  async #left(drain) {
+    if (drain === 'own writes') return (await this.#read(0)).pending;
+    const left = Number(await (await fetch(drain)).text());
+    if (left > 0) await sleep(20);
+    return left;
+  }
+}
+
+const spread = (values) =>
+  values.length === 0
+    ? null
+    : {
+        p50: percentile(values, 0.5),
+        p99: percentile(values, 0.99),
+        max: percentile(values, 1),
+        count: values.length,
+      };
