@@ -1,30 +1,10 @@
 import fc from 'fast-check';
 import { bind, CALLS, sql, type CallRow } from '@app/clickhouse';
 import { aProject } from '../support/house.js';
-import { aCallRow, openStore } from '../support/store.js';
+import { aCallRow, asStored, openStore, storedCalls } from '../support/store.js';
 
 const store = openStore();
 afterAll(() => store.close());
-
-/** All columns that we write, as numbers and text that JSON can hold. */
-async function stored(projectId: string): Promise<object[]> {
-  const rows = await store.rows<CallRow>(
-    sql`SELECT * EXCEPT (cost_at_write, price_rev)
-      REPLACE (toUnixTimestamp64Micro(started_at) AS started_at,
-        toUnixTimestamp64Micro(ended_at) AS ended_at, toString(version) AS version)
-      FROM calls WHERE project_id = ${bind('String', projectId)}`,
-    { output_format_json_quote_64bit_integers: 0 },
-  );
-  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-const plain = (value: unknown): unknown => {
-  if (typeof value === 'bigint') return String(value);
-  if (Buffer.isBuffer(value)) return value.toString('utf8');
-  return value instanceof Map ? Object.fromEntries(value) : value;
-};
-const expected = (row: CallRow) =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
 
 const NASTY = [
   '',
@@ -83,7 +63,7 @@ describe('a row', () => {
 
     await store.insert(CALLS, rows);
 
-    expect(await stored(project_id)).toEqual(rows.map(expected));
+    expect(await storedCalls(store, project_id)).toEqual(rows.map(asStored));
   });
 
   it('may begin with a byte that looks like an empty line', async () => {
@@ -94,7 +74,7 @@ describe('a row', () => {
 
     await store.insert(CALLS, rows);
 
-    expect(await stored(project_id)).toEqual(rows.map(expected).reverse());
+    expect(await storedCalls(store, project_id)).toEqual(rows.map(asStored).reverse());
   });
 
   it('is stored with a thousand others, some of them large, in one insert', async () => {
@@ -158,7 +138,7 @@ describe('the store', () => {
     const rows = [aCallRow({ project_id }), aCallRow({ project_id, run_step: 1e300 })];
 
     await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ name: 'StoreRefused' });
-    expect(await stored(project_id)).toEqual([]);
+    expect(await storedCalls(store, project_id)).toEqual([]);
   });
 
   it('is asked about values of any length', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectClickHouse, Store, type CallRow } from '@app/clickhouse';
+import { bind, connectClickHouse, migrate, sql, Store, type CallRow } from '@app/clickhouse';
 import type { ClickHouseConfig } from '@app/config';
 
 /** The ClickHouse that the int project has started. */
@@ -15,6 +15,38 @@ export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHous
 /** A connection to it, with all tables unless the test asks for a database of its own. */
 export const openStore = (fields: Partial<ClickHouseConfig> = {}): Store =>
   new Store(connectClickHouse(theClickHouse(fields), 'test'));
+
+/** The same with a database of its own, for tests that exchange or spoil whole tables. */
+export async function openOwnStore(): Promise<Store> {
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  const shared = openStore();
+  await shared.client.command({ query: `CREATE DATABASE ${database}` });
+  await shared.close();
+  const store = openStore({ database });
+  await migrate(store.client, { kind: 'single' });
+  return store;
+}
+
+/** The calls of a project with all columns that we write, as numbers and text that JSON can hold. */
+export async function storedCalls(store: Store, projectId: string): Promise<{ id: string }[]> {
+  return store.rows(
+    sql`SELECT * EXCEPT (cost_at_write, price_rev)
+      REPLACE (toUnixTimestamp64Micro(started_at) AS started_at,
+        toUnixTimestamp64Micro(ended_at) AS ended_at, toString(version) AS version)
+      FROM calls FINAL WHERE project_id = ${bind('String', projectId)} ORDER BY id`,
+    { output_format_json_quote_64bit_integers: 0 },
+  );
+}
+
+/** A row as `storedCalls` shows it. */
+export const asStored = (row: CallRow): object =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (Buffer.isBuffer(value)) return value.toString('utf8');
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}
 
 /** A row of a running call; a test states only what it is about. */
 export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({

@@ -70,8 +70,17 @@ describe('the fold of a call', () => {
     ];
 
     expect(foldCall(facts)).toMatchObject([
-      { is_deleted: 0, version: 2n, started_at: Date.UTC(2026, 1, 1) * 1000 },
       { is_deleted: 1, version: 2n, started_at: Date.UTC(2026, 0, 1) * 1000 },
+      { is_deleted: 0, version: 2n, started_at: Date.UTC(2026, 1, 1) * 1000 },
+    ]);
+  });
+
+  it('writes the call after the blank that hides it in another trace', () => {
+    const facts = ['t1', 't2'].map((trace_id) => aFact('start', { item: { trace_id } }));
+
+    expect(foldCall(facts)).toMatchObject([
+      { trace_id: 't1', is_deleted: 1 },
+      { trace_id: 't2', is_deleted: 0 },
     ]);
   });
 

@@ -9,7 +9,8 @@ const DELETED = 2n ** 62n;
  * A call is a pure function of the set of its facts: order, repetition and grouping do not matter. The version is the
  * number of distinct facts, so of two rows the one that knows more wins. Without a start there is no call yet.
  *
- * The row stands at the winning start's placement; blank rows of the same version hide it at every other placement.
+ * The row stands at the winning start's placement; blank rows of the same version hide it at every other placement. It
+ * comes last: placements that differ in the trace alone share a key, and of equal versions ClickHouse keeps the last.
  */
 export function foldCall(facts: readonly CallFact[]): CallRow[] {
   const known = distinct(facts);
@@ -27,7 +28,7 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
 
   const end = known.filter(hasEnd).at(-1);
   const columns = callColumns(winner, end, displayName(winner, end, known));
-  return [{ ...columns, version, is_deleted: 0 }, ...elsewhere];
+  return [...elsewhere, { ...columns, version, is_deleted: 0 }];
 }
 
 /** One fact per identity, by its first receipt, in the order of receipt. */

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { bind, CALL_EVENTS, CALLS, sql, Store, StoreRefused, type Table } from '@app/clickhouse';
+import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
+import { Held, Ledger, Redis, TouchedCalls } from '@app/queue';
+import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
+import { byCall, CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
+import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
+import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
+import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
+import { FlushRest } from '../../apps/worker/src/calls/flush-rest.js';
+import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { Receipts } from '../../apps/worker/src/receipts.writer.js';
+import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
+import { CallSweeper } from '../../apps/worker/src/repair/call-sweeper.js';
+import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
+import { aFact } from '../support/facts.js';
+import { aProject } from '../support/house.js';
+import { theRedis } from '../support/queue.js';
+import { asStored, openOwnStore, storedCalls } from '../support/store.js';
+
+let store: Store;
+let redis: Redis;
+
+beforeAll(async () => {
+  store = await openOwnStore();
+  redis = new Redis(theRedis(2));
+}, 60_000);
+afterAll(async () => {
+  redis.disconnect();
+  await store.close();
+});
+
+/** The flush of one worker. */
+function aFlush(on: Store = store): CallsFlush {
+  const log = new CallLog(on);
+  const rest = new FlushRest(new DeadLetters(on), new Receipts(on), new Held(redis));
+  const snapshots = new CallSnapshots(log, new TouchedCalls(redis));
+  return new CallsFlush(log, snapshots, new CallsWriter(on), rest);
+}
+
+const repair = () => {
+  const refolder = new CallRefolder(store, new CallLog(store));
+  const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
+  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder) };
+};
+
+/** What the pure fold makes of all facts, call by call. */
+function folded(facts: readonly CallFact[]): object[] {
+  return [...byCall(facts)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, ofOne]) => foldCall(ofOne))
+    .filter((row) => row.is_deleted === 0)
+    .map(asStored);
+}
+
+const forget = async () => {
+  const keys = await redis.keys('*touched*');
+  if (keys.length > 0) await redis.del(keys);
+};
+
+describe('flushes', () => {
+  const aSaying = fc.record({
+    kind: fc.constantFrom<CallFactKind>(
+      'start',
+      'start',
+      'end',
+      'end',
+      'complete',
+      'rename',
+      'delete',
+    ),
+    receivedAt: fc.integer({ min: 1, max: 9 }).map((n) => 1_770_000_000_000_000 + n),
+    index: fc.nat(3),
+    item: fc.record({
+      started_at: fc.constantFrom(
+        '2026-01-05T00:00:00Z',
+        '2026-02-05T00:00:00Z',
+        '2025-07-05T00:00:00Z',
+      ),
+      trace_id: fc.constantFrom('t1', 't2'),
+      inputs: fc.constantFrom({}, { n: 1 }, { text: 'é\n"' }),
+      output: fc.constantFrom(null, 1, 'two'),
+      display_name: fc.constantFrom('', 'x', 'y'),
+    }),
+  });
+  const aHistory = fc.array(aSaying, { minLength: 1, maxLength: 6 });
+
+  it('of two workers, in any order, with repeats, show what the pure fold of all facts says', async () => {
+    const projectId = aProject();
+    const seed = Date.now();
+    const facts = fc
+      .sample(aHistory, { numRuns: 400, seed })
+      .flatMap((history, n) =>
+        history.map(({ kind, ...said }) =>
+          aFact(kind, { projectId, callId: `c${n}`, chunkId: randomUUID(), ...said }),
+        ),
+      );
+    const order = fc.shuffledSubarray([...facts, ...facts], { minLength: facts.length });
+    const [deliveries] = fc.sample(order, { numRuns: 1, seed });
+    const flushes = Array.from({ length: 16 }, (_, n) =>
+      deliveries!.filter((_, i) => i % 16 === n),
+    );
+    // Whatever the repeats left out comes at last.
+    flushes.push(facts);
+
+    const worker = async () => {
+      const flush = aFlush();
+      for (let some = flushes.shift(); some; some = flushes.shift()) await flush.write(some);
+    };
+    await Promise.all([worker(), worker()]);
+
+    const stored = await storedCalls(store, projectId);
+    expect({ seed, stored }).toEqual({ seed, stored: folded(facts) });
+    expect(stored.length).toBeGreaterThan(150);
+    expect(await repair().sweeper.sweepRange(0, Date.now() + 1000)).toBe(0);
+  }, 60_000);
+
+  it('count calls that have no start yet, and join their facts however late it comes', async () => {
+    const projectId = aProject();
+    const held = new Held(redis);
+    const before = await held.count();
+    const facts = (['end', 'rename', 'start'] as const).map((kind) => aFact(kind, { projectId }));
+
+    await aFlush().write(facts.slice(0, 2));
+    expect(await storedCalls(store, projectId)).toEqual([]);
+    expect(await held.count()).toBe(before + 1);
+
+    await forget();
+    await aFlush().write(facts.slice(2));
+    expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+    expect(await held.count()).toBe(before);
+  });
+
+  it('bury what was rejected, and sign for every fact', async () => {
+    const projectId = aProject();
+    const rejected: RejectedFact = {
+      ...aFact('end', { projectId, chunkId: 'one', index: 1 }),
+      kind: 'rejected',
+      reason: 'no sense',
+    };
+    await aFlush().write([aFact('start', { projectId, chunkId: 'one' }), rejected]);
+
+    expect(await letters(projectId)).toEqual([
+      { kind: 'rejected', reason: 'no sense', call_id: 'c1' },
+    ]);
+    const [receipt] = await store.rows(
+      sql`SELECT toUInt32(facts) AS facts, toUInt32(length(fact_ids)) AS ids FROM receipts FINAL WHERE project_id = ${bind('String', projectId)}`,
+    );
+    expect(receipt).toEqual({ facts: 2, ids: 2 });
+  });
+});
+
+const letters = (projectId: string) =>
+  store.rows(
+    sql`SELECT kind, reason, call_id FROM dead_letters FINAL WHERE project_id = ${bind('String', projectId)}`,
+  );
+
+describe('repairs', () => {
+  const someCalls = (projectId: string) =>
+    Array.from({ length: 30 }, (_, i) => `c${i}`).flatMap((callId) => [
+      aFact('start', { projectId, callId }),
+      aFact('end', { projectId, callId, item: { output: callId } }),
+    ]);
+
+  it('bring a row that knows less than the log up to date, once', async () => {
+    const projectId = aProject();
+    const facts = someCalls(projectId);
+    const { sweeper } = repair();
+    await new CallLog(store).append(facts);
+    await new CallsWriter(store).write(foldCall(facts.slice(0, 1)));
+    await redis.hset('{heddle}:watermarks', 'sweep', Date.now() - 60_000);
+
+    const tooEarly = await sweeper.sweep(Date.now() + 30_000);
+    expect(tooEarly.repaired).toBe(0);
+    const { until, repaired } = await sweeper.sweep(Date.now() + 61_000);
+    expect(repaired).toBe(30);
+    expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+    expect(await sweeper.sweep(until + 90_000)).toMatchObject({ from: until, repaired: 0 });
+  });
+
+  it('fold a range of the log again, page by page', async () => {
+    const projectId = aProject();
+    const facts = someCalls(projectId);
+    await aFlush().write(facts);
+    await store.client.command({ query: 'TRUNCATE TABLE calls' });
+
+    const steps = [];
+    for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
+
+    expect(steps).toEqual([{ done: 30, total: 30 }]);
+    expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+    for await (const _ of repair().refolder.refoldRange({})) continue;
+  });
+
+  it('make the table anew, the same as before, while facts arrive', async () => {
+    const projectId = aProject();
+    const facts = someCalls(projectId);
+    await aFlush().write(facts.filter((_, i) => i !== 1));
+    const late = [facts[1]!];
+    let isOver = false;
+    const ingest = async () => {
+      const flush = aFlush();
+      for (let n = 0; !isOver; n++) {
+        await flush.write(late.slice(-1));
+        late.push(aFact('complete', { projectId, callId: `late${n}` }));
+      }
+      await flush.write(late.slice(-1));
+    };
+    const ingesting = ingest();
+
+    const { before, after, refolded } = await repair()
+      .rebuild.run(() => undefined, Date.now() + 120_000)
+      .finally(() => (isOver = true));
+    await ingesting;
+
+    expect(after).toEqual(before);
+    expect(before.calls).toBeGreaterThan(29);
+    expect(refolded).toBeGreaterThan(0);
+    expect(await storedCalls(store, projectId)).toEqual(folded([...facts, ...late]));
+  }, 60_000);
+
+  it('tell when the table said something else than the log', async () => {
+    const projectId = aProject();
+    const facts = someCalls(projectId);
+    await aFlush().write(facts);
+    const [row] = foldCall(facts.slice(0, 2));
+    await new CallsWriter(store).write([{ ...row!, op_name: 'spoilt', version: 99n }]);
+
+    const { before, after } = await repair().rebuild.run(() => undefined, Date.now() + 120_000);
+
+    expect(after.calls).toBe(before.calls);
+    expect(after.sum).not.toBe(before.sum);
+    expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+  }, 60_000);
+});
+
+/** Refuses every insert into one table that carries the poison, as ClickHouse refuses a whole insert for one row. */
+class Refusing extends Store {
+  constructor(
+    private readonly table: string,
+    private readonly poison: string,
+  ) {
+    super(store.client);
+  }
+
+  override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
+    const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
+    if (table.name !== this.table || !isPoisoned) return super.insert(table, rows);
+    return Promise.reject(new StoreRefused('poison', 27));
+  }
+}
+
+describe('a fact that ClickHouse refuses', () => {
+  it.each([CALL_EVENTS.name, CALLS.name])(
+    'by %s ends alone among the dead letters, and its neighbours are stored',
+    async (table) => {
+      const projectId = aProject();
+      const facts = Array.from({ length: 21 }, (_, i) =>
+        aFact('start', { projectId, callId: i === 13 ? 'poison' : `c${i}` }),
+      );
+
+      await aFlush(new Refusing(table, 'poison')).write(facts);
+
+      expect(await letters(projectId)).toEqual([
+        { kind: 'start', reason: 'poison', call_id: 'poison' },
+      ]);
+      const healthy = facts.filter(({ callId }) => callId !== 'poison');
+      expect(await storedCalls(store, projectId)).toEqual(folded(healthy));
+    },
+  );
+});
