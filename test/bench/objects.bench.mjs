@@ -74,7 +74,11 @@ async function publishing() {
   await measure('publish, 64 at once', all.slice(few), 64);
   const read = (i) => () =>
     post('/obj/read', { project_id, object_id: `o${i % 500}`, digest: 'latest' });
-  await measure('obj/read latest, 8 at once', Array.from({ length: 200 }, (_, i) => read(i)), 8);
+  await measure(
+    'obj/read latest, 8 at once',
+    Array.from({ length: 200 }, (_, i) => read(i)),
+    8,
+  );
 }
 
 async function tables() {

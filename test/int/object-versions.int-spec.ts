@@ -33,7 +33,10 @@ const redisOf = () => connectRedis(redisConfig.url, 'consumer', logger);
 function openWriter(maxWaitMs = 20_000) {
   const [redis, store] = [redisOf(), openStore()];
   const options = { connection: redis, prefix: QUEUE_PREFIX };
-  const queue = new Queue(RECORDS_QUEUE, { ...options, defaultJobOptions: { removeOnComplete: true } });
+  const queue = new Queue(RECORDS_QUEUE, {
+    ...options,
+    defaultJobOptions: { removeOnComplete: true },
+  });
   const memory = new QueueMemory(redis, redisConfig);
   const records = new RecordPublisher(queue, memory, new RecordsStored(redis, maxWaitMs));
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
@@ -70,7 +73,13 @@ const published = (projectId: string, n: number, objectId = 'cfg'): ObjectPublis
   projectId,
   userId: 'ann',
   receivedAt: clock++,
-  data: { objectId, kind: 'object', digest: valueDigest(`{"n":${n}}`), baseClass: '', leafClass: '' },
+  data: {
+    objectId,
+    kind: 'object',
+    digest: valueDigest(`{"n":${n}}`),
+    baseClass: '',
+    leafClass: '',
+  },
   body: Buffer.from(`{"n":${n}}`),
 });
 

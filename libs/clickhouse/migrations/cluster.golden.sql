@@ -118,52 +118,111 @@ ORDER BY (project_id, chunk_id);
 CREATE TABLE IF NOT EXISTS receipts ON CLUSTER 'main' AS receipts_local
 ENGINE = Distributed('main', currentDatabase(), receipts_local, cityHash64(project_id));
 
+CREATE TABLE IF NOT EXISTS record_events_local ON CLUSTER 'main'
+(
+    project_id    String,
+    type          LowCardinality(String),
+    seq           UInt64 CODEC(Delta, ZSTD(1)),
+    version_index Int64 CODEC(ZSTD(1)),
+    received_at   DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    user_id       String CODEC(ZSTD(1)),
+    chunk_id      String CODEC(ZSTD(1)),
+    chunk_index   UInt32,
+    data          String CODEC(ZSTD(3)),
+    body          String CODEC(ZSTD(3))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project_id, seq, type)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432;
+
+CREATE TABLE IF NOT EXISTS record_events ON CLUSTER 'main' AS record_events_local
+ENGINE = Distributed('main', currentDatabase(), record_events_local, cityHash64(project_id));
+
 CREATE TABLE IF NOT EXISTS objects_local ON CLUSTER 'main'
 (
     project_id        String,
     object_id         String,
-    digest            String,
     kind              Enum8('object' = 1, 'op' = 2),
-    version_index     UInt32,
-    base_object_class String,
-    leaf_object_class String,
-    user_id           String,
-    created_at        DateTime64(6, 'UTC'),
-    published_at      DateTime64(6, 'UTC'),
-    deleted_at        DateTime64(6, 'UTC'),
-    refs              Array(String) CODEC(ZSTD(1)),
-    val               String CODEC(ZSTD(3)),
-    size_bytes        UInt64,
-    version           UInt64
+    digest            String,
+    version_index     SimpleAggregateFunction(min, UInt32),
+    first             SimpleAggregateFunction(min, Tuple(seq UInt64, at DateTime64(6, 'UTC'), user_id String)),
+    published         SimpleAggregateFunction(max, UInt64),
+    deleted           SimpleAggregateFunction(max, Tuple(seq UInt64, at DateTime64(6, 'UTC'))),
+    base_object_class SimpleAggregateFunction(max, String),
+    leaf_object_class SimpleAggregateFunction(max, String),
+    size_bytes        SimpleAggregateFunction(max, UInt64),
+    val               SimpleAggregateFunction(max, String) CODEC(ZSTD(3))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
-ORDER BY (project_id, object_id, digest);
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (project_id, object_id, kind, digest)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432;
 
 CREATE TABLE IF NOT EXISTS objects ON CLUSTER 'main' AS objects_local
 ENGINE = Distributed('main', currentDatabase(), objects_local, cityHash64(project_id));
 
+CREATE TABLE IF NOT EXISTS object_tags_local ON CLUSTER 'main'
+(
+    project_id String,
+    object_id  String,
+    digest     String,
+    tag        String,
+    changed    SimpleAggregateFunction(max, Tuple(seq UInt64, is_set UInt8))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (project_id, object_id, digest, tag);
+
+CREATE TABLE IF NOT EXISTS object_tags ON CLUSTER 'main' AS object_tags_local
+ENGINE = Distributed('main', currentDatabase(), object_tags_local, cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS object_aliases_local ON CLUSTER 'main'
+(
+    project_id String,
+    object_id  String,
+    alias      String,
+    changed    SimpleAggregateFunction(max, Tuple(seq UInt64, digest String))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (project_id, object_id, alias);
+
+CREATE TABLE IF NOT EXISTS object_aliases ON CLUSTER 'main' AS object_aliases_local
+ENGINE = Distributed('main', currentDatabase(), object_aliases_local, cityHash64(project_id));
+
 CREATE TABLE IF NOT EXISTS tables_local ON CLUSTER 'main'
 (
-    project_id  String,
-    digest      String,
-    row_digests Array(String) CODEC(ZSTD(1)),
-    created_at  DateTime64(6, 'UTC')
+    project_id String,
+    digest     String,
+    row_count  UInt64,
+    created_at DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 ORDER BY (project_id, digest);
 
 CREATE TABLE IF NOT EXISTS tables ON CLUSTER 'main' AS tables_local
 ENGINE = Distributed('main', currentDatabase(), tables_local, cityHash64(project_id));
 
+CREATE TABLE IF NOT EXISTS table_positions_local ON CLUSTER 'main'
+(
+    project_id String,
+    digest     String,
+    position   UInt32 CODEC(Delta, ZSTD(1)),
+    row_digest String CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (project_id, digest, position)
+SETTINGS index_granularity = 2048;
+
+CREATE TABLE IF NOT EXISTS table_positions ON CLUSTER 'main' AS table_positions_local
+ENGINE = Distributed('main', currentDatabase(), table_positions_local, cityHash64(project_id));
+
 CREATE TABLE IF NOT EXISTS table_rows_local ON CLUSTER 'main'
 (
     project_id String,
     digest     String,
-    val        String CODEC(ZSTD(3)),
-    refs       Array(String) CODEC(ZSTD(1)),
-    created_at DateTime64(6, 'UTC')
+    size_bytes UInt32,
+    val        String CODEC(ZSTD(3))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 1024;
 
@@ -176,11 +235,12 @@ CREATE TABLE IF NOT EXISTS files_local ON CLUSTER 'main'
     digest      String,
     chunk       UInt32,
     chunk_count UInt32,
+    size_bytes  UInt32,
     name        String,
     bytes       String CODEC(ZSTD(1)),
     created_at  DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', created_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 ORDER BY (project_id, digest, chunk)
 SETTINGS index_granularity = 16;
 
