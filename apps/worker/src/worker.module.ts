@@ -16,6 +16,7 @@ import { Reconciler } from './reconciler.js';
 import { RecordsReconciler } from './records/records-reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
+import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { PartsGauge } from './parts-gauge.js';
 import { Receipts } from './receipts.writer.js';
@@ -60,6 +61,7 @@ export class WorkerModule {
         RecordsFlush,
         RecordsProcessor,
         RecordsReconciler,
+        RecordsRebuild,
         CallRefolder,
         CallSweeper,
         Sweeping,

@@ -3,6 +3,7 @@ import { objectAliases, objectVersions, Store, type VersionRow } from '@app/clic
 import type { Choosable } from '@app/contracts';
 import type { ObjectKind } from '@app/events';
 import type { VersionsSeed } from '@app/queue';
+import { Gathered } from './gathered.js';
 
 export interface Version extends Choosable {
   readonly kind: ObjectKind;
@@ -17,6 +18,13 @@ export interface Versions {
   readonly aliases: ReadonlyMap<string, string>;
 }
 
+interface Name {
+  readonly projectId: string;
+  readonly objectId: string;
+}
+
+const keyOf = ({ projectId, objectId }: Name) => `${projectId}/${objectId}`;
+
 interface AliasRow {
   readonly alias: string;
   readonly digest: string;
@@ -26,6 +34,8 @@ interface AliasRow {
 /** What a write about versions has to know first. */
 @Injectable()
 export class VersionsReader {
+  private readonly names = new Gathered((names: readonly Name[]) => this.versionsOf(names));
+
   constructor(private readonly store: Store) {}
 
   async read(projectId: string, objectId: string): Promise<Versions> {
@@ -41,15 +51,28 @@ export class VersionsReader {
     };
   }
 
-  /** What Redis must know of a name before its next version gets an index. */
+  /** What Redis must know of a name before its next version gets an index. Many new names are one question. */
   async seed(projectId: string, kind: ObjectKind, objectId: string): Promise<VersionsSeed> {
-    const { versions } = await this.read(projectId, objectId);
-    const series = versions.filter((one) => one.kind === kind);
+    const rows = await this.names.get({ projectId, objectId });
+    const series = rows.map(version).filter((one) => one.kind === kind);
     return {
       versions: series.map(({ digest, versionIndex }) => [digest, versionIndex]),
       next: series.reduce((next, { versionIndex }) => Math.max(next, versionIndex + 1), 0),
       class: series.find(({ isLive }) => isLive)?.baseClass,
     };
+  }
+
+  private async versionsOf(names: readonly Name[]): Promise<VersionRow[][]> {
+    const found = new Map<string, VersionRow[]>();
+    for (const projectId of new Set(names.map((name) => name.projectId))) {
+      const ofProject = names.filter((name) => name.projectId === projectId);
+      const objectIds = [...new Set(ofProject.map(({ objectId }) => objectId))];
+      for (const row of await this.store.rows<VersionRow>(objectVersions(projectId, objectIds))) {
+        const key = keyOf({ projectId, objectId: row.object_id });
+        found.set(key, [...(found.get(key) ?? []), row]);
+      }
+    }
+    return names.map((name) => found.get(keyOf(name)) ?? []);
   }
 }
 

@@ -1,0 +1,121 @@
+// What publishing, tables and refs cost: `npm run bench:objects`. Starts a house of its own and prints one table.
+// OBJECTS, ROWS and REFS change the sizes; ROWS=1000000 is the large table of the issue.
+import { performance } from 'node:perf_hooks';
+import { startStandalone } from '../support/servers.mjs';
+
+const sizes = {
+  objects: Number(process.env.OBJECTS ?? 10_000),
+  rows: Number(process.env.ROWS ?? 100_000),
+  refs: Number(process.env.REFS ?? 1000),
+};
+const CHUNK_ROWS = 10_000;
+const project_id = 'bench/objects';
+const results = [];
+
+const { env, stop } = await startStandalone();
+try {
+  await publishing();
+  await tables();
+  await refs();
+  console.table(Object.fromEntries(results));
+} finally {
+  await stop();
+}
+
+async function post(path, body) {
+  const answer = await fetch(env.TEST_URL + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`api:${env.TEST_KEY}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Runs the tasks, so many at a time, and notes throughput and the time of each. */
+async function measure(name, tasks, atOnce, itemsPerTask = 1) {
+  const times = [];
+  const waiting = tasks.values();
+  const began = performance.now();
+  const lane = async () => {
+    for (const task of waiting) {
+      const start = performance.now();
+      await task();
+      times.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  const seconds = (performance.now() - began) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share) => Math.round(times[Math.floor(times.length * share)] * 10) / 10;
+  results.push([
+    name,
+    {
+      requests: tasks.length,
+      'items/s': Math.round((tasks.length * itemsPerTask) / seconds),
+      'p50 ms': at(0.5),
+      'p95 ms': at(0.95),
+    },
+  ]);
+}
+
+async function publishing() {
+  const publish = (i) => () =>
+    post('/obj/create', {
+      obj: { project_id, object_id: `o${i % 500}`, val: { i, text: 'some text '.repeat(10) } },
+    });
+  const all = Array.from({ length: sizes.objects }, (_, i) => publish(i));
+  const few = Math.min(200, Math.floor(all.length / 10));
+  await measure('publish, one after the other', all.slice(0, few), 1);
+  await measure('publish, 64 at once', all.slice(few), 64);
+  const read = (i) => () =>
+    post('/obj/read', { project_id, object_id: `o${i % 500}`, digest: 'latest' });
+  await measure(
+    'obj/read latest, 8 at once',
+    Array.from({ length: 200 }, (_, i) => read(i)),
+    8,
+  );
+}
+
+async function tables() {
+  const row = (n) => ({ n, score: (n * 7919) % 1000, question: `What is ${n}? `.repeat(5) });
+  const digests = [];
+  const chunks = Array.from({ length: Math.ceil(sizes.rows / CHUNK_ROWS) }, (_, c) => async () => {
+    const count = Math.min(CHUNK_ROWS, sizes.rows - c * CHUNK_ROWS);
+    const rows = Array.from({ length: count }, (_, i) => row(c * CHUNK_ROWS + i));
+    digests[c] = (await post('/table/create', { table: { project_id, rows } })).row_digests;
+  });
+  await measure(`table/create, ${CHUNK_ROWS} rows each`, chunks, 2, CHUNK_ROWS);
+  const row_digests = digests.flat();
+  let digest;
+  const whole = async () =>
+    ({ digest } = await post('/table/create_from_digests', { project_id, row_digests }));
+  await measure('table/create_from_digests', [whole], 1, row_digests.length);
+  const page = (more) => async () => {
+    const { rows } = await post('/table/query', { project_id, digest, limit: 100, ...more });
+    if (rows.length !== 100) throw new Error(`a page of ${rows.length} rows`);
+  };
+  const offset = (i) => Math.floor((i * (sizes.rows - 100)) / 50);
+  const pages = Array.from({ length: 50 }, (_, i) => page({ offset: offset(i) }));
+  await measure('table/query, a page of 100', pages, 1, 100);
+  const sort_by = [{ field: 'score', order: 'desc' }];
+  const sorted = Array.from({ length: 10 }, (_, i) => page({ offset: offset(i), sort_by }));
+  await measure('table/query, a sorted page of 100', sorted, 1, 100);
+}
+
+async function refs() {
+  const { objs } = await post('/objs/query', {
+    project_id,
+    limit: sizes.refs,
+    metadata_only: true,
+  });
+  const all = objs.map((o) => `weave:///${project_id}/object/${o.object_id}:${o.digest}/attr/i`);
+  const single = all.slice(0, 100).map((ref) => () => post('/refs/read_batch', { refs: [ref] }));
+  await measure('refs/read_batch, one ref each', single, 1);
+  const batch = () => post('/refs/read_batch', { refs: all });
+  await measure(`refs/read_batch, ${all.length} refs`, [batch, batch, batch], 1, all.length);
+}
