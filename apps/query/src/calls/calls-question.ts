@@ -2,12 +2,14 @@ import { and, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsFilter, SortBy } from '@app/contracts';
 import {
   compileExpr,
+  guessExpr,
   parseQuery,
   sortKeys,
   type Direction,
   type Expr,
   type FieldMap,
 } from '@app/query-language';
+import type { CallFields } from './call-fields.js';
 import { filterConditions, isNarrow } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
@@ -15,6 +17,8 @@ export interface CallsQuestion {
   readonly projectId: string;
   /** Undefined: every call of the project. */
   readonly where: Sql | undefined;
+  /** What every call that matches fulfils, without a look into payloads. The same as `where` when it needs none. */
+  readonly guess: Sql | undefined;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
   readonly order: Order;
@@ -37,22 +41,24 @@ interface Request {
   readonly offset?: number | null;
 }
 
-export function callsQuestion(request: Request, fields: FieldMap): CallsQuestion {
+export function callsQuestion(request: Request, fields: CallFields): CallsQuestion {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
-  const conditions = [
-    ...filterConditions(request.project_id, filter),
-    ...(expr ? [compileExpr(expr, fields)] : []),
-  ];
+  const filters = filterConditions(request.project_id, filter);
+  const exact = expr ? [compileExpr(expr, fields)] : [];
+  const guess = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
   return {
     projectId: request.project_id,
-    where: conditions.length > 0 ? and(conditions) : undefined,
+    where: allOf([...filters, ...exact]),
+    guess: allOf([...filters, ...guess]),
     isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
     order: callsOrder(request.sort_by ?? [], fields),
     limit: counted(request.limit),
     offset: counted(request.offset) ?? 0,
   };
 }
+
+const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);
 
 /** More than the store can count to is as good as all. */
 function counted(count: number | null | undefined): number | undefined {
