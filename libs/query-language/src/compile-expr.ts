@@ -35,20 +35,13 @@ export function guessExpr(expr: Operation, fieldsWith: (doubts: Sql[]) => FieldM
 }
 
 function guessOf(expr: Expr, fieldsWith: (doubts: Sql[]) => FieldMap): Verdict {
-  switch (expr.kind) {
-    case 'all':
-      return all(expr.of.map((one) => guessOf(one, fieldsWith)));
-    case 'any':
-      return any(expr.of.map((one) => guessOf(one, fieldsWith)));
-    case 'not':
-      return not(guessOf(expr.of, fieldsWith));
-    default: {
-      const doubts: Sql[] = [];
-      const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
-      const or = (sure: Sql) => sql`(${join([sure, ...doubts.map(group)], ' OR ')})`;
-      return verdict(or(holds), or(fails));
-    }
-  }
+  if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
+  if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
+  if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
+  const doubts: Sql[] = [];
+  const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
+  const or = (sure: Sql) => sql`(${join([sure, ...doubts.map(group)], ' OR ')})`;
+  return verdict(or(holds), or(fails));
 }
 
 function verdictOf(expr: Expr, fields: FieldMap): Verdict {

@@ -71,23 +71,15 @@ const PAYLOAD =
 
 /** One part of it alone leaves few calls: it names ids, or looks into a payload, which is dear to read with FINAL. */
 function looksNarrow(expr: Expr): boolean {
-  switch (expr.kind) {
-    case 'all':
-      return expr.of.some((one) => looksNarrow(one));
-    case 'compare':
-      return [expr.left, expr.right].some(
-        (side) =>
-          side.kind === 'field' &&
-          (PAYLOAD.test(side.path) || (expr.by === 'eq' && KEYED.includes(side.path))),
-      );
-    case 'in':
-    case 'contains': {
-      const { input } = expr;
-      return input.kind === 'field' && (PAYLOAD.test(input.path) || KEYED.includes(input.path));
-    }
-    default:
-      return false;
-  }
+  if (expr.kind === 'all') return expr.of.some(looksNarrow);
+  if (expr.kind === 'in' || expr.kind === 'contains') return isNarrowField(expr.input);
+  if (expr.kind !== 'compare') return false;
+  return [expr.left, expr.right].some((side) => isNarrowField(side, expr.by === 'eq'));
+}
+
+function isNarrowField(expr: Expr, isEquality = true): boolean {
+  if (expr.kind !== 'field') return false;
+  return PAYLOAD.test(expr.path) || (isEquality && KEYED.includes(expr.path));
 }
 
 /** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */

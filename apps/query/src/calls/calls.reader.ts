@@ -111,7 +111,7 @@ export class CallsReader {
     columns: readonly string[],
     reading: Reading,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
-    let page: CallKey[] = [];
+    const page: CallKey[] = [];
     for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
       page.push(...keys);
       while (page.length >= PAGE_MAX)
