@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sql, Store, type Sql } from '@app/clickhouse';
+import { Store, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
 import type { Explained, Reading } from './reading.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -43,17 +43,9 @@ export class Questions {
       rows_read: statistics.rows_read,
       bytes_read: statistics.bytes_read,
       elapsed_ms: Math.round(statistics.elapsed * 1e6) / 1000,
-      indexes: await this.indexes(question),
+      indexes: await this.store.plan(question, this.settings),
     });
     return rows;
-  }
-
-  private async indexes(question: Sql): Promise<string[]> {
-    const lines = await this.store.rows<{ explain: string }>(
-      sql`EXPLAIN indexes = 1 ${question}`,
-      this.settings,
-    );
-    return lines.map(({ explain }) => explain);
   }
 }
 

@@ -146,6 +146,22 @@ export class Store {
     }
   }
 
+  /** How ClickHouse would look for the rows, and which indexes it would use; line by line. */
+  async plan(question: Sql, settings: ClickHouseSettings): Promise<string[]> {
+    try {
+      const { query, query_params } = question.render();
+      const result = await this.client.query({
+        query: `EXPLAIN indexes = 1 ${query}`,
+        query_params,
+        format: 'JSONEachRow',
+        clickhouse_settings: settings,
+      });
+      return (await result.json<{ explain: string }>()).map(({ explain }) => explain);
+    } catch (error) {
+      throw questionError(error);
+    }
+  }
+
   async isUp(): Promise<boolean> {
     return (await this.client.ping()).success;
   }

@@ -1,4 +1,4 @@
-import { bind, sql, type Sql } from '@app/clickhouse';
+import { bind, join, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
 import { compare, isNull, isText, NAMES } from './compare.js';
 import { ExprError } from './expr-error.js';
@@ -24,6 +24,24 @@ import {
 /** The condition under which a row matches. Values and paths of the request are in it as parameters only. */
 export function compileExpr(expr: Operation, fields: FieldMap): Sql {
   return verdictOf(expr, fields).holds;
+}
+
+/**
+ * A condition that every matching row fulfils and that reads no payload: where the leaves do not decide, a row may
+ * match. `fieldsWith` gives fields that put their doubts into the list.
+ */
+export function guessExpr(expr: Operation, fieldsWith: (doubts: Sql[]) => FieldMap): Sql {
+  return guessOf(expr, fieldsWith).holds;
+}
+
+function guessOf(expr: Expr, fieldsWith: (doubts: Sql[]) => FieldMap): Verdict {
+  if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
+  if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
+  if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
+  const doubts: Sql[] = [];
+  const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
+  const or = (sure: Sql) => sql`(${join([sure, ...doubts.map(group)], ' OR ')})`;
+  return verdict(or(holds), or(fails));
 }
 
 function verdictOf(expr: Expr, fields: FieldMap): Verdict {

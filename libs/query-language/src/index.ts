@@ -1,4 +1,4 @@
-export { compileExpr } from './compile-expr.js';
+export { compileExpr, guessExpr } from './compile-expr.js';
 export type { Expr, Operation } from './expr.js';
 export { ExprError, shown, type Place, type Refusal } from './expr-error.js';
 export {

@@ -7,7 +7,7 @@ import { define, type Definition } from '@app/clickhouse';
  * rows whose leaves do not answer, so they may be slow.
  *
  * ClickHouse puts the argument of such a function wherever its body names it, and plans it each time anew. So an
- * argument is named once: `arrayMap(x -> …, [argument])[1]` is how to give it a name.
+ * argument that is more than a column is named once: `arrayMap(x -> …, [argument])[1]` is how to give it a name.
  */
 
 const SPACE = String.raw`' \t\r\n'`;
@@ -31,8 +31,8 @@ const STRING = String.raw`multiIf(
  */
 export const jsonRaw: Definition = define(
   'json_raw',
-  String.raw`(json, keys, places, n) -> arrayMap(text -> arrayMap(
-    s -> trimRight(substring(text, s.6, s.7 - s.6), ${SPACE}),
+  String.raw`(json, keys, places, n) -> arrayMap(
+    s -> trimRight(substring(json, s.6, s.7 - s.6), ${SPACE}),
     [arrayFold((s, token) -> (
         toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
         toInt32(multiIf(
@@ -53,8 +53,8 @@ export const jsonRaw: Definition = define(
         toInt32(multiIf(
           ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
-      extractAll(text, ${TOKENS}),
-      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1], [json])[1]`,
+      extractAll(json, ${TOKENS}),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1]`,
 );
 
 /** A value as text: strings without quotes, null and nothing as '', everything else as it was sent. */

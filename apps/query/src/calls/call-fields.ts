@@ -1,4 +1,4 @@
-import { raw, sql } from '@app/clickhouse';
+import { raw, sql, type Sql } from '@app/clickhouse';
 import {
   column,
   computed,
@@ -6,6 +6,7 @@ import {
   JsonLeaves,
   JsonText,
   never,
+  NoJson,
   parsePath,
   shown,
   textColumn,
@@ -57,12 +58,24 @@ const FEEDBACK = /^feedback\.\[([^\]]*)\]\.(.+)$/;
 const QUEUE = 'annotation_queue_items.queue_id';
 const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 
-/** What a query or a sort may name in a call. */
+/** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
 export class CallFields implements FieldMap {
-  constructor(private readonly feedback: CallFeedback) {}
+  constructor(
+    private readonly feedback: CallFeedback,
+    private readonly doubts?: Sql[],
+  ) {}
+
+  guessing(doubts: Sql[]): CallFields {
+    return new CallFields(this.feedback, doubts);
+  }
 
   field(path: string, at: Place): Value {
-    return FIELDS.get(path) ?? this.related(path, at) ?? payload(path, at) ?? refuse(path, at);
+    return (
+      FIELDS.get(path) ??
+      this.related(path, at) ??
+      payload(path, at, this.doubts) ??
+      refuse(path, at)
+    );
   }
 
   private related(path: string, at: Place): Value | undefined {
@@ -72,21 +85,27 @@ export class CallFields implements FieldMap {
   }
 }
 
-function payload(path: string, at: Place): Value | undefined {
+function payload(path: string, at: Place, doubts?: Sql[]): Value | undefined {
   const [name = '', ...keys] = parsePath(path, at);
   switch (name) {
     case 'output':
-      return new JsonLeaves(name, keys);
+      return new JsonLeaves(name, keys, doubts);
     case 'attributes':
     case 'inputs':
     case 'summary':
       // These are always objects, and an object as a whole is in no leaf.
-      return keys.length > 0 ? new JsonLeaves(name, keys) : new JsonText(raw(name), keys);
+      return keys.length > 0 ? new JsonLeaves(name, keys, doubts) : textAlone(name, keys, doubts);
     case 'otel_dump':
-      return new JsonText(raw(name), keys);
+      return textAlone(name, keys, doubts);
     default:
       return undefined;
   }
+}
+
+/** A column without leaves: a guess about it says nothing. */
+function textAlone(name: string, keys: readonly string[], doubts?: Sql[]): Value {
+  doubts?.push(raw('true'));
+  return doubts ? new NoJson() : new JsonText(raw(name), keys);
 }
 
 function refuse(path: string, at: Place): never {

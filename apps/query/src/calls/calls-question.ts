@@ -2,12 +2,14 @@ import { and, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsFilter, SortBy } from '@app/contracts';
 import {
   compileExpr,
+  guessExpr,
   parseQuery,
   sortKeys,
   type Direction,
   type Expr,
   type FieldMap,
 } from '@app/query-language';
+import type { CallFields } from './call-fields.js';
 import { filterConditions, isNarrow } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
@@ -15,6 +17,8 @@ export interface CallsQuestion {
   readonly projectId: string;
   /** Undefined: every call of the project. */
   readonly where: Sql | undefined;
+  /** What every call that matches fulfils, without a look into payloads. The same as `where` when it needs none. */
+  readonly guess: Sql | undefined;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
   readonly order: Order;
@@ -37,22 +41,24 @@ interface Request {
   readonly offset?: number | null;
 }
 
-export function callsQuestion(request: Request, fields: FieldMap): CallsQuestion {
+export function callsQuestion(request: Request, fields: CallFields): CallsQuestion {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
-  const conditions = [
-    ...filterConditions(request.project_id, filter),
-    ...(expr ? [compileExpr(expr, fields)] : []),
-  ];
+  const filters = filterConditions(request.project_id, filter);
+  const exact = expr ? [compileExpr(expr, fields)] : [];
+  const guess = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
   return {
     projectId: request.project_id,
-    where: conditions.length > 0 ? and(conditions) : undefined,
+    where: allOf([...filters, ...exact]),
+    guess: allOf([...filters, ...guess]),
     isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
     order: callsOrder(request.sort_by ?? [], fields),
     limit: counted(request.limit),
     offset: counted(request.offset) ?? 0,
   };
 }
+
+const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);
 
 /** More than the store can count to is as good as all. */
 function counted(count: number | null | undefined): number | undefined {
@@ -65,23 +71,15 @@ const PAYLOAD =
 
 /** One part of it alone leaves few calls: it names ids, or looks into a payload, which is dear to read with FINAL. */
 function looksNarrow(expr: Expr): boolean {
-  switch (expr.kind) {
-    case 'all':
-      return expr.of.some((one) => looksNarrow(one));
-    case 'compare':
-      return [expr.left, expr.right].some(
-        (side) =>
-          side.kind === 'field' &&
-          (PAYLOAD.test(side.path) || (expr.by === 'eq' && KEYED.includes(side.path))),
-      );
-    case 'in':
-    case 'contains': {
-      const { input } = expr;
-      return input.kind === 'field' && (PAYLOAD.test(input.path) || KEYED.includes(input.path));
-    }
-    default:
-      return false;
-  }
+  if (expr.kind === 'all') return expr.of.some(looksNarrow);
+  if (expr.kind === 'in' || expr.kind === 'contains') return isNarrowField(expr.input);
+  if (expr.kind !== 'compare') return false;
+  return [expr.left, expr.right].some((side) => isNarrowField(side, expr.by === 'eq'));
+}
+
+function isNarrowField(expr: Expr, isEquality = true): boolean {
+  if (expr.kind !== 'field') return false;
+  return PAYLOAD.test(expr.path) || (isEquality && KEYED.includes(expr.path));
 }
 
 /** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */

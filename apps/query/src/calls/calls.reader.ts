@@ -18,7 +18,6 @@ import {
   countCalls,
   edgeOfCalls,
   keysOfCalls,
-  pageOfCalls,
   readCall,
   type CallKey,
   type CallRecordRow,
@@ -102,7 +101,8 @@ export class CallsReader {
       const rows = await this.questions.rows<CallRecordRow>(edge, reading);
       if (rows.length === limit) return rows;
     }
-    return this.questions.rows<CallRecordRow>(pageOfCalls(question, columns), reading);
+    const keys = await this.questions.rows<CallKey>(keysOfCalls(question), reading);
+    return keys.length === 0 ? [] : this.at(question, keys, columns, reading);
   }
 
   /** Sorted keys are small and can be held in any number; their payloads are fetched a page at a time. */
@@ -111,7 +111,7 @@ export class CallsReader {
     columns: readonly string[],
     reading: Reading,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
-    let page: CallKey[] = [];
+    const page: CallKey[] = [];
     for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
       page.push(...keys);
       while (page.length >= PAGE_MAX)

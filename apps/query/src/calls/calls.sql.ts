@@ -41,30 +41,22 @@ LIMIT 1 BY id`;
 /**
  * A page of the newest or oldest calls: twice as many keys as asked for, without FINAL, then FINAL on those keys with
  * the same conditions. It may come out short when many of the keys are of calls that have changed since; then
- * `pageOfCalls` has the answer.
+ * `keysOfCalls` has the answer.
  */
 export function edgeOfCalls(
   question: CallsQuestion,
   limit: number,
   columns: readonly string[],
 ): Sql {
-  const { projectId, where, order } = question;
+  const { projectId, where, guess, order } = question;
   const project = bind('String', projectId);
   const keys = sql`SELECT started_at, id FROM calls
-    WHERE ${and([sql`project_id = ${project}`, where, sql`is_deleted = 0`])}
+    WHERE ${and([sql`project_id = ${project}`, guess, sql`is_deleted = 0`])}
     ORDER BY ${order.by} LIMIT 1 BY started_at, id LIMIT ${bind('UInt64', 2 * limit)}`;
   return sql`${rowsAt(project, keys, columns)}${conditions(where)}
 ORDER BY ${order.by}
 LIMIT 1 BY id
 LIMIT ${bind('UInt64', limit)}`;
-}
-
-/** Any page in any order: its keys on narrow columns with FINAL, then the payloads of those keys. */
-export function pageOfCalls(question: CallsQuestion, columns: readonly string[]): Sql {
-  const project = bind('String', question.projectId);
-  return sql`${rowsAt(project, liveKeys(question, project), columns)}
-ORDER BY ${question.order.by}
-LIMIT 1 BY id`;
 }
 
 /** Every call in the order they are stored, which ClickHouse can give while it reads. */
@@ -118,23 +110,18 @@ export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
 /** Bytes of all calls of each trace. */
 export function traceSizes(projectId: string, traceIds: readonly string[]): Sql {
   const where = sql`trace_id IN ${bind('Array(String)', traceIds)}`;
-  const calls = liveCalls({ where, isNarrow: true }, bind('String', projectId));
+  const calls = liveCalls({ where, guess: where, isNarrow: true }, bind('String', projectId));
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
-type Where = Pick<CallsQuestion, 'where' | 'isNarrow'>;
+type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'>;
 
 /** The calls that match, each once, as they are now. */
-function liveCalls({ where, isNarrow }: Where, project: Bound): Sql {
+function liveCalls({ where, guess, isNarrow }: Where, project: Bound): Sql {
   const ofProject = sql`project_id = ${project}`;
-  const keys = sql`SELECT started_at, id FROM calls WHERE ${and([ofProject, where])}`;
-  const atKeys = isNarrow && where && sql`(started_at, id) IN (${keys})`;
+  const keys = sql`SELECT started_at, id FROM calls WHERE ${and([ofProject, guess])}`;
+  const atKeys = isNarrow && guess && sql`(started_at, id) IN (${keys})`;
   return sql`calls FINAL PREWHERE ${and([ofProject, atKeys])}${conditions(where)}`;
-}
-
-function liveKeys(question: CallsQuestion, project: Bound): Sql {
-  return sql`SELECT started_at, id FROM ${liveCalls(question, project)}
-  ORDER BY ${question.order.by}${page(question)}`;
 }
 
 function page({ limit, offset }: CallsQuestion): Sql {

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { raw } from '@app/clickhouse';
+import { compileExpr } from './compile-expr.js';
+import { ExprError, type Place } from './expr-error.js';
+import { column, textColumn, timeColumn, type FieldMap } from './field-map.js';
+import { JsonLeaves } from './json-leaves.js';
+import { JsonText } from './json-text.js';
+import { parseQuery } from './parse-expr.js';
+import { parsePath } from './parse-path.js';
+
+/** The language with another map than that of calls: what feedback will bring. */
+const FEEDBACK: FieldMap = {
+  field(path: string, at: Place) {
+    if (path === 'feedback_type') return textColumn('feedback_type');
+    if (path === 'created_at') return timeColumn('created_at');
+    if (path === 'id') return column('text', 'id');
+    const [name, ...keys] = parsePath(path, at);
+    if (name === 'payload') return new JsonText(raw('payload'), keys);
+    if (name === 'inputs') return new JsonLeaves('inputs', keys);
+    throw new ExprError('value', at, 'unknown field');
+  },
+};
+
+const compiled = (expr: unknown) => compileExpr(parseQuery({ $expr: expr }), FEEDBACK).render();
+const field = (path: string) => ({ $getField: path });
+const literal = (value: unknown) => ({ $literal: value });
+
+describe('a compiled query', () => {
+  it('is a condition with bound values', () => {
+    expect(compiled({ $eq: [field('feedback_type'), literal('note')] })).toEqual({
+      query: "((feedback_type = {p0:String}) AND NOT (feedback_type = ''))",
+      query_params: { p0: 'note' },
+    });
+  });
+
+  it('asks for null as whether there is a value', () => {
+    const isNull = { $eq: [field('created_at'), literal(null)] };
+
+    expect(compiled({ $not: [isNull] }).query).toBe(
+      "(NOT (created_at = toDateTime64(0, 6, 'UTC')))",
+    );
+    expect(compiled({ $gt: [field('created_at'), literal(null)] }).query).toBe('false');
+  });
+
+  it('reads a date as a moment, and refuses what is none', () => {
+    const after = (moment: unknown) => ({ $gte: [field('created_at'), literal(moment)] });
+
+    expect(compiled(after('2026-03-01')).query_params).toEqual({ p0: 1772323200000000 });
+    expect(compiled(after(1772323200.5)).query_params).toEqual({ p0: 1772323200500000 });
+    expect(() => compiled(after('yesterday'))).toThrow(/not a moment/);
+  });
+
+  it.each([
+    [{ $eq: [field('feedback_type'), literal(5)] }, /text cannot be compared with a number/],
+    [{ $gt: [field('created_at'), field('payload.a')] }, /cannot be compared with a moment/],
+    [{ $contains: { input: field('created_at'), substr: literal('x') } }, /must be text or a list/],
+    [{ $eq: [{ $size: field('created_at') }, literal(1)] }, /has no size/],
+  ])('refuses what makes no sense: %j', (expr, sentence) => {
+    expect(() => compiled(expr)).toThrow(sentence);
+  });
+
+  it('has the same text whatever values and keys the caller sends', () => {
+    const shape = (key: string, value: string, part: string) =>
+      compiled({
+        $and: [
+          { $eq: [field(`inputs.${key.replace(/[.\\]/g, '\\$&')}`), literal(value)] },
+          { $contains: { input: field('feedback_type'), substr: literal(part) } },
+          { $in: [field('id'), [literal(value), literal(part)]] },
+        ],
+      }).query;
+    const plain = fc
+      .string({ unit: 'grapheme' })
+      .map((text) => `k${text.replace(/["\\/\p{Cc}]/gu, '')}`);
+
+    fc.assert(
+      fc.property(plain, fc.string(), fc.string(), (key, value, part) => {
+        const usual = /^[\x20-\x7e]*$/.test(key)
+          ? shape('key', 'text', 'part')
+          : shape('ключ', 'text', 'part');
+        expect(shape(key, `v${value}`, part)).toBe(usual);
+      }),
+    );
+  });
+
+  it('never carries a piece of the request in its text', () => {
+    const marked = fc.string().map((text) => `zq${text}`);
+    fc.assert(
+      fc.property(marked, marked, (key, value) => {
+        const path = `inputs.${key.replace(/[.\\]/g, '\\$&')}`;
+        for (const expr of [
+          { $eq: [field(path), literal(value)] },
+          { $gt: [field(path), literal(value)] },
+          { $eq: [{ $convert: { input: field(path), to: 'int' } }, { $size: field(path) }] },
+          { $contains: { input: field(path), substr: literal(value), case_insensitive: true } },
+        ]) {
+          expect(compiled(expr).query).not.toContain('zq');
+        }
+      }),
+    );
+  });
+});
+
+describe('twenty thousand malformed queries', () => {
+  const junk = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.constant(null),
+    fc.boolean(),
+    fc.constant({}),
+    fc.constant([]),
+  );
+  const operator = fc.constantFrom(
+    ...[
+      '$and',
+      '$or',
+      '$not',
+      '$eq',
+      '$gt',
+      '$in',
+      '$contains',
+      '$getField',
+      '$literal',
+      '$convert',
+      '$size',
+    ],
+    ...['$ne', 'input', 'substr', 'to', '__proto__', 'constructor', ''],
+  );
+  const { expr } = fc.letrec<{ expr: unknown }>((tie) => ({
+    expr: fc.oneof(
+      { maxDepth: 5 },
+      junk,
+      fc.array(tie('expr'), { maxLength: 3 }),
+      fc.dictionary(operator, tie('expr'), { maxKeys: 2 }),
+      fc.constantFrom(
+        field('id'),
+        field('inputs.a'),
+        field('nothing'),
+        field('inputs.-1'),
+        literal(1),
+      ),
+    ),
+  }));
+
+  it('are compiled or refused with a place, never anything else', () => {
+    fc.assert(
+      fc.property(expr, (value) => {
+        try {
+          compileExpr(parseQuery({ $expr: value }), FEEDBACK).render();
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExprError);
+          expect((error as ExprError).at[0]).toBe('query');
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import { aProject, theHouse } from '../support/house.js';
+import { endItem, startItem } from '../support/records.js';
+
+const house = theHouse();
+const field = (path: string) => ({ $getField: path });
+const literal = (value: unknown) => ({ $literal: value });
+
+async function aTrace(count: number): Promise<string> {
+  const project_id = aProject();
+  const batch = Array.from({ length: count }, (_, i) => [
+    startItem({
+      project_id,
+      id: `c${i}`,
+      trace_id: 't',
+      started_at: new Date(Date.UTC(2026, 2, 1) + i * 1000).toISOString(),
+      inputs: { i },
+      ...(i > 0 ? { parent_id: 'c0' } : {}),
+    }),
+    endItem({
+      project_id,
+      id: `c${i}`,
+      ended_at: new Date(Date.UTC(2026, 2, 1) + i * 1000 + 10 * i).toISOString(),
+      output: `o${i}`,
+    }),
+  ]).flat();
+  await house.post('/call/upsert_batch', { batch });
+  for (let stored = 0; stored < count;) {
+    const query = { $expr: { $not: [{ $eq: [field('ended_at'), literal(null)] }] } };
+    ({ count: stored } = await house.post('/calls/query_stats', { project_id, query }));
+  }
+  return project_id;
+}
+
+const ids = (calls: readonly { id: string }[]) => calls.map(({ id }) => id);
+
+describe('calls, queried', () => {
+  let project_id: string;
+  beforeAll(async () => void (project_id = await aTrace(12)));
+
+  it('come in the order, the page and with the columns that were asked for', async () => {
+    const { calls } = await house.post('/calls/query', {
+      project_id,
+      sort_by: [{ field: 'summary.weave.latency_ms', direction: 'desc' }],
+      limit: 2,
+      offset: 1,
+      columns: ['inputs.i'],
+    });
+
+    expect(ids(calls)).toEqual(['c10', 'c9']);
+    expect(calls[0]).toMatchObject({
+      op_name: 'summarise',
+      inputs: { i: 10 },
+      output: null,
+      summary: null,
+    });
+  });
+
+  it('come with what else was asked for', async () => {
+    const { calls } = await house.post('/calls/query', {
+      project_id,
+      filter: { trace_roots_only: true },
+      include_costs: true,
+      include_feedback: true,
+      include_storage_size: true,
+      include_total_storage_size: true,
+      include_usernames: true,
+      expand_columns: ['inputs.model'],
+    });
+
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      wb_username: 'ann',
+      summary: { weave: { costs: {}, feedback: [] } },
+    });
+    expect(calls[0].total_storage_size_bytes).toBeGreaterThan(calls[0].storage_size_bytes);
+  });
+
+  it('stream as lines, packed when the client can unpack, and as nothing when there are none', async () => {
+    const send = (query: object, encoding: string) =>
+      house.send(
+        '/calls/stream_query',
+        { project_id, ...query },
+        { headers: { 'accept-encoding': encoding } },
+      );
+
+    const plain = await send({}, 'identity');
+    const packed = await send({}, 'gzip, deflate');
+    const none = await send({ filter: { op_names: ['nothing'] } }, 'identity');
+
+    expect(plain.headers.get('content-type')).toContain('application/jsonl');
+    expect(
+      ids(
+        plain.text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ),
+    ).toHaveLength(12);
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.text).toBe(plain.text);
+    expect(none).toMatchObject({ status: 200, text: '' });
+  });
+
+  it('explain themselves', async () => {
+    const answer = await house.send(
+      '/calls/query_stats',
+      { project_id, query: { $expr: { $gt: [field('inputs.i'), literal(5)] } } },
+      { headers: { 'x-heddle-explain': '1' } },
+    );
+
+    const { count, explain } = answer.json();
+    expect(count).toBe(6);
+    expect(explain[0]).toMatchObject({
+      sql: expect.stringContaining('leaf_n'),
+      indexes: expect.any(Array),
+    });
+    expect(explain[0].rows_read).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      'an unknown field',
+      { query: { $expr: { $eq: [field('colour'), literal(1)] } } },
+      422,
+      /\$getField/,
+    ],
+    ['an empty $and', { query: { $expr: { $and: [] } } }, 400, /query\.\$expr\.\$and/],
+    [
+      'a bad date',
+      { query: { $expr: { $gt: [field('started_at'), literal('soon')] } } },
+      400,
+      /moment/,
+    ],
+    [
+      'a size in a filter',
+      { query: { $expr: { $eq: [field('storage_size_bytes'), literal(1)] } } },
+      422,
+      /not asked/,
+    ],
+    ['a bad direction', { sort_by: [{ field: 'id', direction: 'up' }] }, 422, /direction/],
+    ['an unknown sort field', { sort_by: [{ field: 'colour', direction: 'asc' }] }, 422, /sort_by/],
+    ['an unknown column', { columns: ['colour'] }, 422, /columns/],
+    ['a negative offset', { offset: -1 }, 400, /offset/],
+  ])('refuse %s, and say where', async (_, request, status, says) => {
+    for (const path of ['/calls/query', '/calls/stream_query']) {
+      const answer = await house.send(path, { project_id, ...request });
+      expect({ status: answer.status, text: answer.text }).toEqual({
+        status,
+        text: expect.stringMatching(says),
+      });
+    }
+  });
+
+  it('give only 4xx to nonsense over HTTP', async () => {
+    const nonsense = [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { $and: 1 },
+      { $eq: [] },
+      { $in: [field('id')] },
+      { $size: 1 },
+      { $not: [] },
+    ];
+    for (const one of nonsense) {
+      for (const query of [one, { $expr: one }, { $expr: { $and: [one, one] } }]) {
+        const { status } = await house.send('/calls/query_stats', { project_id, query });
+        expect({ query, is4xx: status >= 400 && status < 500 }).toEqual({
+          query,
+          is4xx: query !== null,
+        });
+      }
+    }
+  });
+});
