@@ -39,7 +39,8 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
           )
         ).count,
       ),
-    bytes: async (trace: string) => Number((await one(traceSizes(project_id, [trace]))).bytes),
+    bytes: async (trace: string) =>
+      Number((await store.rows<{ bytes: number }>(traceSizes(project_id, [trace])))[0]?.bytes ?? 0),
     read: (id: string) =>
       store.rows<CallRecordRow>(readCall(project_id, id, selectedColumns(undefined))),
   };

@@ -22,7 +22,7 @@ export const seconds = (name: string, help: string) =>
 export const sizes = (name: string, help: string) =>
   new Histogram({ name, help, buckets: SIZES, registers: [metrics] });
 
-const lookups: (() => Promise<void>)[] = [];
+const lookups = new Map<string, () => Promise<void>>();
 
 /** Gauges that are looked up together when somebody asks; a look-up that fails leaves them as they were. */
 export function lookedUp<Name extends string>(
@@ -30,15 +30,21 @@ export function lookedUp<Name extends string>(
   look: () => Promise<Record<Name, number>>,
 ): void {
   const names = Object.keys(help) as Name[];
-  const gauges = names.map((name) => new Gauge({ name, help: help[name], registers: [metrics] }));
-  lookups.push(async () => {
+  const gauges = names.map((name) => gauge(name, help[name]));
+  lookups.set(names.join(), async () => {
     const values = await look();
-    gauges.forEach((gauge, i) => gauge.set(values[names[i]!]));
+    gauges.forEach((one, i) => one.set(values[names[i]!]));
   });
+}
+
+/** One per name, also when several parts of a process know it. */
+function gauge(name: string, help: string): Gauge {
+  const known = metrics.getSingleMetric(name);
+  return known instanceof Gauge ? known : new Gauge({ name, help, registers: [metrics] });
 }
 
 /** The page that monitors read. */
 export async function metricsPage(): Promise<string> {
-  await Promise.allSettled(lookups.map((look) => look()));
+  await Promise.allSettled([...lookups.values()].map((look) => look()));
   return metrics.metrics();
 }

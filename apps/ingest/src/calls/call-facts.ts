@@ -12,6 +12,7 @@ import {
   type FoundRecord,
 } from './call-bodies.js';
 import { checkedComplete, checkedEnd, checkedStart } from './call-checks.js';
+import { correctedTimes } from './call-times.js';
 
 /** What the server adds to what the client says. */
 export interface Receipt {
@@ -58,8 +59,8 @@ export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
-      const { project_id, id } = checkedComplete(objectIn(record), record.loc);
-      return { fact: newFact('complete', project_id, id, record.bytes, receipt), answer: {} };
+      const call = checkedComplete(objectIn(record), record.loc);
+      return { fact: newFact('complete', call.id, call, record.bytes, receipt), answer: {} };
     });
     return { made: accepted, end: record.end };
   });
@@ -68,11 +69,11 @@ export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
 export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {
   const { project_id, call_id, display_name } = update;
   const item = Buffer.from(JSON.stringify({ project_id, call_id, display_name }));
-  return newFact('rename', project_id, call_id, item, receipt);
+  return newFact('rename', call_id, update, item, receipt);
 }
 
 export function deletedFact(projectId: string, callId: string, receipt: Receipt): NewFact {
-  return newFact('delete', projectId, callId, Buffer.from('{}'), receipt);
+  return newFact('delete', callId, { project_id: projectId }, Buffer.from('{}'), receipt);
 }
 
 function startFact(record: FoundRecord, receipt: Receipt, index: number): Accepted<StartAnswer> {
@@ -80,30 +81,35 @@ function startFact(record: FoundRecord, receipt: Receipt, index: number): Accept
   const id = start.id || receipt.newId(index, 'call');
   const trace_id = start.trace_id || receipt.newId(index, 'trace');
   const given = { ...(start.id ? {} : { id }), ...(start.trace_id ? {} : { trace_id }) };
-  const fact = newFact('start', start.project_id, id, withMembers(record.bytes, given), receipt);
+  const fact = newFact('start', id, start, withMembers(record.bytes, given), receipt);
   return { fact, answer: { id, trace_id } };
 }
 
 function endFact(record: FoundRecord, receipt: Receipt): Accepted {
   const end = checkedEnd(objectIn(record), record.loc);
-  return { fact: newFact('end', end.project_id, end.id, record.bytes, receipt), answer: {} };
+  return { fact: newFact('end', end.id, end, record.bytes, receipt), answer: {} };
 }
 
 function newFact(
   kind: CallFactKind,
-  projectId: string,
   callId: string,
+  record: {
+    readonly project_id: string;
+    readonly started_at?: string | null;
+    readonly ended_at?: string | null;
+  },
   item: Buffer,
   receipt: Receipt,
 ): NewFact {
+  const receivedAt = receipt.now();
   return {
     kind,
     // As every store will write them, so that all of them mean the same project and call.
-    projectId: projectId.toWellFormed(),
+    projectId: record.project_id.toWellFormed(),
     callId: callId.toWellFormed(),
     userId: receipt.userId,
-    receivedAt: receipt.now(),
-    item,
+    receivedAt,
+    item: withMembers(item, correctedTimes(record, receivedAt)),
   };
 }
 

@@ -15,12 +15,12 @@ export interface Placement {
 type Columns = Omit<CallRow, 'version' | 'is_deleted'>;
 
 const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
-const ONE_DAY = 86_400_000_000;
+const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 const NAME_MAX = 1024;
 const NOTHING = Buffer.alloc(0);
 
 export function placementOf(start: CallFact): Placement {
-  return placement(itemOf(start), start);
+  return placement(itemOf(start));
 }
 
 /** What one winning start and one winning end say, as columns. */
@@ -41,9 +41,9 @@ export function callColumns(
   const output = parsed(payloads.output);
   const summary = parsed(payloads.summary);
   const exception = text(ended, 'exception');
-  const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'), end);
+  const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'));
   return {
-    ...identity(start, placement(started, start)),
+    ...identity(start, placement(started)),
     parent_id: text(started, 'parent_id'),
     thread_id: text(started, 'thread_id'),
     turn_id: text(started, 'turn_id'),
@@ -101,10 +101,10 @@ function identity({ projectId, callId }: CallFact, { traceId, startedAt }: Place
   return { project_id: projectId, id: callId, trace_id: traceId, started_at: startedAt };
 }
 
-function placement(started: CallItem, fact: CallFact): Placement {
+function placement(started: CallItem): Placement {
   return {
     traceId: text(started, 'trace_id'),
-    startedAt: clamped(text(started, 'started_at'), fact),
+    startedAt: clamped(text(started, 'started_at')),
   };
 }
 
@@ -141,10 +141,13 @@ function leafColumns(values: Readonly<Record<string, unknown>>) {
   return { leaf_s: strings, leaf_n: numbers, leaf_b: booleans, leaf_full: full ? 1 : 0 };
 }
 
-/** A clock that is far off must not put a call where nobody finds it. */
-function clamped(moment: string, { receivedAt }: CallFact): number {
-  const micros = parseInstant(moment) ?? receivedAt;
-  return Math.min(Math.max(micros, YEAR_2000), receivedAt + ONE_DAY);
+/**
+ * Ingest has corrected the times of clocks that are far off; these bounds only keep the columns in their range. They must
+ * not depend on when a fact was received, or the same fact received twice would stand in two places.
+ */
+function clamped(moment: string): number {
+  const micros = parseInstant(moment) ?? YEAR_2000;
+  return Math.min(Math.max(micros, YEAR_2000), YEAR_2200);
 }
 
 function text(item: CallItem, field: string): string {
