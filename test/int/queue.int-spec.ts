@@ -32,7 +32,7 @@ describe('settling a chunk', () => {
     expect(tried.filter(Boolean)).toHaveLength(1);
     expect(await balance(project)).toEqual({ received: 3, settled: 3, pending: 0 });
     const kept = (await queue.redis.keys('*')).filter(
-      (key) => !/calls-(fast|bulk)|:rate:/.test(key),
+      (key) => !/calls-fast|:meta$|:rate:/.test(key),
     );
     expect(kept.sort()).toEqual([KEYS.ledger, KEYS.progress]);
   });
