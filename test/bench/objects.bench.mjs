@@ -51,6 +51,7 @@ async function measure(name, tasks, atOnce, itemsPerTask = 1) {
   await Promise.all(Array.from({ length: atOnce }, lane));
   const seconds = (performance.now() - began) / 1000;
   times.sort((a, b) => a - b);
+  console.error(`${name}: ${seconds.toFixed(1)} s`);
   const at = (share) => Math.round(times[Math.floor(times.length * share)] * 10) / 10;
   results.push([
     name,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Asker, Dice, someCalls } from '../oracle/oracle-cases.js';
 import { expectedIds } from '../oracle/oracle-answer.js';
 import type { SentCall } from '../oracle/oracle-call.js';
@@ -65,6 +66,7 @@ describe('every answer', () => {
       await visible(project_id);
 
       const asker = new Asker(dice, calls);
+      const differences: string[] = [];
       const ask = async () => {
         const asked = asker.request();
         const way = dice.of<Ways>(['query', 'query', 'query', 'stats', 'stream']);
@@ -73,12 +75,16 @@ describe('every answer', () => {
         const ids = expectedIds(calls, request);
         const expected = way === 'stats' ? ids?.length : ids;
         const actual = await answerTo(project_id, request, way);
-        expect({ request, answer: actual }).toEqual({ request, answer: expected });
+        if (!isDeepStrictEqual(actual, expected)) {
+          differences.push(JSON.stringify({ request, way, actual, expected }));
+        }
       };
       const lane = async () => {
-        for (let i = 0; i < REQUESTS / DATASETS / AT_ONCE; i++) await ask();
+        for (let i = 0; i < REQUESTS / DATASETS / AT_ONCE && differences.length < 3; i++)
+          await ask();
       };
       await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      expect(differences).toEqual([]);
     },
     REQUESTS * 200,
   );

@@ -38,7 +38,7 @@ function openWriter(maxWaitMs = 20_000) {
     defaultJobOptions: { removeOnComplete: true },
   });
   const memory = new QueueMemory(redis, redisConfig);
-  const records = new RecordPublisher(queue, memory, new RecordsStored(redis, maxWaitMs));
+  const records = new RecordPublisher(queue, memory, new RecordsStored(redis, maxWaitMs), redis);
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {
     memory.onModuleDestroy();

@@ -85,7 +85,7 @@ describe('the reconciler', () => {
   it('removes payloads that have no ticket and that nobody has touched for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
-    const value = (await queue.redis.dumpBuffer(payloadKey(pending!)))!;
+    const value = await queue.redis.dumpBuffer(payloadKey(pending!));
     const put = (id: string, idleSeconds: number) =>
       queue.redis.restore(payloadKey(id), 0, value, 'REPLACE', 'IDLETIME', idleSeconds);
     await put(pending!, 7200);

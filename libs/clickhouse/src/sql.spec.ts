@@ -9,7 +9,7 @@ describe('SQL', () => {
     });
   });
 
-  it('composes, and numbers the values of all pieces in the order of the text', () => {
+  it('composes, and numbers the values of all pieces in the order of the text, each once', () => {
     const piece = sql`a = ${bind('UInt64', 1)}`;
     const where = and([piece, sql`b IN ${bind('Array(String)', ['x'])}`, piece]);
 
@@ -17,8 +17,8 @@ describe('SQL', () => {
       sql`SELECT ${raw('c')} FROM t WHERE ${where} LIMIT ${bind('UInt64', 9)}`.render(),
     ).toEqual({
       query:
-        'SELECT c FROM t WHERE a = {p0:UInt64} AND b IN {p1:Array(String)} AND a = {p2:UInt64} LIMIT {p3:UInt64}',
-      query_params: { p0: 1, p1: ['x'], p2: 1, p3: 9 },
+        'SELECT c FROM t WHERE a = {p0:UInt64} AND b IN {p1:Array(String)} AND a = {p0:UInt64} LIMIT {p2:UInt64}',
+      query_params: { p0: 1, p1: ['x'], p2: 9 },
     });
   });
 

@@ -71,8 +71,12 @@ export function paired(left: Value, right: Value, at: Place): [Plain, Plain] {
       `${NAMES[left.kind]} cannot be compared with ${NAMES[right.kind]}`,
     );
   }
-  return [left, right];
+  return left.kind === right.kind ? [left, right] : [counted(left), counted(right)];
 }
+
+/** As 0 or 1. ClickHouse would turn the other side into a boolean instead, and 1.5 into true. */
+const counted = (value: Plain): Plain =>
+  value.kind === 'bool' ? { ...value, kind: 'number', sql: sql`toUInt8(${value.sql})` } : value;
 
 type LiteralPlain = Plain & { readonly literal: NonNullable<Plain['literal']> };
 const isLiteral = (value: Plain): value is LiteralPlain =>

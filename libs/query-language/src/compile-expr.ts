@@ -133,7 +133,12 @@ function amongTexts(value: Value, texts: readonly string[]): Verdict {
 
 function amongNumbers(value: Value, numbers: readonly number[]): Verdict {
   const number = value.kind === 'json' ? value.number() : orNull(value);
-  return nullable(sql`(${number} IN ${bind('Array(Float64)', numbers)})`);
+  const values = bind(
+    'Array(Float64)',
+    numbers.map((one) => one + 0),
+  );
+  // A set knows -0 and 0 apart; adding 0 makes them one.
+  return nullable(sql`((${number} + 0) IN ${values})`);
 }
 
 function containment({ input, substr, ignoresCase, at }: Contains, fields: FieldMap): Verdict {

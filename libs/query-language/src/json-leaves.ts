@@ -43,7 +43,7 @@ export class JsonLeaves implements Json {
   bool(): Sql {
     this.doubt(sql`leaf_full = 0 AND NOT ${this.hasAny()}`);
     const n = this.leaf('n');
-    return sql`multiIf(${this.has('b')}, toNullable(${this.leaf('b')}), ${this.has('n')}, if(${n} IN (0, 1), ${n} = 1, NULL), ${this.has('s')}, ${asBool}(${this.leaf('s')}), leaf_full = 1, NULL, ${this.exact.bool()})`;
+    return sql`multiIf(${this.has('b')}, toNullable(${this.leaf('b')}), ${this.has('n')}, multiIf(${n} = 1, true, ${n} = 0, false, NULL), ${this.has('s')}, ${asBool}(${this.leaf('s')}), leaf_full = 1, NULL, ${this.exact.bool()})`;
   }
 
   size(): Sql {

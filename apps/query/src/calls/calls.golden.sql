@@ -25,26 +25,23 @@ LIMIT {p2:UInt64};
 -- p2 = 50
 
 -- a page deep inside, by latency
-SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, inputs
-FROM calls FINAL
-PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL PREWHERE project_id = {p0:String}
-  ORDER BY if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)) DESC NULLS LAST, id DESC LIMIT {p1:UInt64} OFFSET {p2:UInt64})
-ORDER BY if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)) DESC NULLS LAST, id DESC
-LIMIT 1 BY id;
+SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM calls FINAL PREWHERE project_id = {p0:String}
+ORDER BY if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)) DESC NULLS LAST, id DESC LIMIT {p1:UInt64} OFFSET {p2:UInt64};
 -- p0 = "acme/demo"
 -- p1 = 50
 -- p2 = 100
 
 -- one customer, hot
 WITH
+  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number,
   json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(
       position(value, '\\') = 0, substring(value, 2, length(value) - 2),
       position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
       JSONExtractString(concat('[', arrayStringConcat(arrayMap(
         part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
         extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1)), value = 'null', '', value), [json])[1] AS plain_text,
-  (json, keys, places, n) -> arrayMap(text -> arrayMap(
-    s -> trimRight(substring(text, s.6, s.7 - s.6), ' \t\r\n'),
+  (json, keys, places, n) -> arrayMap(
+    s -> trimRight(substring(json, s.6, s.7 - s.6), ' \t\r\n'),
     [arrayFold((s, token) -> (
         toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
         toInt32(multiIf(
@@ -65,24 +62,27 @@ WITH
         toInt32(multiIf(
           ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
-      extractAll(text, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
-      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1], [json])[1] AS json_raw,
-  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND ((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND (plain_text(if((position(inputs, {p3:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p4:Array(String)}, {p5:Array(Int32)}, {p6:Int32}), '')) IN {p7:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p8:String}), toNullable(leaf_n[{p8:String}]), mapContains(leaf_s, {p8:String}), as_number(leaf_s[{p8:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p9:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p10:Array(String)}, {p11:Array(Int32)}, {p12:Int32}), '')))) > {p13:Float64}), false))) WHERE ((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND (plain_text(if((position(inputs, {p3:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p4:Array(String)}, {p5:Array(Int32)}, {p6:Int32}), '')) IN {p7:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p8:String}), toNullable(leaf_n[{p8:String}]), mapContains(leaf_s, {p8:String}), as_number(leaf_s[{p8:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p9:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p10:Array(String)}, {p11:Array(Int32)}, {p12:Int32}), '')))) > {p13:Float64}), false));
+      extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND false)) OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}))) AND (ifNull((multiIf(mapContains(leaf_n, {p3:String}), toNullable(leaf_n[{p3:String}]), mapContains(leaf_s, {p3:String}), as_number(leaf_s[{p3:String}]), leaf_full = 1, NULL, CAST(NULL, 'Nullable(Float64)')) > {p4:Float64}), false) OR (leaf_full = 0 AND NOT mapContains(leaf_n, {p3:String}) AND NOT mapContains(leaf_s, {p3:String}))))) WHERE ((leaf_s[{p5:String}] IN {p6:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p5:String}) AND (plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), '')) IN {p11:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p12:String}), toNullable(leaf_n[{p12:String}]), mapContains(leaf_s, {p12:String}), as_number(leaf_s[{p12:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p13:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p14:Array(String)}, {p15:Array(Int32)}, {p16:Int32}), '')))) > {p17:Float64}), false));
 -- p0 = "acme/demo"
 -- p1 = "inputs.meta.customer"
 -- p2 = ["x"]
--- p3 = "\"customer\""
--- p4 = ["meta","customer"]
--- p5 = [-1,-1]
--- p6 = 2
--- p7 = ["x"]
--- p8 = "inputs.params.temperature"
--- p9 = "\"temperature\""
--- p10 = ["params","temperature"]
--- p11 = [-1,-1]
--- p12 = 2
--- p13 = 0.8
+-- p3 = "inputs.params.temperature"
+-- p4 = 0.8
+-- p5 = "inputs.meta.customer"
+-- p6 = ["x"]
+-- p7 = "\"customer\""
+-- p8 = ["meta","customer"]
+-- p9 = [-1,-1]
+-- p10 = 2
+-- p11 = ["x"]
+-- p12 = "inputs.params.temperature"
+-- p13 = "\"temperature\""
+-- p14 = ["params","temperature"]
+-- p15 = [-1,-1]
+-- p16 = 2
+-- p17 = 0.8
 
 -- all calls of a project
 SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String};
