@@ -37,10 +37,11 @@ export class SplitHouse {
     const directory = temporaryDirectory();
     const logger = createLogger('test', 'error');
     const hostEntry = join(root, 'dist/libs/embedded/src/clickhouse-host/main.js');
-    const [redis, { url, username: user, password, stop }] = await Promise.all([
+    const [redis, clickhouse] = await Promise.all([
       startRedis({ directory: join(directory, 'redis'), logger }),
       startClickHouse({ directory: join(directory, 'clickhouse'), logger, hostEntry }),
     ]);
+    const { url, username: user, password } = clickhouse;
     const env = {
       REDIS_URL: redis.url,
       CLICKHOUSE_URL: url,
@@ -52,7 +53,7 @@ export class SplitHouse {
     };
     const config = { url, user, password, database: 'default', cluster: '' };
     const store = new Store(connectClickHouse(config, 'test'));
-    const house = new SplitHouse(env, store, () => Promise.all([redis.stop(), stop()]));
+    const house = new SplitHouse(env, store, () => Promise.all([redis.stop(), clickhouse.stop()]));
     const { code, stderr } = await house.cli('migrate');
     if (code !== 0) throw new Error(stderr);
     return house;

@@ -28,21 +28,18 @@ export class DeadLetterReplay {
 
   private factOf({ kind, projectId, callId, userId, item }: ReplayedLetter): NewFact {
     const receipt = this.intake.receipt(admin(userId));
+    const json = item.toString('utf8');
     switch (kind) {
       case 'rename':
       case 'delete':
         return { kind, projectId, callId, userId, receivedAt: receipt.now(), item };
       case 'start':
       case 'end':
-        return throughTheDoor(batchFacts, `{"mode":"${kind}","req":{"${kind}":${item}}}`, receipt);
+        return throughTheDoor(batchFacts, `{"mode":"${kind}","req":{"${kind}":${json}}}`, receipt);
       case 'complete':
-        return throughTheDoor(completedFacts, String(item), receipt);
+        return throughTheDoor(completedFacts, json, receipt);
       case 'rejected':
-        return throughTheDoor(
-          isWholeCall(item) ? completedFacts : batchFacts,
-          String(item),
-          receipt,
-        );
+        return throughTheDoor(isWholeCall(json) ? completedFacts : batchFacts, json, receipt);
     }
   }
 }
@@ -54,7 +51,7 @@ function throughTheDoor(door: typeof batchFacts, item: string, receipt: Receipt)
 }
 
 /** An item of a batch names its mode; a whole call does not. */
-function isWholeCall(item: Buffer): boolean {
-  const value = JSON.parse(item.toString('utf8')) as unknown;
+function isWholeCall(json: string): boolean {
+  const value = JSON.parse(json) as unknown;
   return value !== null && typeof value === 'object' && !('mode' in value);
 }
