@@ -130,11 +130,16 @@ describe('publishing facts', () => {
       await queue.fast.getWaitingCount(),
       await queue.bulk.getWaitingCount(),
     ];
-    await queue.publisher.publish(someFacts(50, flood, 100 * 1024));
-    expect(await lanes()).toEqual([3, 0]);
+    await queue.publisher.publish(someFacts(30, flood, 100 * 1024));
+    expect(await lanes()).toEqual([2, 0]);
 
-    await queue.publisher.publish([...someFacts(1, flood), ...someFacts(1, other)]);
-    expect(await lanes()).toEqual([4, 1]);
+    await Promise.all([
+      queue.publisher.publish(someFacts(15, flood, 100 * 1024)),
+      queue.publisher.publish(someFacts(1, other)),
+    ]);
+    expect(await lanes()).toEqual([3, 1]);
+    await queue.publisher.publish(someFacts(1, flood));
+    expect(await lanes()).toEqual([3, 2]);
   });
 
   it('keeps a fact whatever project it claims to be of', async () => {

@@ -32,7 +32,7 @@ describe('settling a chunk', () => {
     expect(tried.filter(Boolean)).toHaveLength(1);
     expect(await balance(project)).toEqual({ received: 3, settled: 3, pending: 0 });
     const kept = (await queue.redis.keys('*')).filter(
-      (key) => !/calls-(fast|bulk)|records|:rate:/.test(key),
+      (key) => !/calls-fast|:meta$|:rate:/.test(key),
     );
     expect(kept.sort()).toEqual([KEYS.ledger, KEYS.progress]);
   });
@@ -117,7 +117,7 @@ describe('waiting for one’s own writes', () => {
     const began = performance.now();
 
     expect(await queue.pending.settled(project, 'ann', 60)).toBe(2);
-    expect(performance.now() - began).toBeGreaterThanOrEqual(60);
+    expect(performance.now() - began).toBeGreaterThan(55);
     expect(await queue.pending.projectSettled(project, 0)).toBe(2);
   });
 

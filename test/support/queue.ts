@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import type { RedisConfig } from '@app/config';
-import { createLogger } from '@app/observability';
+import { createLogger, metrics } from '@app/observability';
 import {
   CALLS_QUEUES,
   FactPublisher,
@@ -32,6 +32,8 @@ export async function openQueue(
 ) {
   const limits = { maxPendingBytes: 0, maxFactsPerSecond: 0 };
   const config = { url, memoryPercent: 75, limits, ...fields };
+  // A program has one queue and one set of gauges for it; a test may have several.
+  metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(
     QueueModule.register(config, use, createLogger('test', 'error')),
     { logger: false, abortOnError: false },

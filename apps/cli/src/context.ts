@@ -45,6 +45,12 @@ export function momentOption(text: string): number {
   return ms;
 }
 
+export function positiveOption(text: string, name: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new UsageError(`${name} must be a positive number, not ${text}.`);
+  return number;
+}
+
 /** Something on the command line is wrong; said without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Store } from '@app/clickhouse';
 import {
   DeadLetterReplay,
   ReplayModule,
   type ReplayedLetter,
 } from '../../ingest/src/replay.module.js';
-import { say, UsageError, withModule } from './context.js';
+import { positiveOption, say, UsageError, withModule } from './context.js';
 import { DeadLettersReader, type Letter, type LetterFilter } from './dead-letters.reader.js';
 
 interface Options {
   readonly project?: string;
   readonly reason?: string;
   readonly state: LetterFilter['state'];
-  readonly limit: string;
+  readonly limit: number;
   readonly item?: string;
 }
 
@@ -41,8 +41,10 @@ function filtered(name: string, about: string): Command {
     .description(about)
     .option('--project <entity/project>', 'only of this project')
     .option('--reason <text>', 'only with this in the reason')
-    .option('--state <state>', 'open, replayed or dropped', 'open')
-    .option('--limit <n>', 'at most this many', '100');
+    .addOption(
+      new Option('--state <state>').choices(['open', 'replayed', 'dropped']).default('open'),
+    )
+    .option('--limit <n>', 'at most this many', (text) => positiveOption(text, '--limit'), 100);
 }
 
 async function list(options: Options): Promise<void> {
@@ -52,7 +54,7 @@ async function list(options: Options): Promise<void> {
     for (const { letters, kind, reason } of reasons)
       say(`${String(letters).padStart(8)}  ${kind}  ${reason}`);
     say('');
-    for (const letter of await reader.list(options, Number(options.limit))) {
+    for (const letter of await reader.list(options, options.limit)) {
       const { id, project_id, call_id, kind, reason } = letter;
       say(
         [id, received(letter), project_id || '-', kind, call_id || '-', reason.slice(0, 100)].join(
@@ -65,23 +67,25 @@ async function list(options: Options): Promise<void> {
 
 async function show(id: string): Promise<void> {
   await withReader(async (reader) => {
-    const [letter] = await reader.byId([id]);
-    if (letter === undefined) throw new UsageError(`There is no dead letter ${id}.`);
-    const { item, received: _, ...rest } = letter;
-    say(JSON.stringify({ ...rest, received_at: received(letter) }, null, 2));
+    const [letter] = known([id], await reader.byId([id]));
+    const { item, received: _, ...rest } = letter!;
+    say(JSON.stringify({ ...rest, received_at: received(letter!) }, null, 2));
     say(item);
   });
 }
 
 async function replay(ids: readonly string[], options: Options): Promise<void> {
-  if (options.item && ids.length !== 1)
+  if (options.item !== undefined && ids.length !== 1)
     throw new UsageError('--item corrects one letter: give its id.');
+  const corrected = options.item === undefined ? undefined : jsonIn(options.item);
   await withModule(register, async (context) => {
     const reader = new DeadLettersReader(context.get(Store));
     const letters = await chosen(reader, ids, options);
     for (const letter of letters) {
-      const corrected = options.item ? readFileSync(options.item) : Buffer.from(letter.item);
-      const again = await context.get(DeadLetterReplay).replay(replayed(letter, corrected));
+      const item = corrected ?? Buffer.from(letter.item);
+      if (item.length === 0)
+        throw new UsageError(`Nothing was kept of ${letter.id}; drop it, or give its --item.`);
+      const again = await context.get(DeadLetterReplay).replay(replayed(letter, item));
       await reader.mark([letter], 'replayed');
       say(`${letter.id}  ${again === undefined ? 'sent' : `rejected again: ${again}`}`);
     }
@@ -103,10 +107,27 @@ async function chosen(
   ids: readonly string[],
   options: Options,
 ): Promise<Letter[]> {
-  if (ids.length > 0) return reader.byId(ids);
+  if (ids.length > 0) return known(ids, await reader.byId(ids));
   if (!options.project && !options.reason)
     throw new UsageError('Say which: ids, --project or --reason.');
-  return reader.list(options, Number(options.limit));
+  return reader.list(options, options.limit);
+}
+
+function known(ids: readonly string[], letters: Letter[]): Letter[] {
+  const missing = ids.filter((id) => !letters.some((letter) => letter.id === id));
+  if (missing.length > 0) throw new UsageError(`There is no dead letter ${missing.join(', ')}.`);
+  return letters;
+}
+
+function jsonIn(file: string): Buffer {
+  try {
+    const bytes = readFileSync(file);
+    JSON.parse(bytes.toString('utf8'));
+    return bytes;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(code ? message : `${file} is not JSON: ${message}`);
+  }
 }
 
 function withReader(work: (reader: DeadLettersReader) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { Store } from '@app/clickhouse';
 import { Ledger } from '@app/queue';
 import { RepairModule } from '../../worker/src/repair.module.js';
-import { say, withModule } from './context.js';
+import { say, UsageError, withModule } from './context.js';
 import { readLedger, type LedgerLine } from './ledger.reader.js';
 
 const EQUATIONS = [
@@ -24,6 +24,8 @@ export function ledgerCommand(): Command {
         (config, logger) => RepairModule.register(config, logger),
         (context) => readLedger(context.get(Ledger), context.get(Store), options.project),
       );
+      if (options.project !== undefined && lines.length === 0)
+        throw new UsageError(`No fact of ${options.project} was ever received.`);
       if (options.json) say(JSON.stringify({ equations: EQUATIONS, projects: lines }));
       else print(lines);
       if (!lines.every(({ holds }) => holds.every(Boolean))) process.exitCode = 1;

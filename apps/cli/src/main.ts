@@ -16,7 +16,14 @@ const program = new Command('heddle')
   .addCommand(rebuildCommand())
   .addCommand(sweepCommand());
 
-const FOR_PEOPLE = ['StartProblem', 'MigrationError', 'UsageError', 'StoreBusy', 'QueueAway'];
+const FOR_PEOPLE = [
+  'StartProblem',
+  'MigrationError',
+  'UsageError',
+  'StoreBusy',
+  'QueueAway',
+  'QueueFull',
+];
 
 try {
   await program.parseAsync();

@@ -6,7 +6,14 @@ import {
   CallSweeper,
   RepairModule,
 } from '../../worker/src/repair.module.js';
-import { momentOption, progressLine, say, UsageError, withModule } from './context.js';
+import {
+  momentOption,
+  positiveOption,
+  progressLine,
+  say,
+  UsageError,
+  withModule,
+} from './context.js';
 
 const register = RepairModule.register.bind(RepairModule);
 
@@ -27,7 +34,7 @@ export function replayCommand(): Command {
         ...(options.from ? { receivedFrom: momentOption(options.from) } : {}),
         ...(options.to ? { receivedBefore: momentOption(options.to) } : {}),
       };
-      const pause = pacer(positive(options.rate, '--rate'));
+      const pause = pacer(positiveOption(options.rate, '--rate'));
       const show = progressLine('calls replayed');
       const done = await withModule(register, async (context) => {
         let calls = 0;
@@ -47,9 +54,10 @@ export function sweepCommand(): Command {
     .description('repair calls that know less than the log')
     .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
     .action(async (options: { from?: string }) => {
+      const from = options.from === undefined ? undefined : momentOption(options.from);
       const repaired = await withModule(register, async (context) => {
         const sweeper = context.get(CallSweeper);
-        if (options.from) return sweeper.sweepRange(momentOption(options.from), Date.now());
+        if (from !== undefined) return sweeper.sweepRange(from, Date.now());
         return (await sweeper.sweep()).repaired;
       });
       say(`${repaired} calls were repaired.`);
@@ -74,12 +82,6 @@ export function rebuildCommand(): Command {
           : 'The tables differed: the new one is what the log says.',
       );
     });
-}
-
-function positive(text: string, name: string): number {
-  const number = Number(text);
-  if (!(number > 0)) throw new UsageError(`${name} must be a positive number, not ${text}.`);
-  return number;
 }
 
 /** Waits until `done` calls fit the rate. */

@@ -83,7 +83,7 @@ export class FactPublisher {
       transaction.commands.incrby(rateKey(project, second), count);
       transaction.commands.expire(rateKey(project, second), RATE_KEPT_SECONDS);
     }
-    const lanes = this.byLane(facts, now);
+    const lanes = this.byLane(facts, loads, now);
     for (const lane of LANES) {
       for (const chunk of chunksOf(lanes[lane]))
         addChunk(transaction, this.queues[lane], chunk, now);
@@ -97,15 +97,20 @@ export class FactPublisher {
     );
   }
 
-  private byLane(facts: readonly NewFact[], now: number): Record<Lane, NewFact[]> {
+  private byLane(facts: readonly NewFact[], loads: Loads, now: number): Record<Lane, NewFact[]> {
     const lanes: Record<Lane, NewFact[]> = { fast: [], bulk: [] };
-    for (const fact of facts) lanes[this.limits.laneOf(fact.projectId, now)].push(fact);
+    for (const fact of facts) {
+      const { bytes } = loads.get(fact.projectId)!;
+      lanes[this.limits.laneOf(fact.projectId, bytes, now)].push(fact);
+    }
     return lanes;
   }
 }
 
-function projectLoads(facts: readonly NewFact[]): Map<string, { bytes: number; count: number }> {
-  const loads = new Map<string, { bytes: number; count: number }>();
+type Loads = Map<string, { bytes: number; count: number }>;
+
+function projectLoads(facts: readonly NewFact[]): Loads {
+  const loads: Loads = new Map();
   for (const fact of facts) {
     const load = loads.get(fact.projectId) ?? { bytes: 0, count: 0 };
     loads.set(fact.projectId, load);

@@ -12,7 +12,7 @@ describe('the lane of a project', () => {
     const some = limits();
     const laneAt = (pendingBytes: number) => {
       some.learn('a/flood', pendingBytes, 1, NOW);
-      return some.laneOf('a/flood', NOW);
+      return some.laneOf('a/flood', 0, NOW);
     };
 
     expect([4 * MiB, 4 * MiB + 1, 9 * MiB, 4 * MiB].map(laneAt)).toEqual([
@@ -23,19 +23,28 @@ describe('the lane of a project', () => {
     ]);
   });
 
+  it('counts what is about to come, known or not', () => {
+    const some = limits();
+    expect(some.laneOf('a/flood', 4 * MiB, NOW)).toBe('fast');
+    expect(some.laneOf('a/flood', 4 * MiB + 1, NOW)).toBe('bulk');
+
+    some.learn('a/flood', 3 * MiB, 1, NOW);
+    expect(some.laneOf('a/flood', 2 * MiB, NOW)).toBe('bulk');
+  });
+
   it('is its own, and fast for whoever is not known', () => {
     const some = limits();
     some.learn('a/flood', 9 * MiB, 1, NOW);
 
-    expect(some.laneOf('a/other', NOW)).toBe('fast');
+    expect(some.laneOf('a/other', 0, NOW)).toBe('fast');
   });
 
   it('is fast again when nothing was heard for two seconds', () => {
     const some = limits();
     some.learn('a/flood', 9 * MiB, 1, NOW);
 
-    expect(some.laneOf('a/flood', NOW + 2000)).toBe('bulk');
-    expect(some.laneOf('a/flood', NOW + 2001)).toBe('fast');
+    expect(some.laneOf('a/flood', 0, NOW + 2000)).toBe('bulk');
+    expect(some.laneOf('a/flood', 0, NOW + 2001)).toBe('fast');
   });
 });
 

@@ -28,9 +28,10 @@ export class ProjectLimits {
     this.loads.set(projectId, { pendingBytes, factsThisSecond, second, learnedAt: now });
   }
 
-  laneOf(projectId: string, now: number): Lane {
-    const load = this.fresh(projectId, now);
-    return load !== undefined && load.pendingBytes > FAST_LANE_BYTES ? 'bulk' : 'fast';
+  /** The lane of so many bytes more: what comes at once is a flood as much as what has gathered. */
+  laneOf(projectId: string, moreBytes: number, now: number): Lane {
+    const pendingBytes = this.fresh(projectId, now)?.pendingBytes ?? 0;
+    return pendingBytes + moreBytes > FAST_LANE_BYTES ? 'bulk' : 'fast';
   }
 
   /** Throws when a project has sent more than it may. */

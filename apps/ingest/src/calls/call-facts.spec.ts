@@ -7,8 +7,10 @@ const bytes = (body: unknown) =>
   Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
 /** Ids and times that say where they come from. */
+const NOW = Date.UTC(2026, 2, 2) * 1000;
+
 function aReceipt(): Receipt {
-  let now = 100;
+  let now = NOW;
   return { userId: 'ann', now: () => now++, newId: (index, what) => `new-${what}-${index}` };
 }
 
@@ -35,7 +37,7 @@ describe('a start', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
-        receivedAt: 100,
+        receivedAt: NOW,
         item: bytes(text),
       },
       answer: { id: 'c1', trace_id: 't1' },
@@ -135,7 +137,7 @@ describe('an end', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
-        receivedAt: 100,
+        receivedAt: NOW,
         item: bytes(end),
       },
       answer: {},
@@ -166,9 +168,9 @@ describe('a batch', () => {
       { id: 'new-call-2', trace_id: 't2' },
     ]);
     expect(accepted.map(({ fact }) => [fact.kind, fact.callId, fact.receivedAt])).toEqual([
-      ['start', 'c1', 100],
-      ['end', 'c1', 101],
-      ['start', 'new-call-2', 102],
+      ['start', 'c1', NOW],
+      ['end', 'c1', NOW + 1],
+      ['start', 'new-call-2', NOW + 2],
     ]);
   });
 
@@ -188,7 +190,7 @@ describe('a batch', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
-        receivedAt: 100,
+        receivedAt: NOW,
         item: bytes(wrong),
         reason: expect.stringMatching(
           /^body\.batch\.0\.req\.start\.started_at: must be an ISO 8601/,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { admin } from '@app/auth';
 import type { CallFactKind, NewFact } from '@app/events';
 import { CallIntake } from './call-intake.js';
-import { batchFacts, completedFacts, type Accepted } from './call-facts.js';
+import { batchFacts, completedFacts, type Accepted, type Receipt } from './call-facts.js';
 
 export interface ReplayedLetter {
   readonly kind: CallFactKind | 'rejected';
@@ -10,6 +10,7 @@ export interface ReplayedLetter {
   readonly callId: string;
   /** Whose fact it was, and still is. */
   readonly userId: string;
+  /** Valid JSON. */
   readonly item: Buffer;
 }
 
@@ -27,18 +28,30 @@ export class DeadLetterReplay {
 
   private factOf({ kind, projectId, callId, userId, item }: ReplayedLetter): NewFact {
     const receipt = this.intake.receipt(admin(userId));
-    if (kind !== 'rejected')
-      return { kind, projectId, callId, userId, receivedAt: receipt.now(), item };
-    const body = Buffer.concat([Buffer.from('{"batch":['), item, Buffer.from(']}')]);
-    const [accepted] = isWholeCall(item)
-      ? completedFacts(body, receipt)
-      : batchFacts(body, receipt);
-    return (accepted as Accepted).fact;
+    const json = item.toString('utf8');
+    switch (kind) {
+      case 'rename':
+      case 'delete':
+        return { kind, projectId, callId, userId, receivedAt: receipt.now(), item };
+      case 'start':
+      case 'end':
+        return throughTheDoor(batchFacts, `{"mode":"${kind}","req":{"${kind}":${json}}}`, receipt);
+      case 'complete':
+        return throughTheDoor(completedFacts, json, receipt);
+      case 'rejected':
+        return throughTheDoor(isWholeCall(json) ? completedFacts : batchFacts, json, receipt);
+    }
   }
 }
 
+/** The one fact that a request with this item alone would make. */
+function throughTheDoor(door: typeof batchFacts, item: string, receipt: Receipt): NewFact {
+  const [accepted] = door(Buffer.from(`{"batch":[${item}]}`), receipt);
+  return (accepted as Accepted).fact;
+}
+
 /** An item of a batch names its mode; a whole call does not. */
-function isWholeCall(item: Buffer): boolean {
-  const value = JSON.parse(item.toString('utf8')) as unknown;
+function isWholeCall(json: string): boolean {
+  const value = JSON.parse(json) as unknown;
   return value !== null && typeof value === 'object' && !('mode' in value);
 }

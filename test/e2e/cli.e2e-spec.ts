@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bind, sql } from '@app/clickhouse';
+import { factId } from '@app/events';
+import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
+import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { aFact } from '../support/facts.js';
+import { aProject } from '../support/house.js';
+import { eventually, temporaryDirectory } from '../support/processes.js';
+import { endItem, startItem } from '../support/records.js';
+import { SplitHouse, type Part, type Said } from '../support/split-house.js';
+
+let split: SplitHouse;
+let ingest: Part;
+let query: Part;
+let directory: string;
+
+beforeAll(async () => {
+  split = await SplitHouse.start();
+  [ingest, query] = await Promise.all([
+    split.part('ingest'),
+    split.part('query', { READ_WAIT_MS: '20000' }),
+    split.part('worker'),
+  ]);
+  directory = temporaryDirectory();
+}, 120_000);
+afterAll(() => split.stop(), 60_000);
+
+const read = async (project_id: string, id: string) =>
+  (await query.house.post('/call/read', { project_id, id })).call;
+
+/** What it said on success; anything else is an error with all of it. */
+async function done(...args: string[]): Promise<string> {
+  const said = await split.cli(...args);
+  expect(said).toMatchObject({ code: 0 });
+  return said.stdout;
+}
+
+/** Sends a whole call and a start that is wrong, and waits until both are stored. */
+async function send(project_id: string): Promise<{ good: string; bad: string }> {
+  const [good, bad] = [randomUUID(), randomUUID()];
+  const batch = [
+    startItem({ project_id, id: good }),
+    endItem({ project_id, id: good, output: 'kept' }),
+    startItem({ project_id, id: bad, started_at: 'yesterday' }),
+  ];
+  await ingest.house.post('/call/upsert_batch', { batch });
+  expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
+  return { good, bad };
+}
+
+function file(content: unknown): string {
+  const path = join(directory, `${randomUUID()}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('cli ledger', () => {
+  it('accounts for every fact, and notices when one is missing', async () => {
+    const project_id = aProject();
+    const { good } = await send(project_id);
+
+    const [line] = JSON.parse(await done('ledger', '--json', '--project', project_id)).projects;
+    expect(line).toEqual({
+      project: project_id,
+      received: 3,
+      settled: 3,
+      pending: 0,
+      receipts: 3,
+      missingFacts: 0,
+      staleCalls: 0,
+      holds: [true, true, true, true],
+    });
+    expect(await done('ledger')).toMatch(new RegExp(`^${project_id} .* ok ok ok ok$`, 'm'));
+
+    await split.store.client.command({
+      query: `ALTER TABLE call_events DELETE WHERE call_id = '${good}' AND kind = 'end' SETTINGS mutations_sync = 1`,
+    });
+    const { code, stdout } = await split.cli('ledger', '--project', project_id);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^${project_id} .* 1 .* ok okNO!NO!$`, 'm'));
+  }, 60_000);
+});
+
+describe('cli dead-letters', () => {
+  const list = (project_id: string, ...more: string[]) =>
+    done('dead-letters', 'list', '--project', project_id, ...more);
+  const idIn = (text: string) => /^[0-9a-f]{32}/m.exec(text)![0];
+
+  it('shows what was rejected, and sends it again corrected', async () => {
+    const project_id = aProject();
+    const { bad } = await send(project_id);
+
+    const listed = await list(project_id);
+    expect(listed).toMatch(/^ +1 {2}rejected {2}body\.batch\.N\.req\.start\.started_at: /);
+    expect(listed).toContain(bad);
+    const id = idIn(listed);
+    expect(await done('dead-letters', 'show', id)).toContain('"started_at":"yesterday"');
+
+    const still = file(startItem({ project_id, id: bad, started_at: 'tomorrow' }));
+    expect(await done('dead-letters', 'replay', id, '--item', still)).toMatch(
+      /rejected again: .*started_at/,
+    );
+    const corrected = file(startItem({ project_id, id: bad }));
+    const next = await eventually(async () => idIn(await list(project_id)), 20_000);
+    expect(next).not.toBe(id);
+    expect(await done('dead-letters', 'replay', next, '--item', corrected)).toMatch(/ {2}sent$/m);
+    expect(await eventually(() => read(project_id, bad), 20_000)).toMatchObject({ id: bad });
+    expect(await list(project_id)).toBe('There are no open dead letters.\n');
+    expect(await list(project_id, '--state', 'replayed')).toContain(id);
+  }, 90_000);
+
+  it('drops what nobody wants', async () => {
+    const project_id = aProject();
+    await send(project_id);
+
+    expect(await done('dead-letters', 'drop', '--project', project_id)).toBe(
+      '1 letters were dropped.\n',
+    );
+    expect(await list(project_id)).toBe('There are no open dead letters.\n');
+    expect(await list(project_id, '--state', 'dropped')).toMatch(/^ +1 {2}rejected/);
+  }, 60_000);
+
+  it('sends what the store refused in by the door, however wrong the correction is', async () => {
+    const project_id = aProject();
+    const fact = aFact('start', { projectId: project_id, callId: randomUUID() });
+    await new DeadLetters(split.store).write([{ fact, reason: 'too odd' }]);
+    const replay = (...more: string[]) =>
+      split.cli('dead-letters', 'replay', factId(fact), ...more);
+
+    expectSentence(await replay('--item', file('not json')), /is not JSON/);
+    expectSentence(await replay('--item', join(directory, 'nowhere')), /nowhere/);
+    expect((await replay('--item', file({ no: 'call' }))).stdout).toMatch(/rejected again/);
+    expect((await replay()).stdout).toMatch(/ {2}sent$/m);
+    expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
+      op_name: 'summarise',
+    });
+  }, 90_000);
+});
+
+describe('cli repairs', () => {
+  it('sweeps, replays and rebuilds', async () => {
+    const project_id = aProject();
+    const { good } = await send(project_id);
+    const forgotten = aFact('start', { projectId: project_id, callId: randomUUID() });
+    await new CallLog(split.store).append([forgotten]);
+
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await done('sweep', '--from', anHourAgo)).toMatch(/^[1-9]\d* calls were repaired\.\n$/);
+    expect(await read(project_id, forgotten.callId)).toMatchObject({ op_name: 'summarise' });
+    expect(await done('sweep')).toMatch(/^\d+ calls were repaired\.\n$/);
+
+    await split.store.client.command({
+      query: `ALTER TABLE calls DELETE WHERE project_id = '${project_id}' SETTINGS mutations_sync = 1`,
+    });
+    expect(await read(project_id, good)).toBeNull();
+    expect(await done('replay', '--project', project_id)).toBe('2 calls were folded again.\n');
+    expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
+
+    expect(await done('rebuild')).toMatch(
+      /^before {2}\d+ calls, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
+    );
+    expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
+    const tables = await split.store.rows(
+      sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE ${bind('String', 'calls%')}`,
+    );
+    expect(tables).toEqual([{ name: 'calls' }]);
+  }, 90_000);
+});
+
+/** One line for a person, and no stack. */
+function expectSentence({ code, stdout, stderr }: Said, about: RegExp): void {
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^(heddle|error): .*\n$/) as string,
+  });
+  expect(stderr).toMatch(about);
+}
+
+describe('cli usage', () => {
+  const mistakes: [string[], RegExp][] = [
+    [['replay'], /--project, --from/],
+    [['replay', '--from', 'yesterday'], /yesterday is not a date-time/],
+    [['replay', '--project', 'a/b', '--rate', '0'], /--rate must be a positive number, not 0/],
+    [['sweep', '--from', ''], /is not a date-time/],
+    [['dead-letters', 'drop'], /ids, --project or --reason/],
+    [['dead-letters', 'replay', '--project', 'a/b', '--item', 'x'], /give its id/],
+    [['dead-letters', 'replay', 'unknown'], /no dead letter unknown/],
+    [['dead-letters', 'show', 'unknown'], /no dead letter unknown/],
+    [['dead-letters', 'list', '--limit', 'many'], /--limit must be a positive number, not many/],
+    [['dead-letters', 'list', '--state', 'odd'], /odd.*open, replayed, dropped/],
+    [['ledger', '--project', 'nobody/knows'], /nobody\/knows/],
+    [['nonsense'], /nonsense/],
+  ];
+
+  it('is explained in a sentence', async () => {
+    const explained = async ([args, about]: [string[], RegExp]) =>
+      expectSentence(await split.cli(...args), about);
+    await Promise.all(mistakes.map(explained));
+  }, 90_000);
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { aProject } from '../support/house.js';
+import { eventually } from '../support/processes.js';
+import { aStart, anEnd, startItem } from '../support/records.js';
+import { SplitHouse, type Part } from '../support/split-house.js';
+
+const FLOOD = 30_000;
+const PER_BATCH = 1000;
+
+let split: SplitHouse;
+let ingest: Part;
+let query: Part;
+
+beforeAll(async () => {
+  split = await SplitHouse.start();
+  [ingest, query] = await Promise.all([
+    split.part('ingest'),
+    split.part('query', { READ_WAIT_MS: '20000' }),
+    split.part('worker'),
+  ]);
+}, 120_000);
+afterAll(() => split.stop(), 60_000);
+
+const count = async (project_id: string, headers = {}) =>
+  (await query.house.send('/calls/query_stats', { project_id }, { headers })).json()
+    .count as number;
+
+/** Sends whole calls as fast as they are taken. */
+async function flood(project_id: string): Promise<void> {
+  const inputs = { text: 'x'.repeat(1000) };
+  const batches = Array.from({ length: FLOOD / PER_BATCH }, (_, n) => n);
+  const client = async () => {
+    while (batches.pop() !== undefined) {
+      const batch = Array.from({ length: PER_BATCH }, () => ({
+        ...aStart({ project_id, inputs }),
+        ...anEnd({ project_id }),
+        id: randomUUID(),
+      }));
+      await ingest.house.post(`/v2/${project_id}/calls/complete`, { batch });
+    }
+  };
+  await Promise.all([client(), client(), client()]);
+}
+
+/** Writes a call and reads it; how long it took until it could be read. */
+async function single(project_id: string): Promise<number> {
+  const id = randomUUID();
+  await ingest.house.post('/call/start', { start: aStart({ project_id, id }) });
+  const began = performance.now();
+  const answer = await query.house.send('/call/read', { project_id, id });
+  expect(answer.headers.has('x-heddle-pending')).toBe(false);
+  expect(answer.json().call).toMatchObject({ id });
+  return performance.now() - began;
+}
+
+/** A second on a machine that has nothing else to do. */
+const aSecond = () => 1000 * Math.max(1, loadavg()[0]! / availableParallelism());
+
+describe('a project that floods', () => {
+  it('does not keep another one from reading each call within a second', async () => {
+    const [greedy, modest] = [aProject(), aProject()];
+    let isOver = false;
+    const flooding = flood(greedy).finally(() => (isOver = true));
+    const isBehind = async () =>
+      (await count(greedy, { 'x-heddle-consistency': 'eventual' })) < FLOOD;
+    const singles: number[] = [];
+    while (!isOver || (singles.length < 100 && (await isBehind()))) {
+      singles.push(await single(modest));
+      await pause(20);
+    }
+    await flooding;
+
+    expect(singles.length).toBeGreaterThan(5);
+    expect(Math.max(...singles)).toBeLessThan(aSecond());
+    await eventually(async () => (await count(greedy)) === FLOOD, 60_000);
+  }, 180_000);
+});
+
+describe('a project with a limit', () => {
+  it('gets 429 with the time to come back, and no other project does', async () => {
+    const strict = await split.part('ingest', { PROJECT_MAX_FACTS_PER_SECOND: '10' });
+    const [greedy, modest] = [aProject(), aProject()];
+    const send = (project_id: string) =>
+      strict.house.send('/call/upsert_batch', {
+        batch: Array.from({ length: 10 }, () => startItem({ project_id })),
+      });
+
+    expect((await send(greedy)).status).toBe(200);
+    const refused = await eventually(async () => {
+      const answer = await send(greedy);
+      return answer.status !== 200 && answer;
+    }, 20_000);
+
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.json().reason).toMatch(/may send 10 facts a second/);
+    expect((await send(modest)).status).toBe(200);
+    await eventually(async () => (await send(greedy)).status === 200, 20_000);
+  }, 90_000);
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { aProject, type Answer } from '../support/house.js';
+import { eventually } from '../support/processes.js';
+import { aStart } from '../support/records.js';
+import { isReady, SplitHouse, type Part } from '../support/split-house.js';
+
+const WAIT_MS = 300;
+
+let split: SplitHouse;
+let ingest: Part;
+let worker: Part;
+let query: Part;
+
+beforeAll(async () => {
+  split = await SplitHouse.start();
+  [ingest, worker, query] = await Promise.all([
+    split.part('ingest', { READY_MAX_LAG_MS: '1000' }),
+    split.part('worker'),
+    split.part('query', { READ_WAIT_MS: String(WAIT_MS) }),
+  ]);
+}, 120_000);
+afterAll(() => split.stop(), 60_000);
+
+interface Timed {
+  readonly answer: Answer;
+  readonly ms: number;
+}
+
+async function read(project_id: string, id: string, headers = {}): Promise<Timed> {
+  const began = performance.now();
+  const answer = await query.house.send('/call/read', { project_id, id }, { headers });
+  return { answer, ms: performance.now() - began };
+}
+
+async function write(project_id: string): Promise<string> {
+  const id = randomUUID();
+  await ingest.house.post('/call/start', { start: aStart({ project_id, id }) });
+  return id;
+}
+
+const pending = ({ answer }: Timed) => answer.headers.get('x-heddle-pending');
+const callIn = ({ answer }: Timed) => answer.json().call;
+
+describe('a read', () => {
+  const project_id = aProject();
+  let id: string;
+
+  it('finds what its user has just written', async () => {
+    for (let i = 0; i < 10; i++) {
+      const one = await write(project_id);
+      const found = await read(project_id, one);
+      if (pending(found) === null) expect(callIn(found)).toMatchObject({ id: one });
+    }
+    const last = await eventually(async () => {
+      const found = await read(project_id, await write(project_id));
+      return pending(found) === null && found;
+    }, 10_000);
+    expect(callIn(last)).not.toBeNull();
+  });
+
+  it('answers after a while when nobody stores anything, and says that something is pending', async () => {
+    worker.program.signal('SIGSTOP');
+    id = await write(project_id);
+
+    const found = await read(project_id, id);
+    expect([found.answer.status, callIn(found), pending(found)]).toEqual([200, null, '1']);
+    expect(found.ms).toBeGreaterThanOrEqual(WAIT_MS);
+  });
+
+  it('answers at once when it need not be fresh, or nothing of it is pending', async () => {
+    const eventual = await read(project_id, id, { 'x-heddle-consistency': 'eventual' });
+    const elsewhere = await read(aProject(), id);
+
+    for (const found of [eventual, elsewhere]) {
+      expect([found.answer.status, callIn(found), pending(found)]).toEqual([200, null, null]);
+    }
+    const quickest = Math.min(eventual.ms, elsewhere.ms);
+    expect(quickest).toBeLessThan(WAIT_MS);
+  });
+
+  it('comes from a house whose ingest is not ready while facts age and nobody works', async () => {
+    await eventually(async () => !(await isReady(ingest)), 20_000);
+
+    const answer = await ingest.house.send('/readyz', undefined, { method: 'GET', key: null });
+    expect(answer.status).toBe(503);
+    expect(answer.text).toMatch(/1 chunks wait, the oldest for \d+ s, and no worker stores any/);
+    expect(await isReady(query)).toBe(true);
+  }, 30_000);
+
+  it('finds everything when the worker goes on', async () => {
+    worker.program.signal('SIGCONT');
+
+    const found = await eventually(async () => {
+      const one = await read(project_id, id);
+      return pending(one) === null && one;
+    }, 20_000);
+    expect(callIn(found)).toMatchObject({ id });
+    await eventually(() => isReady(ingest), 10_000);
+  }, 40_000);
+});

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { freePort, startClickHouse, startRedis } from '@app/embedded';
+import { connectClickHouse, Store } from '@app/clickhouse';
+import { createLogger } from '@app/observability';
+import { House } from './house.js';
+import {
+  cleanUp,
+  eventually,
+  root,
+  startNode,
+  temporaryDirectory,
+  type Program,
+} from './processes.js';
+
+const KEY = 'a-key-for-all-of-them';
+
+export interface Part {
+  readonly program: Program;
+  readonly house: House;
+}
+
+export interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Redis and ClickHouse with all tables; the processes are started one by one, each with what it needs. */
+export class SplitHouse {
+  private constructor(
+    private readonly env: Record<string, string>,
+    readonly store: Store,
+    private readonly stopServers: () => Promise<unknown>,
+  ) {}
+
+  static async start(): Promise<SplitHouse> {
+    const directory = temporaryDirectory();
+    const logger = createLogger('test', 'error');
+    const hostEntry = join(root, 'dist/libs/embedded/src/clickhouse-host/main.js');
+    const [redis, clickhouse] = await Promise.all([
+      startRedis({ directory: join(directory, 'redis'), logger }),
+      startClickHouse({ directory: join(directory, 'clickhouse'), logger, hostEntry }),
+    ]);
+    const { url, username: user, password } = clickhouse;
+    const env = {
+      REDIS_URL: redis.url,
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_USER: user,
+      CLICKHOUSE_PASSWORD: password,
+      HEDDLE_API_KEY: KEY,
+      HEDDLE_USER: 'ann',
+      LOG_LEVEL: 'warn',
+    };
+    const config = { url, user, password, database: 'default', cluster: '' };
+    const store = new Store(connectClickHouse(config, 'test'));
+    const house = new SplitHouse(env, store, () => Promise.all([redis.stop(), clickhouse.stop()]));
+    const { code, stderr } = await house.cli('migrate');
+    if (code !== 0) throw new Error(stderr);
+    return house;
+  }
+
+  /** Resolves when the process is ready. */
+  async part(name: 'ingest' | 'worker' | 'query', env: Record<string, string> = {}): Promise<Part> {
+    const port = await freePort();
+    const program = startNode([`dist/apps/${name}/src/main.js`], {
+      env: { ...this.env, PORT: String(port), ...env },
+    });
+    const part = { program, house: new House(`http://127.0.0.1:${port}`, KEY) };
+    await eventually(
+      () => isReady(part),
+      60_000,
+      () => `${name} did not become ready: ${program.stderr}`,
+    );
+    return part;
+  }
+
+  /** Runs a command for operators to its end. */
+  async cli(...args: string[]): Promise<Said> {
+    const program = startNode(['dist/apps/cli/src/main.js', ...args], { env: this.env });
+    const { code } = await program.end(60_000);
+    return { code, stdout: program.stdout, stderr: program.stderr };
+  }
+
+  async stop(): Promise<void> {
+    await this.store.close();
+    await cleanUp();
+    await this.stopServers();
+  }
+}
+
+export async function isReady({ house }: Part): Promise<boolean> {
+  const { status } = await house.send('/readyz', undefined, { method: 'GET', key: null });
+  return status === 200;
+}
