@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreRefused } from '@app/clickhouse';
+import { StoreRefused, type CallRow } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { CallLog } from './call-log.writer.js';
@@ -54,7 +54,7 @@ export class CallsFlush {
     await this.log.append(facts);
     const folded = (await this.snapshots.of(facts)).map((snapshot) => ({
       snapshot,
-      rows: foldCall(snapshot.facts),
+      rows: foldOrRefuse(snapshot),
     }));
     const rows = folded.flatMap((one) => one.rows);
     await this.calls.write(rows);
@@ -65,6 +65,15 @@ export class CallsFlush {
       folded.filter(({ rows }) => rows.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.length > 0).map(keyOf),
     );
+  }
+}
+
+/** A call that cannot be folded must not hold up its neighbours: it is split off and buried like a refused one. */
+function foldOrRefuse({ facts }: Snapshot): CallRow[] {
+  try {
+    return foldCall(facts);
+  } catch (error) {
+    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
   }
 }
 
