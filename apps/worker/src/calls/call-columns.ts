@@ -1,7 +1,7 @@
 import type { CallRow, CallStatus } from '@app/clickhouse';
 import { itemOf, type CallFact, type CallItem, type PayloadField } from '@app/events';
 import { parseInstant } from '@app/wire';
-import { addLeaves, noLeaves } from './call-leaves.js';
+import { addLeaves, noLeaves, type Leaves } from './call-leaves.js';
 import { refsIn } from './call-refs.js';
 import { usageIn } from './call-usage.js';
 
@@ -12,8 +12,6 @@ export interface Placement {
   readonly startedAt: number;
 }
 
-type Columns = Omit<CallRow, 'version' | 'is_deleted'>;
-
 const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
 const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 const NAME_MAX = 1024;
@@ -23,57 +21,89 @@ export function placementOf(start: CallFact): Placement {
   return placement(itemOf(start));
 }
 
-/** What one winning start and one winning end say, as columns. */
-export function callColumns(
+/**
+ * What one winning start and one winning end say, as a row. Written out column by column: an object of this many fields
+ * put together from parts would be slow to make and slow to read.
+ */
+export function callRow(
   start: CallFact,
   end: CallFact | undefined,
   displayName: string,
-): Columns {
+  version: bigint,
+): CallRow {
   const started = itemOf(start);
   const ended = end === undefined ? {} : itemOf(end);
-  const payloads = {
-    attributes: payload(started, 'attributes'),
-    inputs: payload(started, 'inputs'),
-    output: payload(ended, 'output'),
-    summary: payload(ended, 'summary'),
+  const { traceId, startedAt } = placement(started);
+  const attributes = payload(started, 'attributes');
+  const inputs = payload(started, 'inputs');
+  const output = payload(ended, 'output');
+  const summary = payload(ended, 'summary');
+  const values = {
+    attributes: parsed(attributes),
+    inputs: parsed(inputs),
+    output: parsed(output),
+    summary: parsed(summary),
   };
-  const inputs = parsed(payloads.inputs);
-  const output = parsed(payloads.output);
-  const summary = parsed(payloads.summary);
+  const opName = text(started, 'op_name').slice(0, NAME_MAX);
   const exception = text(ended, 'exception');
   const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'));
+  const usage = usageIn(values.summary);
+  const leaves = leavesOf(values);
   return {
-    ...identity(start, placement(started)),
+    project_id: start.projectId,
+    started_at: startedAt,
+    id: start.callId,
+    trace_id: traceId,
     parent_id: text(started, 'parent_id'),
     thread_id: text(started, 'thread_id'),
     turn_id: text(started, 'turn_id'),
-    ...opColumns(text(started, 'op_name').slice(0, NAME_MAX)),
+    op_name: opName,
+    op_id: opIdOf(opName),
     display_name: displayName.slice(0, NAME_MAX),
     ended_at: endedAt,
-    status: statusOf(exception, endedAt, summary),
+    status: statusOf(exception, endedAt, values.summary),
     exception,
     user_id: start.userId,
     run_id: text(started, 'wb_run_id'),
     run_step: step(started, 'wb_run_step'),
     run_step_end: step(ended, 'wb_run_step_end'),
-    input_refs: [...refsIn(inputs)],
-    output_refs: [...refsIn(output)],
-    ...usageColumns(summary),
-    ...payloads,
+    input_refs: [...refsIn(values.inputs)],
+    output_refs: [...refsIn(values.output)],
+    usage_model: usage.map(({ model }) => model),
+    usage_requests: usage.map(({ requests }) => requests),
+    usage_prompt: usage.map(({ prompt }) => prompt),
+    usage_completion: usage.map(({ completion }) => completion),
+    usage_cache_read: usage.map(({ cacheRead }) => cacheRead),
+    usage_cache_write: usage.map(({ cacheWrite }) => cacheWrite),
+    usage_total: usage.map(({ total }) => total),
+    attributes,
+    inputs,
+    output,
+    summary,
     otel_dump: payload(started, 'otel_dump'),
-    size_bytes: Object.values(payloads).reduce((sum, bytes) => sum + bytes.length, 0),
-    ...leafColumns({ attributes: parsed(payloads.attributes), inputs, output, summary }),
+    size_bytes: attributes.length + inputs.length + output.length + summary.length,
+    leaf_s: leaves.strings,
+    leaf_n: leaves.numbers,
+    leaf_b: leaves.booleans,
+    leaf_full: leaves.full ? 1 : 0,
+    version,
+    is_deleted: 0,
   };
 }
 
 /** Hides whatever stands at a placement. */
 export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRow {
+  const { strings, numbers, booleans } = noLeaves();
   return {
-    ...identity(fact, at),
+    project_id: fact.projectId,
+    started_at: at.startedAt,
+    id: fact.callId,
+    trace_id: at.traceId,
     parent_id: '',
     thread_id: '',
     turn_id: '',
-    ...opColumns(''),
+    op_name: '',
+    op_id: '',
     display_name: '',
     ended_at: 0,
     status: 'running',
@@ -84,21 +114,26 @@ export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRo
     run_step_end: -1,
     input_refs: [],
     output_refs: [],
-    ...usageColumns(undefined),
+    usage_model: [],
+    usage_requests: [],
+    usage_prompt: [],
+    usage_completion: [],
+    usage_cache_read: [],
+    usage_cache_write: [],
+    usage_total: [],
     attributes: NOTHING,
     inputs: NOTHING,
     output: NOTHING,
     summary: NOTHING,
     otel_dump: NOTHING,
     size_bytes: 0,
-    ...leafColumns({}),
+    leaf_s: strings,
+    leaf_n: numbers,
+    leaf_b: booleans,
+    leaf_full: 1,
     version,
     is_deleted: 1,
   };
-}
-
-function identity({ projectId, callId }: CallFact, { traceId, startedAt }: Placement) {
-  return { project_id: projectId, id: callId, trace_id: traceId, started_at: startedAt };
 }
 
 function placement(started: CallItem): Placement {
@@ -108,9 +143,9 @@ function placement(started: CallItem): Placement {
   };
 }
 
-function opColumns(opName: string) {
-  const version = /^(weave:\/\/\/.+\/op\/[^:]+):/.exec(opName);
-  return { op_name: opName, op_id: version?.[1] ?? opName };
+/** The op without its version. */
+function opIdOf(opName: string): string {
+  return /^(weave:\/\/\/.+\/op\/[^:]+):/.exec(opName)?.[1] ?? opName;
 }
 
 /** `error` before `running` before `descendant_error` before `success`. */
@@ -121,24 +156,10 @@ function statusOf(exception: string, endedAt: number, summary: unknown): CallSta
   return Number(status_counts?.error) > 0 ? 'descendant_error' : 'success';
 }
 
-function usageColumns(summary: unknown) {
-  const usage = usageIn(summary);
-  return {
-    usage_model: usage.map(({ model }) => model),
-    usage_requests: usage.map(({ requests }) => requests),
-    usage_prompt: usage.map(({ prompt }) => prompt),
-    usage_completion: usage.map(({ completion }) => completion),
-    usage_cache_read: usage.map(({ cacheRead }) => cacheRead),
-    usage_cache_write: usage.map(({ cacheWrite }) => cacheWrite),
-    usage_total: usage.map(({ total }) => total),
-  };
-}
-
-function leafColumns(values: Readonly<Record<string, unknown>>) {
+function leavesOf(values: Readonly<Record<string, unknown>>): Leaves {
   const leaves = noLeaves();
   for (const [field, value] of Object.entries(values)) addLeaves(leaves, field, value);
-  const { strings, numbers, booleans, full } = leaves;
-  return { leaf_s: strings, leaf_n: numbers, leaf_b: booleans, leaf_full: full ? 1 : 0 };
+  return leaves;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CallRow } from '@app/clickhouse';
 import { byReceipt, factId, itemOf, type CallFact, type CallItem } from '@app/events';
-import { blankRow, callColumns, placementOf, type Placement } from './call-columns.js';
+import { blankRow, callRow, placementOf, type Placement } from './call-columns.js';
 
 /** A deleted call outranks every fact that may still come. */
 const DELETED = 2n ** 62n;
@@ -27,8 +27,7 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
   if (isDeleted) return [blankRow(winner, placement, version), ...elsewhere];
 
   const end = known.filter(hasEnd).at(-1);
-  const columns = callColumns(winner, end, displayName(winner, end, known));
-  return [...elsewhere, { ...columns, version, is_deleted: 0 }];
+  return [...elsewhere, callRow(winner, end, displayName(winner, end, known), version)];
 }
 
 /** One fact per identity, by its first receipt, in the order of receipt. */
