@@ -59,7 +59,7 @@ async function single(project_id: string): Promise<number> {
 const aSecond = () => 1000 * Math.max(1, loadavg()[0]! / availableParallelism());
 
 describe('a project that floods', () => {
-  it('does not keep another one from reading each call within a second', async () => {
+  it('does not keep another one from reading each call within a second, or more where the machine is overloaded', async () => {
     const [greedy, modest] = [aProject(), aProject()];
     let isOver = false;
     const flooding = flood(greedy).finally(() => (isOver = true));

@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { freePort } from '@app/embedded';
+import { connectRedis } from '@app/queue';
+import { createLogger } from '@app/observability';
+import { theHouse } from '../support/house.js';
+
+interface Service {
+  readonly command: string[];
+  readonly healthcheck: { readonly test: string[] };
+}
+
+const { services } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+  services: Record<'redis' | 'ingest' | 'worker' | 'query' | 'standalone', Service>;
+};
+
+describe('the commands of docker-compose.yml, as plain processes', () => {
+  it('start a Redis that keeps what it has acknowledged', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'heddle-compose-'));
+    const port = await freePort();
+    const [command = '', ...args] = services.redis.command;
+    const here = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
+    const server = spawn(command, [...args, ...here], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const redis = connectRedis(
+      `redis://127.0.0.1:${port}`,
+      'consumer',
+      createLogger('test', 'error'),
+    );
+    try {
+      expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
+      expect(await redis.config('GET', 'maxmemory-policy')).toEqual([
+        'maxmemory-policy',
+        'noeviction',
+      ]);
+    } finally {
+      redis.disconnect();
+      server.kill('SIGTERM');
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it.each(['ingest', 'worker', 'query', 'standalone'] as const)(
+    'tell whether %s is ready, by their exit code',
+    async (name) => {
+      const [kind, , ...args] = services[name].healthcheck.test;
+      const exitCode = (port: string) =>
+        spawnSync(process.execPath, args, { env: { PORT: port } }).status;
+
+      expect([kind, ...args.map((arg) => typeof arg)]).toEqual(['CMD', 'string', 'string']);
+      expect(exitCode(new URL(theHouse().url).port)).toBe(0);
+      expect(exitCode(String(await freePort()))).toBe(1);
+    },
+  );
+});
