@@ -5,6 +5,7 @@ export {
   admin,
   covers,
   EVERYTHING,
+  may,
   ROLES,
   type Action,
   type Grant,
