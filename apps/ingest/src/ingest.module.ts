@@ -8,6 +8,7 @@ import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
+import { KeysController } from './keys/keys.controller.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsPublisher } from './objects/objects.publisher.js';
 import { ProjectsController } from './objects/projects.controller.js';
@@ -32,6 +33,7 @@ export class IngestModule {
         ProjectsController,
         TablesController,
         FilesController,
+        KeysController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },

@@ -1,12 +1,20 @@
 import fc from 'fast-check';
-import type { Sql } from '@app/clickhouse';
+import { raw, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import { expectGolden } from '../../../../test/support/golden.js';
+import { ExpandedFields } from '../expansion/expanded-fields.js';
 import { CallFeedback } from './call-feedback.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion } from './calls-question.js';
-import { countCalls, edgeOfCalls, keysOfCalls, readCall, traceSizes } from './calls.sql.js';
+import {
+  countCalls,
+  edgeOfCalls,
+  keysOfCalls,
+  readCall,
+  refsOfCalls,
+  traceSizes,
+} from './calls.sql.js';
 
 const fields = new CallFields(new CallFeedback());
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
@@ -20,6 +28,23 @@ const object = (version: string) => `weave:///acme/demo/object/prompt:${version}
 
 const page = (request: object) => callsQuestion({ project_id: project, ...request }, fields);
 const matching = (expr: object) => countCalls(page({ query: { $expr: expr } }), false);
+
+const isHot = { $gt: [{ $getField: 'inputs.model.temperature' }, { $literal: 0.8 }] };
+const throughModels = new ExpandedFields(
+  fields,
+  new Map([
+    [
+      'inputs.model.temperature',
+      [
+        {
+          base: ['inputs', 'model'],
+          rest: ['temperature'],
+          followed: { refs: [object('v1')], texts: ['0.9'] },
+        },
+      ],
+    ],
+  ]),
+);
 
 const questions: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
@@ -42,6 +67,15 @@ const questions: Record<string, Sql> = {
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
     ],
   }),
+  'the refs that a condition may lead through': refsOfCalls(
+    page({ filter: { op_names: ['summarise'] } }),
+    raw("leaf_s['inputs.model']"),
+    100,
+  ),
+  'a condition that leads through refs': countCalls(
+    callsQuestion({ project_id: project, query: { $expr: isHot } }, throughModels),
+    false,
+  ),
   'all calls of a project': counted(project, {}),
   'all calls, up to a limit': counted(project, {}, 100),
   'lists that are empty or null are no condition, except of threads and turns': counted(project, {
