@@ -9,7 +9,7 @@ import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
-export { CallsRebuild } from './repair/calls-rebuild.js';
+export { CallsRebuild, RebuildRunning } from './repair/calls-rebuild.js';
 export { CallSweeper } from './repair/call-sweeper.js';
 
 /** The worker's repairs without its work: what an operator runs by hand. */
