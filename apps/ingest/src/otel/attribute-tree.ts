@@ -55,7 +55,7 @@ export class AttributeTree {
 function branchAt(parent: Branch, key: string, name: string): Branch {
   const found = parent.get(key);
   if (found instanceof Branch) return found;
-  const branch = found === undefined ? new Branch() : branchOf(found as AttributeValue);
+  const branch = found === undefined ? new Branch() : branchOf(found);
   if (branch === undefined) throw clash(name);
   parent.set(key, branch);
   return branch;
@@ -74,7 +74,7 @@ function branchOf(value: AttributeValue): Branch | undefined {
 function childOf(node: Node | undefined, key: string): Node | undefined {
   if (node instanceof Branch) return node.get(key);
   if (Array.isArray(node)) return (node as readonly AttributeValue[])[Number(key)];
-  return node === undefined ? undefined : branchOf(node as AttributeValue)?.get(key);
+  return node === undefined ? undefined : branchOf(node)?.get(key);
 }
 
 /** A branch whose keys are 0, 1, 2 … is a list. */
