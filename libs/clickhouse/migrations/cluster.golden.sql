@@ -370,3 +370,11 @@ ORDER BY (at, id);
 
 CREATE TABLE IF NOT EXISTS audit ON CLUSTER 'main' AS audit_local
 ENGINE = Distributed('main', currentDatabase(), audit_local, cityHash64(id));
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) CODEC(ZSTD(1)) AFTER leaf_b;
+
+ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) AFTER leaf_b;
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_rest leaf_rest TYPE bloom_filter(0.01) GRANULARITY 1;
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_full leaf_full TYPE minmax GRANULARITY 1;

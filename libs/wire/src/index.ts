@@ -12,4 +12,5 @@ export {
 } from './json-spans.js';
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
+export { pathHash } from './path-hash.js';
 export { JsonText } from './json-text.js';
