@@ -5,6 +5,7 @@ import { aStart } from '../support/records.js';
 import { isReady, SplitHouse, type Part } from '../support/split-house.js';
 
 const WAIT_MS = 300;
+const FILE_MAX = 2048;
 
 let split: SplitHouse;
 let ingest: Part;
@@ -14,7 +15,7 @@ let query: Part;
 beforeAll(async () => {
   split = await SplitHouse.start();
   [ingest, worker, query] = await Promise.all([
-    split.part('ingest', { READY_MAX_LAG_MS: '1000' }),
+    split.part('ingest', { READY_MAX_LAG_MS: '1000', FILE_MAX_BYTES: String(FILE_MAX) }),
     split.part('worker'),
     split.part('query', { READ_WAIT_MS: String(WAIT_MS) }),
   ]);
@@ -62,17 +63,16 @@ describe('records', () => {
     }
   }
 
-  async function upload(text: string): Promise<string> {
+  async function upload(text: string): Promise<Response> {
     const form = new FormData();
     form.append('project_id', project_id);
     form.append('file', new Blob([text]), 'blob');
     const authorization = `Basic ${btoa(`api:${ingest.house.key}`)}`;
-    const answer = await fetch(`${ingest.house.url}/file/create`, {
+    return fetch(`${ingest.house.url}/file/create`, {
       method: 'POST',
       headers: { authorization },
       body: form,
     });
-    return ((await answer.json()) as { digest: string }).digest;
   }
 
   async function client(name: string, round: number): Promise<void> {
@@ -84,7 +84,8 @@ describe('records', () => {
     ]);
 
     const text = `${name} ${round}`;
-    expect((await ask('/file/content', { digest: await upload(text) })).text).toBe(text);
+    const uploaded = (await (await upload(text)).json()) as { digest: string };
+    expect((await ask('/file/content', uploaded)).text).toBe(text);
 
     const val = { rows: `weave:///${project_id}/table/${table.digest}`, round };
     const { digest } = await kept('/obj/create', { obj: { project_id, object_id: name, val } });
@@ -93,6 +94,15 @@ describe('records', () => {
     const ref = `weave:///${project_id}/object/${name}:${digest}/attr/rows/id/${table.row_digests[0]}`;
     expect((await ask('/refs/read_batch', { refs: [ref] })).json()).toEqual({ vals: [row] });
   }
+
+  it('of more bytes than the configuration allows are refused', async () => {
+    expect((await upload('x'.repeat(FILE_MAX))).status).toBe(200);
+    const answer = await upload('x'.repeat(FILE_MAX + 1));
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      expect.stringMatching(/larger than 2048 bytes/),
+    ]);
+  });
 
   it('can be read from another process as soon as they are acknowledged, by 16 clients at once', async () => {
     let isDone = false;
