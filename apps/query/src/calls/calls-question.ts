@@ -9,7 +9,7 @@ import {
   type Expr,
   type FieldMap,
 } from '@app/query-language';
-import type { CallFields } from './call-fields.js';
+import { CallFields } from './call-fields.js';
 import { filterConditions, isNarrow } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
@@ -41,7 +41,8 @@ interface Request {
   readonly offset?: number | null;
 }
 
-export function callsQuestion(request: Request, fields: CallFields): CallsQuestion {
+export function callsQuestion(request: Request): CallsQuestion {
+  const fields = new CallFields(request.project_id);
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
   const filters = filterConditions(request.project_id, filter);

@@ -8,8 +8,6 @@ import type {
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFeedback } from './call-feedback.js';
-import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion, type CallsQuestion } from './calls-question.js';
 import {
@@ -28,15 +26,10 @@ const PAGE_MAX = 1000;
 
 @Injectable()
 export class CallsReader {
-  private readonly fields: CallFields;
-
   constructor(
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
-    feedback: CallFeedback,
-  ) {
-    this.fields = new CallFields(feedback);
-  }
+  ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
@@ -48,7 +41,7 @@ export class CallsReader {
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = callsQuestion(request, this.fields);
+    const question = callsQuestion(request);
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -67,7 +60,7 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
-    const question = callsQuestion(request, this.fields);
+    const question = callsQuestion(request);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(question, columns, reading)) {
       yield await this.extras.records(rows, request, reading);

@@ -2,15 +2,12 @@ import fc from 'fast-check';
 import type { Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import { expectGolden } from '../../../../test/support/golden.js';
-import { CallFeedback } from './call-feedback.js';
-import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion } from './calls-question.js';
 import { countCalls, edgeOfCalls, keysOfCalls, readCall, traceSizes } from './calls.sql.js';
 
-const fields = new CallFields(new CallFeedback());
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
-  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true);
+  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }), true);
 const readOne = (projectId: string, id: string) =>
   readCall(projectId, id, selectedColumns(undefined));
 
@@ -18,7 +15,7 @@ const project = 'acme/demo';
 const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
 const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
 
-const page = (request: object) => callsQuestion({ project_id: project, ...request }, fields);
+const page = (request: object) => callsQuestion({ project_id: project, ...request });
 const matching = (expr: object) => countCalls(page({ query: { $expr: expr } }), false);
 
 const questions: Record<string, Sql> = {
@@ -40,6 +37,12 @@ const questions: Record<string, Sql> = {
     $and: [
       { $eq: [{ $getField: 'inputs.meta.customer' }, { $literal: 'x' }] },
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
+    ],
+  }),
+  'well rated by its newest score, and liked by anybody': matching({
+    $and: [
+      { $gt: [{ $getField: 'feedback.[score].payload.value' }, { $literal: 3 }] },
+      { $eq: [{ $getField: 'feedback.[wandb.reaction.1].payload.emoji' }, { $literal: '👍' }] },
     ],
   }),
   'all calls of a project': counted(project, {}),
