@@ -112,13 +112,9 @@ function insertParts(from, count, half) {
 async function compare() {
   const config = { readWaitMs: 0, maxSeconds: 600, maxMemoryBytes: 4 * 1024 ** 3, maxRows: 0 };
   const questions = new Questions(store, config);
-  const extras = new CallExtrasReader(
-    questions,
-    new CallCosts(),
-    new CallFeedback(questions),
-    new CallExpansion(),
-  );
-  const calls = new CallsReader(questions, extras);
+  const feedback = new CallFeedback(questions);
+  const extras = new CallExtrasReader(questions, new CallCosts(), feedback, new CallExpansion());
+  const calls = new CallsReader(questions, extras, new CallExpansion());
   const reading = () => ({ gone: new AbortController().signal, explained: undefined });
   const list = (request) => async () => {
     let rows = 0;

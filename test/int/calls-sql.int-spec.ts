@@ -6,11 +6,13 @@ import {
   traceSizes,
   type CallRecordRow,
 } from '../../apps/query/src/calls/calls.sql.js';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
 import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
 import { aProject } from '../support/house.js';
 import { aCallRow, openStore } from '../support/store.js';
 
+const fields = new CallFields('acme/demo');
 const store = openStore();
 afterAll(() => store.close());
 
@@ -30,8 +32,11 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
     write,
     count: async (filter: CallsFilter = {}, limit?: number) =>
       Number(
-        (await one(countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }), true)))
-          .count,
+        (
+          await one(
+            countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true),
+          )
+        ).count,
       ),
     bytes: async (trace: string) =>
       Number((await store.rows<{ bytes: number }>(traceSizes(project_id, [trace])))[0]?.bytes ?? 0),

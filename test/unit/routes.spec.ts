@@ -13,6 +13,7 @@ import {
   interfaceDocument,
   previewHouse,
 } from '../../apps/standalone/src/interface-document.js';
+import { ROUTE_SAMPLES } from '../support/route-samples.js';
 import { KeyGuard } from '../../libs/auth/src/key.guard.js';
 
 const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -23,6 +24,10 @@ const inNest = (line: string) => line.replace(/\{(\w+)\}/g, ':$1');
 
 /** Served by ingest. */
 const WRITES = [
+  'POST /admin/keys/create',
+  'POST /admin/keys/list',
+  'POST /admin/keys/revoke',
+  'POST /admin/keys/rotate',
   'POST /call/end',
   'POST /call/start',
   'POST /call/update',
@@ -93,6 +98,16 @@ describe('the routes of the house', () => {
     const routes = routesOf(await previewHouse()).map(lineOf);
 
     expect(routes.sort()).toEqual([...OPERATIONS, ...PUBLIC].sort());
+  });
+
+  it.each(OPERATIONS)('are proved to be guarded: %s', (route) => {
+    const advice = `${route} has no entry in test/support/route-samples.ts: say there which action it needs and where a project can stand in its request, so that the access matrix can prove its guard.`;
+
+    expect(route in ROUTE_SAMPLES ? '' : advice).toBe('');
+  });
+
+  it('have no samples of routes that are gone', () => {
+    expect(Object.keys(ROUTE_SAMPLES).sort()).toEqual(OPERATIONS);
   });
 
   it('are the operations that the document describes', async () => {

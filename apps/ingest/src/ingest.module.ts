@@ -14,6 +14,7 @@ import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackIntake } from './feedback/feedback-intake.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
+import { KeysController } from './keys/keys.controller.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsPublisher } from './objects/objects.publisher.js';
 import { ProjectsController } from './objects/projects.controller.js';
@@ -40,6 +41,7 @@ export class IngestModule {
         FilesController,
         FeedbackController,
         CostsController,
+        KeysController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },

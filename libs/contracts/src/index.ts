@@ -95,3 +95,15 @@ export {
   TableUpdateRecord,
   TableUpdateResponse,
 } from './table.dto.js';
+export {
+  KEY_ROLES,
+  KEY_SCOPE,
+  KEY_USER,
+  KeyCreateRequest,
+  KeyRecord,
+  KeyRevokeRequest,
+  KeyRotateRequest,
+  KeysListRequest,
+  KeysListResponse,
+  NewKeyResponse,
+} from './key.dto.js';

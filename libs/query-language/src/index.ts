@@ -14,6 +14,6 @@ export { JsonLeaves } from './json-leaves.js';
 export { JsonText } from './json-text.js';
 export { NoJson } from './no-json.js';
 export { parseQuery } from './parse-expr.js';
-export { parsePath } from './parse-path.js';
+export { asIndex, parsePath } from './parse-path.js';
 export { sortKeys, type Direction } from './sort-keys.js';
 export type { Json, Plain, Value } from './value.js';

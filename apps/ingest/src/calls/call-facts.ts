@@ -1,4 +1,4 @@
-import type { CallStartResponse, CallUpdateRequest } from '@app/contracts';
+import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
 import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
 import { InvalidBodyProblem, type FieldError } from '@app/http';
 import {
@@ -139,11 +139,13 @@ function rejected(
     return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
   };
   const callId = named('id');
+  const projectId = named('project_id');
   const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
-    projectId: named('project_id'),
+    // What is no project belongs to nobody, and no key has to open it.
+    projectId: PROJECT_ID.test(projectId) ? projectId : '',
     callId,
     userId,
     receivedAt: receipt.now(),

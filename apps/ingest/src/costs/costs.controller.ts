@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, requireAccess, type Action, type Principal } from '@app/auth';
 import {
   CostCreateEnvelope,
   CostCreateRecord,
@@ -36,7 +36,7 @@ export class CostsController {
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<CostCreateResponse> {
     const { project_id, costs } = recordOf(CostCreateEnvelope, body, ['costs']);
-    const receipt = this.receipt(caller, project_id);
+    const receipt = this.receipt(caller, project_id, 'write');
     const facts = priceFacts(costs.bytes, receipt, () =>
       uuidv7(Math.floor(this.clock.now() / 1000)),
     );
@@ -49,14 +49,14 @@ export class CostsController {
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id);
+    const receipt = this.receipt(caller, project_id, 'delete');
     const keys = await this.prices.keysOf(project_id, purgedIds(query));
     await this.records.keep(keys.map((key) => pricePurged(key, receipt)));
     return {};
   }
 
-  private receipt(caller: Principal, projectId: string): Receipt {
-    requireAccess(caller, 'write', [projectId]);
+  private receipt(caller: Principal, projectId: string, action: Action): Receipt {
+    requireAccess(caller, action, [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
 }

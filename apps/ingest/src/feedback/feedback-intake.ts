@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@app/auth';
+import { requireAccess, type Action, type Principal } from '@app/auth';
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, RecordFact } from '@app/events';
 import { RecordPublisher } from '@app/queue';
@@ -24,14 +24,14 @@ export class FeedbackIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** A checked fact. `id` is for a record that has none of its own. */
+  /** A checked fact. With an `id` it replaces that record, and takes its id unless it has one of its own. */
   async fact(
     record: FeedbackCreateRecord,
     { caller, retryId }: Sender,
     index = 0,
     id: string | null = null,
   ): Promise<FeedbackGiven> {
-    const receipt = this.receipt(caller, record.project_id);
+    const receipt = this.receipt(caller, record.project_id, id === null ? 'write' : 'delete');
     const made = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
       : uuidv7(Math.floor(receipt.receivedAt / 1000));
@@ -40,8 +40,8 @@ export class FeedbackIntake {
     return fact;
   }
 
-  receipt(caller: Principal, projectId: string): Receipt {
-    requireAccess(caller, 'write', [projectId]);
+  receipt(caller: Principal, projectId: string, action: Action): Receipt {
+    requireAccess(caller, action, [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
 

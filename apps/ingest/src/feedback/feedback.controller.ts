@@ -79,7 +79,7 @@ export class FeedbackController {
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.feedback.receipt(caller, project_id);
+    const receipt = this.feedback.receipt(caller, project_id, 'delete');
     await this.feedback.keep(purgedIds(query).map((id) => purgedFact(id, receipt)));
     return {};
   }

@@ -1,14 +1,123 @@
 import { Injectable } from '@nestjs/common';
+import { may } from '@app/auth';
+import { Problem } from '@app/http';
+import {
+  columnOf,
+  AskedFields,
+  ExpandedFields,
+  type FollowedWay,
+  type GuessableFields,
+} from '../expansion/expanded-fields.js';
+import { expandPaths, pathsBehind, type Way } from '../expansion/expand-columns.js';
+import type { Followed } from '../expansion/followed-json.js';
+import { textAt, type Path } from '../expansion/json-place.js';
+import { RefExpander } from '../expansion/ref-expander.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { RefResolver } from '../refs/ref-resolver.js';
+import { callsQuestion, type CallsQuestion, type CallsRequest } from './calls-question.js';
+import { refsOfCalls } from './calls.sql.js';
 
-/** Refs inside calls, replaced by what they point to. Objects are not stored yet: a ref stays a ref. */
+/** A condition on what refs lead to carries them along; more than this do not fit. */
+const REFS_MAX = 10_000;
+const FOLLOWED_MAX_BYTES = 8 * 1024 * 1024;
+
+type Expandable = CallsRequest & { readonly expand_columns?: readonly string[] | null };
+
+/** Refs inside calls: replaced by what they point to, or followed by a condition. */
 @Injectable()
 export class CallExpansion {
+  /** The blocks of one answer share what was read for them. */
+  private readonly expanders = new WeakMap<Reading, RefExpander>();
+
+  constructor(
+    private readonly refs: RefResolver,
+    private readonly questions: Questions,
+  ) {}
+
   /** The records, in order, with the refs at these columns resolved, shallow ones first. */
   async expanded(
-    _projectId: string,
     records: readonly string[],
-    _columns: readonly string[],
+    columns: readonly string[],
+    reading: Reading,
   ): Promise<readonly string[]> {
-    return records;
+    const texts = records.map((record) => Buffer.from(record));
+    const expanded = await this.expander(reading).expand(texts, expandPaths(columns));
+    return expanded.map((text) => text.toString('utf8'));
   }
+
+  /** The question, in which a field behind one of `expand_columns` is reached through the ref that stands there. */
+  async question(
+    request: Expandable,
+    fields: GuessableFields,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
+    const columns = expandPaths(request.expand_columns);
+    if (columns.length === 0) return callsQuestion(request, fields);
+    const asked = new AskedFields(fields, columns);
+    const loose = callsQuestion(request, asked);
+    if (asked.asked.size === 0) return loose;
+    const known = new Map<string, FollowedWay[]>();
+    for (const [field, ways] of asked.asked) {
+      known.set(field, await this.follow(ways, columns, loose, fields, reading));
+    }
+    return callsQuestion(request, new ExpandedFields(fields, known));
+  }
+
+  private async follow(
+    ways: readonly Way[],
+    columns: readonly Path[],
+    loose: CallsQuestion,
+    fields: GuessableFields,
+    reading: Reading,
+  ): Promise<FollowedWay[]> {
+    const followed: FollowedWay[] = [];
+    for (const way of ways) {
+      const refs = await this.refsAt(way.base, loose, fields, reading);
+      if (refs.length === 0) continue;
+      const texts = refs.map((ref) => Buffer.from(JSON.stringify(ref)));
+      const paths = pathsBehind(way.base, columns);
+      const expanded = await this.expander(reading).expand(texts, paths);
+      followed.push({ ...way, followed: behind(refs, expanded, way) });
+    }
+    return followed;
+  }
+
+  /** The different refs at a column of the calls that may match. */
+  private async refsAt(
+    column: Path,
+    loose: CallsQuestion,
+    fields: GuessableFields,
+    reading: Reading,
+  ): Promise<string[]> {
+    const value = fields.field(columnOf(column), ['expand_columns']);
+    if (value.kind !== 'json') return [];
+    const question = refsOfCalls(loose, value.text(), REFS_MAX + 1);
+    const rows = await this.questions.rows<{ ref: string }>(question, reading);
+    if (rows.length > REFS_MAX) throw tooMany(column, `more than ${REFS_MAX} different refs`);
+    return rows.map(({ ref }) => ref);
+  }
+
+  private expander(reading: Reading): RefExpander {
+    const known = this.expanders.get(reading);
+    if (known) return known;
+    const expander = new RefExpander(
+      (refs) => this.refs.resolveKnown(refs),
+      (projectId) => may(reading.principal, 'read', projectId),
+    );
+    this.expanders.set(reading, expander);
+    return expander;
+  }
+}
+
+function behind(refs: readonly string[], expanded: readonly Buffer[], way: Way): Followed {
+  const texts = expanded.map((text) => textAt(text, way.rest) ?? '');
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  if (bytes > FOLLOWED_MAX_BYTES) throw tooMany(way.base, `more than ${FOLLOWED_MAX_BYTES} bytes`);
+  return { refs, texts };
+}
+
+function tooMany(column: Path, what: string): Problem {
+  const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${what}; narrow the question by filter or time.`;
+  return new Problem('question_too_large', reason);
 }

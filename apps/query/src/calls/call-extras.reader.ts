@@ -63,13 +63,16 @@ export class CallExtrasReader {
         ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
       }),
     );
-    return this.expanded(records, wanted);
+    return this.expanded(records, wanted, reading);
   }
 
-  private async expanded(records: readonly string[], wanted: Wanted): Promise<readonly string[]> {
-    const { project_id, expand_columns, return_expanded_column_values } = wanted;
+  private async expanded(
+    records: readonly string[],
+    { expand_columns, return_expanded_column_values }: Wanted,
+    reading: Reading,
+  ): Promise<readonly string[]> {
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
-    return this.expansion.expanded(project_id, records, expand_columns);
+    return this.expansion.expanded(records, expand_columns, reading);
   }
 
   private async sizes(

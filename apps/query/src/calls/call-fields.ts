@@ -12,12 +12,12 @@ import {
   textColumn,
   textsColumn,
   timeColumn,
-  type FieldMap,
   type Place,
   type Plain,
   type Value,
 } from '@app/query-language';
 import { feedbackField, queueField } from './feedback-field.js';
+import type { GuessableFields } from '../expansion/expanded-fields.js';
 
 const step = (name: string) => computed('number', raw(name), sql`${raw(name)} < 0`);
 
@@ -59,7 +59,7 @@ const QUEUE = 'annotation_queue_items.queue_id';
 const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 
 /** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
-export class CallFields implements FieldMap {
+export class CallFields implements GuessableFields {
   constructor(
     private readonly projectId: string,
     private readonly doubts?: Sql[],

@@ -9,7 +9,7 @@ import {
   type Expr,
   type FieldMap,
 } from '@app/query-language';
-import { CallFields } from './call-fields.js';
+import type { GuessableFields } from '../expansion/expanded-fields.js';
 import { filterConditions, isNarrow } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
@@ -32,7 +32,7 @@ export interface Order {
   readonly byTime: Direction | undefined;
 }
 
-interface Request {
+export interface CallsRequest {
   readonly project_id: string;
   readonly filter?: CallsFilter | null;
   readonly query?: object | null;
@@ -41,8 +41,7 @@ interface Request {
   readonly offset?: number | null;
 }
 
-export function callsQuestion(request: Request): CallsQuestion {
-  const fields = new CallFields(request.project_id);
+export function callsQuestion(request: CallsRequest, fields: GuessableFields): CallsQuestion {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
   const filters = filterConditions(request.project_id, filter);

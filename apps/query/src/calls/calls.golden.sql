@@ -84,6 +84,68 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (
 -- p16 = 2
 -- p17 = 0.8
 
+-- the refs that a condition may lead through
+SELECT DISTINCT leaf_s['inputs.model'] AS ref FROM calls
+WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)}) AND startsWith(ref, 'weave:///')
+LIMIT {p2:UInt64};
+-- p0 = "acme/demo"
+-- p1 = ["summarise"]
+-- p2 = 100
+
+-- a condition that leads through refs
+WITH
+  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number,
+  json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(
+      position(value, '\\') = 0, substring(value, 2, length(value) - 2),
+      position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
+      JSONExtractString(concat('[', arrayStringConcat(arrayMap(
+        part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
+        extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1)), value = 'null', '', value), [json])[1] AS plain_text,
+  (json, keys, places, n) -> arrayMap(
+    s -> trimRight(substring(json, s.6, s.7 - s.6), ' \t\r\n'),
+    [arrayFold((s, token) -> (
+        toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.4 = keys[s.1], s.1, s.1 - 1),
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 < s.1 AND s.3 + 1 = places[s.1], s.1, s.1 - 1),
+          ascii(token) = 91 AND s.2 = s.1 AND s.1 < n AND places[s.1 + 1] = 0, s.1 + 1,
+          ascii(token) IN (93, 125), least(s.2, s.1 - 1), s.2)),
+        toInt32(multiIf(
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 >= s.1, 1000000000, s.3 + 1),
+          s.2 != s.1, s.3, ascii(token) = 91, 0, ascii(token) = 123, -1000000000, s.3)),
+        multiIf(ascii(token) != 34, s.4, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
+          JSONExtractString(concat('[', token, ']'), 1)),
+        toInt32(s.5 + length(token)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], if(s.1 = n, s.5 + length(token), 0),
+          (ascii(token) = 44 AND s.1 = n AND s.2 = n - 1 AND s.3 + 1 = places[n])
+            OR (ascii(token) = 91 AND s.2 = s.1 AND s.1 = n - 1 AND places[n] = 0), s.5 + length(token), s.6)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
+          s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
+      extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (ifNull((if((multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), ''), {p2:Array(String)}, {p3:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), leaf_full = 1, NULL, CAST(NULL, 'Nullable(Float64)'))) > {p5:Float64}), false) OR (NOT mapContains(leaf_s, {p1:String}) AND NOT mapContains(leaf_b, {p1:String})) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (leaf_full = 0 AND NOT mapContains(leaf_n, {p4:String}) AND NOT mapContains(leaf_s, {p4:String}))))) WHERE ifNull((if((multiIf(mapContains(leaf_s, {p6:String}), leaf_s[{p6:String}], mapContains(leaf_b, {p6:String}), if(leaf_b[{p6:String}], 'true', 'false'), plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), ''))) IN {p11:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p6:String}), leaf_s[{p6:String}], mapContains(leaf_b, {p6:String}), if(leaf_b[{p6:String}], 'true', 'false'), plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), ''))), {p11:Array(String)}, {p12:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p13:String}), toNullable(leaf_n[{p13:String}]), mapContains(leaf_s, {p13:String}), as_number(leaf_s[{p13:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p14:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p15:Array(String)}, {p16:Array(Int32)}, {p17:Int32}), ''))))) > {p18:Float64}), false);
+-- p0 = "acme/demo"
+-- p1 = "inputs.model"
+-- p2 = ["weave:///acme/demo/object/prompt:v1"]
+-- p3 = ["0.9"]
+-- p4 = "inputs.model.temperature"
+-- p5 = 0.8
+-- p6 = "inputs.model"
+-- p7 = "\"model\""
+-- p8 = ["model"]
+-- p9 = [-1]
+-- p10 = 1
+-- p11 = ["weave:///acme/demo/object/prompt:v1"]
+-- p12 = ["0.9"]
+-- p13 = "inputs.model.temperature"
+-- p14 = "\"temperature\""
+-- p15 = ["model","temperature"]
+-- p16 = [-1,-1]
+-- p17 = 2
+-- p18 = 0.8
+
 -- well rated by its newest score, and liked by anybody
 WITH
   text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number,

@@ -7,9 +7,11 @@ import type {
 } from '@app/contracts';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
+import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
+import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
-import { callsQuestion, type CallsQuestion } from './calls-question.js';
+import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
   callsAt,
@@ -29,6 +31,7 @@ export class CallsReader {
   constructor(
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
+    private readonly expansion: CallExpansion,
   ) {}
 
   /** The call as JSON text, or undefined. */
@@ -41,7 +44,11 @@ export class CallsReader {
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = callsQuestion(request);
+    const question = await this.expansion.question(
+      request,
+      new CallFields(request.project_id),
+      reading,
+    );
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -60,7 +67,11 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
-    const question = callsQuestion(request);
+    const question = await this.expansion.question(
+      request,
+      new CallFields(request.project_id),
+      reading,
+    );
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(question, columns, reading)) {
       yield await this.extras.records(rows, request, reading);

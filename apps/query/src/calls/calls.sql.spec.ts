@@ -1,13 +1,23 @@
 import fc from 'fast-check';
-import type { Sql } from '@app/clickhouse';
+import { raw, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import { expectGolden } from '../../../../test/support/golden.js';
+import { ExpandedFields } from '../expansion/expanded-fields.js';
+import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion } from './calls-question.js';
-import { countCalls, edgeOfCalls, keysOfCalls, readCall, traceSizes } from './calls.sql.js';
+import {
+  countCalls,
+  edgeOfCalls,
+  keysOfCalls,
+  readCall,
+  refsOfCalls,
+  traceSizes,
+} from './calls.sql.js';
 
+const fields = new CallFields('acme/demo');
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
-  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }), true);
+  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true);
 const readOne = (projectId: string, id: string) =>
   readCall(projectId, id, selectedColumns(undefined));
 
@@ -15,8 +25,25 @@ const project = 'acme/demo';
 const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
 const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
 
-const page = (request: object) => callsQuestion({ project_id: project, ...request });
+const page = (request: object) => callsQuestion({ project_id: project, ...request }, fields);
 const matching = (expr: object) => countCalls(page({ query: { $expr: expr } }), false);
+
+const isHot = { $gt: [{ $getField: 'inputs.model.temperature' }, { $literal: 0.8 }] };
+const throughModels = new ExpandedFields(
+  fields,
+  new Map([
+    [
+      'inputs.model.temperature',
+      [
+        {
+          base: ['inputs', 'model'],
+          rest: ['temperature'],
+          followed: { refs: [object('v1')], texts: ['0.9'] },
+        },
+      ],
+    ],
+  ]),
+);
 
 const questions: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
@@ -39,6 +66,15 @@ const questions: Record<string, Sql> = {
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
     ],
   }),
+  'the refs that a condition may lead through': refsOfCalls(
+    page({ filter: { op_names: ['summarise'] } }),
+    raw("leaf_s['inputs.model']"),
+    100,
+  ),
+  'a condition that leads through refs': countCalls(
+    callsQuestion({ project_id: project, query: { $expr: isHot } }, throughModels),
+    false,
+  ),
   'well rated by its newest score, and liked by anybody': matching({
     $and: [
       { $gt: [{ $getField: 'feedback.[score].payload.value' }, { $literal: 3 }] },

@@ -107,6 +107,16 @@ export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
   return sql`SELECT ${totals} FROM (SELECT ${column} FROM ${calls} LIMIT ${bind('UInt64', question.limit)})`;
 }
 
+/**
+ * The different refs that stand at a place of calls that may match, as they are stored: an older version of a call may
+ * bring one more, and does no harm.
+ */
+export function refsOfCalls({ projectId, guess }: CallsQuestion, place: Sql, most: number): Sql {
+  return sql`SELECT DISTINCT ${place} AS ref FROM calls
+WHERE ${and([sql`project_id = ${bind('String', projectId)}`, guess, sql`startsWith(ref, 'weave:///')`])}
+LIMIT ${bind('UInt64', most)}`;
+}
+
 /** Bytes of all calls of each trace. */
 export function traceSizes(projectId: string, traceIds: readonly string[]): Sql {
   const where = sql`trace_id IN ${bind('Array(String)', traceIds)}`;

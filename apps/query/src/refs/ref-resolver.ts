@@ -59,7 +59,11 @@ export class RefResolver {
     isStrict: boolean,
   ): Promise<FoundValue[]> {
     const objects = journeys.filter((one) => isObject(one.ref));
-    const rowsOf = journeys.filter(({ ref }) => ref.kind === 'table').map(rowDigest);
+    const rowOf = (one: Journey) => (isStrict ? rowDigest(one) : rowDigestIn(one));
+    const rowsOf = journeys
+      .filter(({ ref }) => ref.kind === 'table')
+      .map(rowOf)
+      .filter((digest) => digest !== undefined);
     const [values, rows] = await Promise.all([
       objects.length === 0
         ? []
@@ -71,7 +75,7 @@ export class RefResolver {
     ]);
     const byObject = new Map(objects.map((journey, i) => [journey, values[i]]));
     const found = journeys.map((one) =>
-      one.ref.kind === 'table' ? rows.get(rowDigest(one)) : byObject.get(one),
+      one.ref.kind === 'table' ? rows.get(rowOf(one) ?? '') : byObject.get(one),
     );
     if (isStrict) requireAll(journeys, found);
     return found;
@@ -80,10 +84,15 @@ export class RefResolver {
 
 const isObject = (ref: Ref): ref is ObjectRef => ref.kind === 'object' || ref.kind === 'op';
 
+function rowDigestIn({ rest: [edge] }: Journey): string | undefined {
+  return edge?.kind === 'id' ? edge.value : undefined;
+}
+
 /** A table is no value by itself; a step to one of its rows has to follow. */
-function rowDigest({ rest }: Journey): string {
-  const [edge] = rest;
-  if (edge?.kind === 'id') return edge.value;
+function rowDigest(journey: Journey): string {
+  const digest = rowDigestIn(journey);
+  if (digest !== undefined) return digest;
+  const [edge] = journey.rest;
   const step = edge === undefined ? 'nothing' : `${edge.kind}/${edge.value.slice(0, 60)}`;
   throw new Problem(
     'invalid_ref',

@@ -1,0 +1,72 @@
+import type { Ref } from '@app/contracts';
+import { RefExpander } from './ref-expander.js';
+
+const model = 'weave:///acme/demo/object/model:d1';
+const prompt = 'weave:///acme/demo/object/prompt:d2';
+const away = 'weave:///other/demo/object/model:d3';
+const stored: Record<string, string> = {
+  model: `{"temperature":1.0, "prompt":"${prompt}"}`,
+  prompt: '["be kind", 123456789012345678901234567890]',
+};
+
+function expander() {
+  const read: string[][] = [];
+  const names = (refs: readonly Ref[]) => refs.map((ref) => ('name' in ref ? ref.name : ''));
+  const readRefs = async (refs: readonly Ref[]) => {
+    read.push(names(refs));
+    return names(refs).map((name) => (stored[name] ? Buffer.from(stored[name]) : null));
+  };
+  const of = new RefExpander(readRefs, (projectId) => projectId === 'acme/demo');
+  const expand = async (texts: string[], paths: string[][]) =>
+    (
+      await of.expand(
+        texts.map((text) => Buffer.from(text)),
+        paths,
+      )
+    ).map(String);
+  return { expand, read };
+}
+
+describe('expanding refs', () => {
+  it('puts the value, as it was written, where the ref stood, and names the ref in an object', async () => {
+    const { expand } = expander();
+    expect(await expand([`{"a":{"m" : "${model}"},"n":1.0}`], [['a', 'm']])).toEqual([
+      `{"a":{"m" : {"temperature":1.0, "prompt":"${prompt}","_ref":"${model}"}},"n":1.0}`,
+    ]);
+  });
+
+  it('goes deeper after shallow paths, whatever their order, with one question per depth', async () => {
+    const { expand, read } = expander();
+    const paths = [['m', 'prompt'], ['m'], ['list', '1']];
+    const texts = [`{"m":"${model}"}`, `{"m":{"prompt":"${prompt}"}}`, `{"list":[0,"${prompt}"]}`];
+    expect(await expand(texts, paths)).toEqual([
+      `{"m":{"temperature":1.0, "prompt":${stored['prompt']},"_ref":"${model}"}}`,
+      `{"m":{"prompt":${stored['prompt']}}}`,
+      `{"list":[0,${stored['prompt']}]}`,
+    ]);
+    expect(read).toEqual([['model'], ['prompt']]);
+  });
+
+  it('reads a ref once, however many texts and blocks hold it', async () => {
+    const { expand, read } = expander();
+    const text = `{"m":"${model}"}`;
+    await expand([text, text], [['m']]);
+    await expand([text, text], [['m']]);
+    expect(read).toEqual([['model']]);
+  });
+
+  it('leaves what is no readable ref as it is', async () => {
+    const { expand, read } = expander();
+    const texts = [
+      `{"m":"weave:///acme/demo/object/unknown:d"}`,
+      `{"m":"weave:///acme/demo/call/c1"}`,
+      `{"m":"weave:///acme/demo/table/t1"}`,
+      `{"m":"${away}"}`,
+      `{"m":"text"}`,
+      `{"m":7}`,
+      `{}`,
+    ];
+    expect(await expand(texts, [['m']])).toEqual(texts);
+    expect(read).toEqual([['unknown']]);
+  });
+});

@@ -1,0 +1,139 @@
+import { aProject, theHouse } from '../support/house.js';
+import { startItem } from '../support/records.js';
+
+const house = theHouse();
+const project_id = aProject();
+
+const publish = async (object_id: string, val: unknown): Promise<string> => {
+  const obj = { project_id, object_id, val };
+  return `weave:///${project_id}/object/${object_id}:${(await house.post('/obj/create', { obj })).digest}`;
+};
+const field = ($getField: string) => ({ $getField });
+const literal = ($literal: unknown) => ({ $literal });
+const query = async (body: object): Promise<any[]> =>
+  (await house.post('/calls/query', { project_id, ...body })).calls;
+const ids = (calls: { id: string }[]) => calls.map(({ id }) => id);
+
+let refs: Record<'prompt' | 'warm' | 'cold' | 'gone' | 'row', string>;
+
+beforeAll(async () => {
+  const prompt = await publish('prompt', { text: 'be kind', n: 1 });
+  const warm = await publish('warm', { temperature: 0.9, prompt });
+  const cold = await publish('cold', { temperature: 0.1, prompt });
+  const gone = await publish('gone', { temperature: 5 });
+  const table = await house.post('/table/create', {
+    table: { project_id, rows: [{ question: 'why?' }, { question: 'how?' }] },
+  });
+  const dataset = await publish('dataset', {
+    rows: `weave:///${project_id}/table/${table.digest}`,
+  });
+  const row = `${dataset}/attr/rows/id/${table.row_digests[1]}`;
+  refs = { prompt, warm, cold, gone, row };
+  const inputs: [string, object][] = [
+    ['c1', { model: warm, row }],
+    ['c2', { model: cold }],
+    ['c3', { model: { temperature: 0.5, prompt } }],
+    ['c4', { model: gone }],
+    ['c5', { model: `${dataset}/attr/rows/index/0` }],
+    ['c6', {}],
+  ];
+  const batch = inputs.map(([id, given], i) => {
+    const started_at = new Date(Date.UTC(2026, 2, 1, 10, 0, i)).toISOString();
+    return startItem({ project_id, id, started_at, inputs: given });
+  });
+  await house.post('/call/upsert_batch', { batch });
+  await house.post('/obj/delete', { project_id, object_id: 'gone' });
+});
+
+describe('refs inside calls', () => {
+  it('are replaced by what they lead to, shallow columns first', async () => {
+    const calls = await query({ expand_columns: ['inputs.model.prompt', 'inputs.model'] });
+    const { prompt, warm, cold, gone } = refs;
+    const expanded = { text: 'be kind', n: 1, _ref: prompt };
+    expect(calls.map(({ inputs }) => inputs.model)).toEqual([
+      { temperature: 0.9, prompt: expanded, _ref: warm },
+      { temperature: 0.1, prompt: expanded, _ref: cold },
+      { temperature: 0.5, prompt: expanded },
+      gone,
+      expect.stringMatching(/index\/0$/),
+      undefined,
+    ]);
+  });
+
+  it('are replaced in a stream too, rows of datasets among them', async () => {
+    const body = { project_id, filter: { call_ids: ['c1'] }, expand_columns: ['inputs.row'] };
+    const { text } = await house.send('/calls/stream_query', body);
+    expect(JSON.parse(text).inputs).toEqual({
+      model: refs.warm,
+      row: { question: 'how?', _ref: refs.row },
+    });
+  });
+
+  it('stay as they are when they are only to be followed', async () => {
+    const [call] = await query({
+      filter: { call_ids: ['c1'] },
+      expand_columns: ['inputs.model'],
+      return_expanded_column_values: false,
+    });
+    expect(call.inputs.model).toBe(refs.warm);
+  });
+
+  it('are followed by conditions, in calls that hold the value itself as well', async () => {
+    const expand_columns = ['inputs.model', 'inputs.model.prompt', 'inputs.row'];
+    const matching = async ($expr: object) =>
+      ids(await query({ expand_columns, query: { $expr }, return_expanded_column_values: false }));
+    const temperature = field('inputs.model.temperature');
+
+    expect(await matching({ $gt: [temperature, literal(0.3)] })).toEqual(['c1', 'c3']);
+    expect(await matching({ $not: [{ $gt: [temperature, literal(0.3)] }] })).toEqual(['c2']);
+    expect(await matching({ $eq: [temperature, literal(null)] })).toEqual(['c4', 'c5', 'c6']);
+    expect(
+      await matching({
+        $contains: { input: field('inputs.model.prompt.text'), substr: literal('kind') },
+      }),
+    ).toEqual(['c1', 'c2', 'c3']);
+    expect(
+      await matching({ $in: [field('inputs.row.question'), [literal('how?'), literal('when?')]] }),
+    ).toEqual(['c1']);
+    expect(
+      await matching({
+        $and: [
+          { $eq: [field('inputs.model'), literal(refs.cold)] },
+          { $lt: [temperature, literal(1)] },
+        ],
+      }),
+    ).toEqual(['c2']);
+    const $expr = { $gt: [temperature, literal(0.3)] };
+    expect(
+      await house.post('/calls/query_stats', { project_id, expand_columns, query: { $expr } }),
+    ).toMatchObject({ count: 2 });
+  });
+
+  it('are no way for a condition that does not name them', async () => {
+    const $expr = { $gt: [field('inputs.model.temperature'), literal(0.3)] };
+    expect(ids(await query({ query: { $expr } }))).toEqual(['c3']);
+    const behind = { $eq: [field('inputs.model.prompt.text'), literal('be kind')] };
+    expect(
+      ids(await query({ query: { $expr: behind }, expand_columns: ['inputs.model'] })),
+    ).toEqual([]);
+  });
+
+  it('need not be there for a condition to be asked', async () => {
+    const $expr = { $eq: [field('output.model.temperature'), literal(1)] };
+    expect(await query({ query: { $expr }, expand_columns: ['output.model'] })).toEqual([]);
+  });
+
+  it('are followed by an order', async () => {
+    const sort_by = [{ field: 'inputs.model.temperature', direction: 'desc' }];
+    const sorted = await query({ sort_by, expand_columns: ['inputs.model'], limit: 3 });
+    expect(ids(sorted)).toEqual(['c1', 'c3', 'c2']);
+  });
+
+  it('are looked for in payloads only', async () => {
+    const answer = await house.send('/calls/query', { project_id, expand_columns: ['op_name.x'] });
+    expect([answer.status, answer.text]).toEqual([
+      422,
+      expect.stringMatching(/op_name\.x.*inputs/),
+    ]);
+  });
+});
