@@ -5,4 +5,5 @@ describeScenarios(PYTHON, [
   'python/reads.py',
   'python/objects.py',
   'python/leaving.py',
+  'python/otel.py',
 ]);

@@ -4,4 +4,5 @@ describeScenarios(TYPESCRIPT, [
   'typescript/calls.mjs',
   'typescript/objects.mjs',
   'typescript/leaving.mjs',
+  'typescript/otel.mjs',
 ]);
