@@ -52,6 +52,8 @@ export async function startStandalone() {
     LOG_LEVEL: 'warn',
     HEDDLE_API_KEY: key,
     HEDDLE_USER: 'ann',
+    // The suites ask what is stored; how long a read waits is asked by one of its own.
+    READ_WAIT_MS: '20000',
   };
   const child = spawn(process.execPath, [entry], {
     env: { ...process.env, ...env },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { connectClickHouse, Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
+import { connectRedis, KEYS, type Redis } from '@app/queue';
 import { House } from './house.js';
 import {
   cleanUp,
@@ -81,6 +82,24 @@ export class SplitHouse {
     return { code, stdout: program.stdout, stderr: program.stderr };
   }
 
+  /** The address of a database of the same Redis that nobody uses. */
+  emptyRedis(): string {
+    return `${this.env['REDIS_URL']}/9`;
+  }
+
+  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside. */
+  async traceInRedis(text: string): Promise<string[]> {
+    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    const names = [text, encodeURIComponent(text)];
+    try {
+      const keys = (await redis.keys('*')).filter((key) => key !== KEYS.apiKeys);
+      const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
+      return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));
+    } finally {
+      redis.disconnect();
+    }
+  }
+
   async stop(): Promise<void> {
     await this.store.close();
     await cleanUp();
@@ -91,4 +110,23 @@ export class SplitHouse {
 export async function isReady({ house }: Part): Promise<boolean> {
   const { status } = await house.send('/readyz', undefined, { method: 'GET', key: null });
   return status === 200;
+}
+
+async function contentOf(redis: Redis, key: string): Promise<string> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return (await redis.getBuffer(key))?.toString('latin1') ?? '';
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(key));
+    case 'list':
+      return (await redis.lrange(key, 0, -1)).join();
+    case 'set':
+      return (await redis.smembers(key)).join();
+    case 'zset':
+      return (await redis.zrange(key, 0, '-1')).join();
+    case 'stream':
+      return JSON.stringify(await redis.xrange(key, '-', '+'));
+    default:
+      return '';
+  }
 }

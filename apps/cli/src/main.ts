@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '@app/config';
 import { deadLettersCommand } from './dead-letters.command.js';
+import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
 import { rebuildCommand, replayCommand, sweepCommand } from './repair.commands.js';
@@ -10,6 +11,7 @@ const program = new Command('heddle')
   .description("Heddle's commands for operators")
   .version(version())
   .addCommand(migrateCommand())
+  .addCommand(keysCommand())
   .addCommand(ledgerCommand())
   .addCommand(deadLettersCommand())
   .addCommand(replayCommand())

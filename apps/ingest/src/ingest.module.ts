@@ -6,13 +6,21 @@ import { CallsController } from './calls/calls.controller.js';
 import { CallsV2Controller } from './calls/calls-v2.controller.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
+import { CostsController } from './costs/costs.controller.js';
+import { PricesReader } from './costs/prices.reader.js';
+import { AnnotationCheck } from './feedback/annotation-check.js';
+import { AnnotationSpecsReader } from './feedback/annotation-specs.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackIntake } from './feedback/feedback-intake.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
+import { KeysController } from './keys/keys.controller.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsPublisher } from './objects/objects.publisher.js';
 import { ProjectsController } from './objects/projects.controller.js';
 import { TagsController } from './objects/tags.controller.js';
 import { VersionsReader } from './objects/versions.reader.js';
+import { OtelController } from './otel/otel.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesReader } from './tables/tables.reader.js';
@@ -32,6 +40,10 @@ export class IngestModule {
         ProjectsController,
         TablesController,
         FilesController,
+        FeedbackController,
+        CostsController,
+        KeysController,
+        OtelController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },
@@ -44,6 +56,10 @@ export class IngestModule {
         RecordParts,
         TablesReader,
         FilesReader,
+        AnnotationCheck,
+        AnnotationSpecsReader,
+        FeedbackIntake,
+        PricesReader,
       ],
     };
   }

@@ -6,6 +6,10 @@ import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
+import { CostsController } from './costs/costs.controller.js';
+import { CostsReader } from './costs/costs.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
@@ -34,6 +38,8 @@ export class QueryModule {
         TablesController,
         FilesController,
         RefsController,
+        FeedbackController,
+        CostsController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
@@ -44,6 +50,8 @@ export class QueryModule {
         FilesReader,
         RefsReader,
         RefResolver,
+        FeedbackReader,
+        CostsReader,
         OwnWrites,
         Questions,
         CallExtrasReader,

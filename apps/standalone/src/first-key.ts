@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { admin, KeyRing, newApiKey } from '@app/auth';
+import { EVERYTHING, KeyBook, newApiKey } from '@app/auth';
 import type { AuthConfig } from '@app/config';
 import type { Redis } from '@app/queue';
 
@@ -16,12 +16,14 @@ export async function makeFirstKey(
   config: AuthConfig,
   directory: string,
 ): Promise<string | undefined> {
-  const keys = new KeyRing(redis, config);
+  const keys = new KeyBook(redis);
   if (config.apiKey !== '' || !(await keys.isEmpty())) return undefined;
   const key = newApiKey();
   const file = keyFile(directory);
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
-  await keys.add(key, admin(config.user));
+  const { user } = config;
+  const grant = { user, scope: EVERYTHING, role: 'admin', name: 'first start' } as const;
+  await keys.create({ ...grant, createdBy: user }, key);
   return key;
 }

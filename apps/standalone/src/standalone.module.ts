@@ -19,7 +19,7 @@ export class StandaloneModule implements OnApplicationBootstrap {
       imports: [
         QueueModule.register(config.redis, 'producer', logger),
         ClickHouseModule.register(config.clickhouse, 'standalone'),
-        AuthModule.register(config.auth),
+        AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({
           inject: [QueueProgress, Store],
           useFactory: (progress: QueueProgress, store: Store) => [

@@ -10,6 +10,11 @@ export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** A name for a key that may be shown and logged: the beginning of its hash leads nobody to the key. */
+export function keyIdOf(hash: string): string {
+  return hash.slice(0, 12);
+}
+
 export function isSameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,12 +1,15 @@
-import type { Redis } from '@app/queue';
-import { hashOf } from './api-key.js';
-import { admin, KeyRing } from './key-ring.js';
+import { KEYS, type Redis } from '@app/queue';
+import { hashOf, keyIdOf } from './api-key.js';
+import { admin } from './grant.js';
+import { KeyBook } from './key-book.js';
+import { KeyRing } from './key-ring.js';
 
 /** A Redis that holds keys, counts questions and can go away. */
 class FakeRedis {
   status = 'ready';
   asked = 0;
   readonly hash = new Map<string, string>();
+  readonly uses = new Map<string, unknown>();
 
   async hget(_key: string, field: string): Promise<string | null> {
     this.asked++;
@@ -14,8 +17,9 @@ class FakeRedis {
     return this.hash.get(field) ?? null;
   }
 
-  async hset(_key: string, field: string, value: string): Promise<number> {
-    this.hash.set(field, value);
+  async hset(key: string, field: string, value: string): Promise<number> {
+    if (key === KEYS.apiKeys) this.hash.set(field, value);
+    else this.uses.set(field, value);
     return 1;
   }
 
@@ -23,6 +27,10 @@ class FakeRedis {
     return this.hash.size;
   }
 }
+
+const bookOver = (redis: FakeRedis) => new KeyBook(redis as unknown as Redis);
+const bob = { user: 'bob', scope: 'acme', role: 'write', createdBy: 'ann' } as const;
+const asBob = { user: 'bob', scope: 'acme', role: 'write', keyId: keyIdOf(hashOf('k1')) };
 
 const ringOver = (redis: FakeRedis, apiKey = '') =>
   new KeyRing(redis as unknown as Redis, { apiKey, user: 'ann' });
@@ -43,12 +51,12 @@ describe('the key ring', () => {
   it('finds whose key it is, and stores only its hash', async () => {
     const redis = new FakeRedis();
     const ring = ringOver(redis);
-    expect(await ring.isEmpty()).toBe(true);
+    expect(await bookOver(redis).isEmpty()).toBe(true);
 
-    await ring.add('k1', admin('bob'));
+    await bookOver(redis).create(bob, 'k1');
 
-    expect(await ring.isEmpty()).toBe(false);
-    expect(await ring.find('k1')).toEqual(admin('bob'));
+    expect(await bookOver(redis).isEmpty()).toBe(false);
+    expect(await ring.find('k1')).toEqual(asBob);
     expect(await ring.find('k2')).toBeUndefined();
     expect([...redis.hash.keys()]).toEqual([hashOf('k1')]);
     expect([...redis.hash.values()].join()).not.toContain('k1');
@@ -57,10 +65,10 @@ describe('the key ring', () => {
   it('asks once in five seconds, for known and unknown keys alike', async () => {
     const redis = new FakeRedis();
     const ring = ringOver(redis);
-    await ring.add('k1', admin('bob'));
+    await bookOver(redis).create(bob, 'k1');
 
     for (const now of [0, 1000, 4999]) {
-      expect(await ring.find('k1', now)).toEqual(admin('bob'));
+      expect(await ring.find('k1', now)).toEqual(asBob);
       expect(await ring.find('k2', now)).toBeUndefined();
     }
     expect(redis.asked).toBe(2);
@@ -72,12 +80,12 @@ describe('the key ring', () => {
   it('goes on with what it remembers while Redis is away', async () => {
     const redis = new FakeRedis();
     const ring = ringOver(redis);
-    await ring.add('k1', admin('bob'));
+    await bookOver(redis).create(bob, 'k1');
     await ring.find('k1', 0);
 
     redis.status = 'reconnecting';
 
-    expect(await ring.find('k1', 3_600_000)).toEqual(admin('bob'));
+    expect(await ring.find('k1', 3_600_000)).toEqual(asBob);
   });
 
   it('neither accepts nor refuses a key it cannot look up', async () => {
@@ -96,5 +104,24 @@ describe('the key ring', () => {
     await ring.find('guess 0', 0);
 
     expect(redis.asked).toBe(asked + 1);
+  });
+
+  it('knows a key until the moment it ends, and not after', async () => {
+    const redis = new FakeRedis();
+    await bookOver(redis).create({ ...bob, endsAt: 10_000 }, 'k1');
+
+    expect(await ringOver(redis).find('k1', 9_999)).toEqual(asBob);
+    expect(await ringOver(redis).find('k1', 10_000)).toBeUndefined();
+  });
+
+  it('notes when a key was used, at most once a minute', async () => {
+    const redis = new FakeRedis();
+    const ring = ringOver(redis);
+    await bookOver(redis).create(bob, 'k1');
+
+    for (const now of [100_000, 110_000, 120_000]) await ring.find('k1', now);
+    expect([...redis.uses]).toEqual([[asBob.keyId, 100_000]]);
+    await ring.find('k1', 160_000);
+    expect([...redis.uses]).toEqual([[asBob.keyId, 160_000]]);
   });
 });

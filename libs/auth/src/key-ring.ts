@@ -1,10 +1,14 @@
 import type { AuthConfig } from '@app/config';
 import { KEYS, QueueAway, type Redis } from '@app/queue';
-import { hashOf, isSameHash } from './api-key.js';
-import type { Principal } from './principal.js';
+import { hashOf, isSameHash, keyIdOf } from './api-key.js';
+import { admin, type Principal } from './grant.js';
+import { parseStoredKey } from './stored-key.js';
 
+/** A key that was revoked elsewhere ends here after this at the latest. */
 const REMEMBER_MS = 5000;
 const REMEMBER_MAX = 10_000;
+/** How exact "last used" is. */
+const NOTE_USE_MS = 60_000;
 
 interface Remembered {
   readonly principal: Principal | undefined;
@@ -17,6 +21,7 @@ interface Remembered {
  */
 export class KeyRing {
   private readonly remembered = new Map<string, Remembered>();
+  private readonly notedUses = new Map<string, number>();
   private readonly ownHash: string;
 
   constructor(
@@ -27,24 +32,22 @@ export class KeyRing {
   }
 
   async find(key: string, now = Date.now()): Promise<Principal | undefined> {
+    const known = this.recall(key, now);
+    if (known !== undefined) return known.principal;
     const hash = hashOf(key);
-    if (isSameHash(hash, this.ownHash)) return admin(this.config.user);
-    const known = this.remembered.get(hash);
-    if (known !== undefined && (known.until > now || this.redis.status !== 'ready')) {
-      return known.principal;
-    }
-    const principal = parse(await this.stored(hash));
+    const principal = livePrincipal(hash, await this.stored(hash), now);
     this.remember(hash, { principal, until: now + REMEMBER_MS });
+    if (principal !== undefined) this.noteUse(principal.keyId, now);
     return principal;
   }
 
-  /** Adds a key; resolves when Redis has it on disk. */
-  async add(key: string, principal: Principal): Promise<void> {
-    await this.redis.hset(KEYS.apiKeys, hashOf(key), JSON.stringify(principal));
-  }
-
-  async isEmpty(): Promise<boolean> {
-    return (await this.redis.hlen(KEYS.apiKeys)) === 0;
+  /** What is known without asking anybody: undefined when somebody has to be asked. */
+  recall(key: string, now = Date.now()): { principal: Principal | undefined } | undefined {
+    const hash = hashOf(key);
+    if (isSameHash(hash, this.ownHash)) return { principal: admin(this.config.user) };
+    const known = this.remembered.get(hash);
+    const counts = known !== undefined && (known.until > now || this.redis.status !== 'ready');
+    return counts ? known : undefined;
   }
 
   /** Rejects with QueueAway when Redis does not answer: such a key is neither known nor unknown. */
@@ -60,10 +63,19 @@ export class KeyRing {
     if (this.remembered.size >= REMEMBER_MAX) this.remembered.clear();
     this.remembered.set(hash, found);
   }
+
+  /** Nobody waits for it, and a use that is not noted because Redis has just gone away is noted the next time. */
+  private noteUse(keyId: string, now: number): void {
+    if (now - (this.notedUses.get(keyId) ?? 0) < NOTE_USE_MS) return;
+    if (this.notedUses.size >= REMEMBER_MAX) this.notedUses.clear();
+    this.notedUses.set(keyId, now);
+    this.redis.hset(KEYS.keyUses, keyId, now).catch(() => this.notedUses.delete(keyId));
+  }
 }
 
-export const admin = (user: string): Principal => ({ user, scope: '*', role: 'admin' });
-
-function parse(stored: string | null): Principal | undefined {
-  return stored === null ? undefined : (JSON.parse(stored) as Principal);
+function livePrincipal(hash: string, stored: string | null, now: number): Principal | undefined {
+  if (stored === null) return undefined;
+  const { user, scope, role, endsAt } = parseStoredKey(stored);
+  const hasEnded = endsAt !== undefined && endsAt <= now;
+  return hasEnded ? undefined : { user, scope, role, keyId: keyIdOf(hash) };
 }

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { admin, type KeyRing } from './key-ring.js';
+import { admin } from './grant.js';
+import type { KeyRing } from './key-ring.js';
 import { KeyGuard, Public } from './key.guard.js';
 
 class Guarded {

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import { keyIn } from './api-key.js';
 import { AccessDenied } from './access-denied.js';
 import { KeyRing } from './key-ring.js';
-import type { Principal } from './principal.js';
+import type { Principal } from './grant.js';
 
 const PUBLIC = 'heddle:public';
 

@@ -1,21 +1,101 @@
 import { AccessDenied } from './access-denied.js';
-import { admin } from './key-ring.js';
-import { requireAccess } from './project-access.js';
+import { admin, type Action, type Principal, type Role } from './grant.js';
+import { requireAccess, requireAdmin, requireRefAccess } from './project-access.js';
 
-const nobody = { ...admin('eve'), scope: '' };
+const key = (role: Role, scope: string): Principal => ({ ...admin('eve'), role, scope });
+const isAllowed = (principal: Principal, action: Action, project: string) => {
+  try {
+    requireAccess(principal, action, [project]);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'AccessDenied', denial: 'forbidden' });
+    return false;
+  }
+};
 
 describe('access to projects', () => {
   it('is given everywhere to a key for every project', () => {
     expect(() => requireAccess(admin('ann'), 'write', ['a/b', 'c/d'])).not.toThrow();
   });
 
-  it('is denied with the action and the project in the sentence', () => {
-    expect(() => requireAccess(nobody, 'write', ['a/b'])).toThrow(
-      new AccessDenied('forbidden', 'This API key may not write in a/b.'),
+  it.each([
+    ['*', 'acme/demo', true],
+    ['acme', 'acme/demo', true],
+    ['acme', 'acme', true],
+    ['acme/demo', 'acme/demo', true],
+    ['acme/demo', 'acme/demo2', false],
+    ['acme/demo', 'acme/other', false],
+    ['acme', 'acmecorp/demo', false],
+    ['acme', 'other/acme', false],
+    ['', 'acme/demo', false],
+    ['Acme', 'acme/demo', false],
+  ])('with the scope %s in %s: %s', (scope, project, expected) => {
+    expect(isAllowed(key('admin', scope), 'read', project)).toBe(expected);
+  });
+
+  it.each<[Role, Record<Action, boolean>]>([
+    ['ingest', { enter: true, read: false, write: true, delete: false, admin: false }],
+    ['read', { enter: true, read: true, write: false, delete: false, admin: false }],
+    ['write', { enter: true, read: true, write: true, delete: true, admin: false }],
+    ['admin', { enter: true, read: true, write: true, delete: true, admin: true }],
+  ])('lets the role %s do what it is for', (role, expected) => {
+    const actions = Object.keys(expected) as Action[];
+    const found = actions.map((action) => [action, isAllowed(key(role, 'a/b'), action, 'a/b')]);
+
+    expect(Object.fromEntries(found)).toEqual(expected);
+  });
+
+  it('lets anybody who writes leave what names no project, and nobody read it', () => {
+    expect(isAllowed(key('ingest', 'a/b'), 'write', '')).toBe(true);
+    expect(isAllowed(key('read', 'a/b'), 'write', '')).toBe(false);
+    expect(isAllowed(key('admin', '*'), 'read', '')).toBe(false);
+  });
+
+  it('is denied with the role, the action and the project in the sentence', () => {
+    expect(() => requireAccess(key('read', '*'), 'write', ['a/b'])).toThrow(
+      new AccessDenied('forbidden', 'This API key (role read) may not write in a/b.'),
     );
   });
 
   it('is not asked for when there is no project', () => {
-    expect(() => requireAccess(nobody, 'read', [])).not.toThrow();
+    expect(() => requireAccess(key('read', ''), 'read', [])).not.toThrow();
+  });
+});
+
+describe('access by refs', () => {
+  const owner = key('write', 'acme/demo');
+  const follow = (ref: string | null) => () => requireRefAccess(owner, 'read', [ref]);
+
+  it.each([
+    'weave:///acme/demo/object/x:1',
+    'weave:///acme/demo/op/x:*',
+    'weave-trace-internal:///acme/demo/call/1',
+    'a plain name',
+    '',
+    null,
+  ])('is given: %s', (ref) => {
+    expect(follow(ref)).not.toThrow();
+  });
+
+  it.each([
+    'weave:///acme/other/object/x:1',
+    'weave:///acme/other/op/x:*',
+    'weave:///other/demo/call/1',
+    'weave:///acme/other/nonsense',
+    'wandb-artifact:///acme/other/thing',
+  ])('is denied: %s', (ref) => {
+    expect(follow(ref)).toThrow(/may not read/);
+  });
+});
+
+describe('administration', () => {
+  it('reaches as far as the scope of an admin', () => {
+    expect(() => requireAdmin(key('admin', 'acme'), 'acme/demo')).not.toThrow();
+    expect(() => requireAdmin(key('admin', 'acme'), 'acme')).not.toThrow();
+    expect(() => requireAdmin(key('admin', 'acme'), '*')).toThrow(
+      /does not administer every project/,
+    );
+    expect(() => requireAdmin(key('admin', 'acme/demo'), 'acme')).toThrow(/acme/);
+    expect(() => requireAdmin(key('write', '*'), 'acme')).toThrow(/role write/);
   });
 });

@@ -1,5 +1,6 @@
+import { refIn } from '@app/contracts';
 import { AccessDenied } from './access-denied.js';
-import { may, type Action, type Principal } from './principal.js';
+import { covers, may, type Action, type Principal } from './grant.js';
 
 /** Throws unless the principal may do this in every one of the projects. */
 export function requireAccess(
@@ -9,7 +10,40 @@ export function requireAccess(
 ): void {
   for (const projectId of projectIds) {
     if (!may(principal, action, projectId)) {
-      throw new AccessDenied('forbidden', `This API key may not ${action} in ${projectId}.`);
+      throw new AccessDenied(
+        'forbidden',
+        `This API key (role ${principal.role}) may not ${action} in ${projectId.slice(0, 260)}.`,
+      );
     }
   }
+}
+
+/** The same for the projects that refs lead into. What is no ref is text, and leads nowhere. */
+export function requireRefAccess(
+  principal: Principal,
+  action: Action,
+  refs: Iterable<string | null | undefined>,
+): void {
+  const projects = new Set<string>();
+  for (const text of refs) {
+    const project = text ? projectOfRef(text) : undefined;
+    if (project !== undefined) projects.add(project);
+  }
+  requireAccess(principal, action, projects);
+}
+
+/** Also of a ref with a wildcard, or with a mistake further along: what matters is where it points. */
+function projectOfRef(text: string): string | undefined {
+  const [, entity, project] = /^[a-z-]+:\/\/\/([^/]*)\/([^/]*)/.exec(text) ?? [];
+  return entity && project ? `${entity}/${project}` : refIn(text)?.projectId;
+}
+
+/** Throws unless the principal administers everything in this scope. */
+export function requireAdmin(principal: Principal, scope: string): void {
+  if (principal.role === 'admin' && covers(principal.scope, scope)) return;
+  const where = scope === '*' ? 'every project' : scope.slice(0, 260);
+  throw new AccessDenied(
+    'forbidden',
+    `This API key (role ${principal.role}) does not administer ${where}.`,
+  );
 }

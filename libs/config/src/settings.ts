@@ -63,9 +63,9 @@ export const SETTINGS = {
     'Facts one project may send in a second before it gets 429. 0 is no limit.',
   ),
   WORKER_CONCURRENCY: integer(
-    16,
-    { min: 1, max: 256 },
-    'Jobs one worker holds at the same time; they share their inserts.',
+    64,
+    { min: 1, max: 1024 },
+    'Jobs one worker holds at the same time in each lane; they share their inserts. What they hold is bounded by three times FLUSH_MAX_BYTES.',
   ),
   FLUSH_INTERVAL_MS: integer(
     250,

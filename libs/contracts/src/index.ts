@@ -22,6 +22,23 @@ export {
   CallUpsertBatchResponse,
   EmptyResponse,
 } from './call-writes.dto.js';
+export {
+  CostCreateEnvelope,
+  CostCreateRecord,
+  CostCreateRequest,
+  CostCreateResponse,
+  CostQueryResponse,
+  CostSchema,
+} from './cost.dto.js';
+export { FeedbackQueryResponse, RecordsQueryRequest } from './feedback-reads.dto.js';
+export {
+  FeedbackBatchRequest,
+  FeedbackBatchResponse,
+  FeedbackCreateRecord,
+  FeedbackReplaceRecord,
+  FeedbackResponse,
+  PurgeRequest,
+} from './feedback-writes.dto.js';
 export { compileCheck, type Check } from './compiled-check.js';
 export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
@@ -58,6 +75,7 @@ export {
   ProjectsInfoRequest,
   TagsRequest,
 } from './object-writes.dto.js';
+export { OtlpTraceRequest, OtlpTraceResponse } from './otlp.dto.js';
 export { parseRef, REF_SCHEME, RefError, refIn, type Ref, type RefEdge } from './ref.js';
 export { RefsReadRequest, RefsReadResponse } from './refs.dto.js';
 export {
@@ -78,3 +96,15 @@ export {
   TableUpdateRecord,
   TableUpdateResponse,
 } from './table.dto.js';
+export {
+  KEY_ROLES,
+  KEY_SCOPE,
+  KEY_USER,
+  KeyCreateRequest,
+  KeyRecord,
+  KeyRevokeRequest,
+  KeyRotateRequest,
+  KeysListRequest,
+  KeysListResponse,
+  NewKeyResponse,
+} from './key.dto.js';

@@ -19,6 +19,7 @@ export const PROBLEMS = {
   table_not_found: { status: 404, sentence: 'There is no such table.' },
   row_not_found: { status: 404, sentence: 'There is no such row.' },
   file_not_found: { status: 404, sentence: 'There is no such file.' },
+  key_not_found: { status: 404, sentence: 'There is no such API key.' },
   method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },

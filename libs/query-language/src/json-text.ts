@@ -57,7 +57,7 @@ export class JsonText implements Json {
     return hint ? sql`(${hint} AND ${found})` : sql`(${found})`;
   }
 
-  /** The value as the text it was sent as; '' where there is none. */
+  /** The value as the text it was sent as; '' when there is none. */
   json(): Sql {
     if (this.isWhole) return this.column;
     const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places}, ${this.depth})`;

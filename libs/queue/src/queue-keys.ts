@@ -31,6 +31,8 @@ export const KEYS = {
   watermarks: `${QUEUE_PREFIX}:watermarks`,
   /** hash: SHA-256 of an API key → whose it is. */
   apiKeys: `${QUEUE_PREFIX}:api-keys`,
+  /** hash: id of an API key → when it was last used (ms). */
+  keyUses: `${QUEUE_PREFIX}:key-uses`,
 } as const;
 
 export const payloadKey = (chunkId: string): string => `${QUEUE_PREFIX}:payload:${chunkId}`;

@@ -28,7 +28,7 @@ export class CallDeletion {
         `At most ${IDS_MAX} calls can be deleted at once, not ${call_ids.length}.`,
       );
     }
-    requireAccess(caller, 'write', [project_id]);
+    requireAccess(caller, 'delete', [project_id]);
     await this.pending.projectSettled(project_id, WAIT_MS);
     const found = await this.subtrees.callsUnder(project_id, call_ids);
     const receipt = this.intake.receipt(caller);

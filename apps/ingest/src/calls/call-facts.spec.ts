@@ -209,7 +209,7 @@ describe('a batch', () => {
 
     expect(facts).toMatchObject([
       { kind: 'start', projectId: 'a/\ufffd', callId: '\ufffd' },
-      { kind: 'rejected', projectId: '\ufffd', callId: '\ufffd' },
+      { kind: 'rejected', projectId: '', callId: '\ufffd' },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { CallStartResponse, CallUpdateRequest } from '@app/contracts';
+import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
 import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
 import { InvalidBodyProblem, type FieldError } from '@app/http';
 import {
@@ -59,11 +59,16 @@ export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
-      const call = checkedComplete(objectIn(record), record.loc);
-      return { fact: newFact('complete', call.id, call, record.bytes, receipt), answer: {} };
+      return { fact: completedFact(record, receipt), answer: {} };
     });
     return { made: accepted, end: record.end };
   });
+}
+
+/** A whole call → one fact, or an InvalidBodyProblem. */
+export function completedFact(record: FoundRecord, receipt: Receipt): NewFact {
+  const call = checkedComplete(objectIn(record), record.loc);
+  return newFact('complete', call.id, call, record.bytes, receipt);
 }
 
 export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {
@@ -139,11 +144,13 @@ function rejected(
     return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
   };
   const callId = named('id');
+  const projectId = named('project_id');
   const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
-    projectId: named('project_id'),
+    // What is no project belongs to nobody, and no key has to open it.
+    projectId: PROJECT_ID.test(projectId) ? projectId : '',
     callId,
     userId,
     receivedAt: receipt.now(),

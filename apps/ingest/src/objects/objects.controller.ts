@@ -52,7 +52,7 @@ export class ObjectsController {
     @Body() { project_id, object_id, digests }: ObjectDeleteRequest,
     @Caller() caller: Principal,
   ): Promise<ObjectDeleteResponse> {
-    requireAccess(caller, 'write', [project_id]);
+    requireAccess(caller, 'delete', [project_id]);
     if (digests && digests.length > DELETE_MAX) {
       const count = digests.length;
       throw new Problem('invalid_request', `digests names ${count} versions; send ${DELETE_MAX}.`);

@@ -15,7 +15,7 @@ export class ProjectsController {
     answer: ProjectInfo,
   })
   info(@Body() { project_ids }: ProjectsInfoRequest, @Caller() caller: Principal): ProjectInfo[] {
-    requireAccess(caller, 'read', project_ids);
+    requireAccess(caller, 'enter', project_ids);
     return project_ids.map((id) => ({
       external_project_id: id,
       internal_project_id: internalProjectId(id),

@@ -80,7 +80,7 @@ export class TagsController {
     @Body() { project_id, aliases }: AliasesRemoveRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id);
+    const receipt = this.receipt(caller, project_id, false);
     await this.records.keep(aliasFacts(objectId, '', aliases, receipt));
     return {};
   }
@@ -92,15 +92,15 @@ export class TagsController {
     { project_id, tags }: TagsRequest,
     isSet: boolean,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id);
+    const receipt = this.receipt(caller, project_id, isSet);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     await this.records.keep(tagFacts(objectId, version.digest, tags, isSet, receipt));
     return {};
   }
 
-  private receipt(caller: Principal, projectId: string) {
-    requireAccess(caller, 'write', [projectId]);
+  private receipt(caller: Principal, projectId: string, isSet = true) {
+    requireAccess(caller, isSet ? 'write' : 'delete', [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
 }

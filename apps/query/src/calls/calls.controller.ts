@@ -12,6 +12,7 @@ import {
 import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 
 @ApiTags('calls')
@@ -42,7 +43,7 @@ export class CallsController {
     @Body() body: CallsQueryStatsRequest,
     @AsReading() reading: Reading,
   ): Promise<JsonAnswer> {
-    await this.ownWrites.visible(reading, body.project_id);
+    await this.begin(body, reading);
     const stats = await this.calls.stats(body, reading);
     return answer(JSON.stringify(stats).slice(1, -1), reading);
   }
@@ -53,7 +54,7 @@ export class CallsController {
     answer: CallsQueryResponse,
   })
   async query(@Body() body: CallsQueryRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
-    await this.ownWrites.visible(reading, body.project_id);
+    await this.begin(body, reading);
     const calls: string[] = [];
     for await (const records of this.calls.query(body, reading)) calls.push(...records);
     return answer(`"calls":[${calls.join(',')}]`, reading);
@@ -70,10 +71,17 @@ export class CallsController {
     @AsReading() reading: Reading,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
-    await this.ownWrites.visible(reading, body.project_id);
+    await this.begin(body, reading);
     return jsonLines(lines(this.calls.query(body, reading)), reply);
   }
+
+  private async begin(body: Asked, reading: Reading): Promise<void> {
+    requireFilterAccess(reading.principal, body.filter);
+    await this.ownWrites.visible(reading, body.project_id);
+  }
 }
+
+type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
 
 /** The members of an answer, with what it took to find them when the caller wants to know. */
 function answer(members: string, { explained }: Reading): JsonAnswer {

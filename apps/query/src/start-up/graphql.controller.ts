@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import { GraphqlRequest, GraphqlResponse } from '@app/contracts';
 import { Operation, Problem } from '@app/http';
-import { answerTo, operationIn, projectIn } from './graphql.js';
+import { answerTo, operationIn, projectsIn } from './graphql.js';
 
 @ApiTags('start-up')
 @Controller()
@@ -24,8 +24,7 @@ export class GraphqlController {
         'Only the questions that clients ask at start-up are answered here.',
       );
     }
-    const project = projectIn(variables ?? {});
-    if (project !== undefined) requireAccess(caller, 'read', [project]);
-    return { data: answerTo(operation, caller.user, variables ?? {}) };
+    requireAccess(caller, 'enter', projectsIn(variables ?? {}));
+    return { data: answerTo(operation, caller, variables ?? {}) };
   }
 }

@@ -1,4 +1,7 @@
-import { answerTo, operationIn, projectIn } from './graphql.js';
+import { admin } from '@app/auth';
+import { answerTo, operationIn, projectsIn } from './graphql.js';
+
+const ann = admin('ann');
 
 describe('the questions at start-up', () => {
   it.each([
@@ -17,20 +20,29 @@ describe('the questions at start-up', () => {
   );
 
   it('are answered with what was asked for: every project is there', () => {
-    expect(answerTo('Project', 'ann', { entityName: 'acme', name: 'demo' })).toEqual({
+    expect(answerTo('Project', ann, { entityName: 'acme', name: 'demo' })).toEqual({
       project: { name: 'demo' },
     });
-    expect(answerTo('DefaultEntity', 'ann', {})).toEqual({
+    expect(answerTo('DefaultEntity', ann, {})).toEqual({
       viewer: { username: 'ann', defaultEntity: { name: 'ann' } },
     });
-    expect(answerTo('UpsertModel', 'ann', { entity: 'acme', name: 'demo' })).toEqual({
+    expect(answerTo('UpsertModel', ann, { entity: 'acme', name: 'demo' })).toEqual({
       upsertModel: { model: { name: 'demo', description: null } },
     });
   });
 
-  it('name a project or none', () => {
-    expect(projectIn({ entityName: 'acme', name: 'demo' })).toBe('acme/demo');
-    expect(projectIn({ entity: 'acme', name: 'demo' })).toBe('acme/demo');
-    expect(projectIn({ name: 'demo' })).toBeUndefined();
+  it('are answered with the entity of a key that has one', () => {
+    const asking = { ...ann, scope: 'acme/demo' };
+
+    expect(answerTo('DefaultEntity', asking, {})).toEqual({
+      viewer: { username: 'ann', defaultEntity: { name: 'acme' } },
+    });
+  });
+
+  it('name projects or none', () => {
+    expect(projectsIn({ entityName: 'acme', name: 'demo' })).toEqual(['acme/demo']);
+    expect(projectsIn({ entity: 'acme', name: 'demo' })).toEqual(['acme/demo']);
+    expect(projectsIn({ entityName: 'a', entity: 'b', name: 'c' })).toEqual(['a/c', 'b/c']);
+    expect(projectsIn({ name: 'demo' })).toEqual([]);
   });
 });

@@ -1,18 +1,22 @@
+import { EVERYTHING, type Grant } from '@app/auth';
+
 type Variables = Readonly<Record<string, unknown>>;
-type Answer = (user: string, variables: Variables) => Record<string, unknown>;
+type Answer = (asking: Grant, variables: Variables) => Record<string, unknown>;
 
 /**
  * The few questions a client asks at start-up in another protocol. Projects exist as soon as somebody writes to them, so
  * every project that is asked for is there.
  */
 const ANSWERS: Readonly<Record<string, Answer>> = {
-  DefaultEntity: (user) => ({ viewer: { username: user, defaultEntity: { name: user } } }),
+  DefaultEntity: (asking) => ({
+    viewer: { username: asking.user, defaultEntity: { name: ownEntity(asking) } },
+  }),
   Project: (_, { name }) => ({ project: { name } }),
   UpsertModel: (_, { name, description = null }) => ({
     upsertModel: { model: { name, description } },
   }),
   ServerInfo: () => ({ serverInfo: { frontendHost: null } }),
-  Entity: (user) => ({ viewer: { username: user }, entity: { readOnly: false } }),
+  Entity: ({ user }) => ({ viewer: { username: user }, entity: { readOnly: false } }),
 };
 
 /** The name of the operation in a query's text, if it is one we know. */
@@ -23,14 +27,20 @@ export function operationIn(query: string): string | undefined {
 
 export function answerTo(
   operation: string,
-  user: string,
+  asking: Grant,
   variables: Variables,
 ): Record<string, unknown> {
-  return ANSWERS[operation]!(user, variables);
+  return ANSWERS[operation]!(asking, variables);
 }
 
-/** The project that the variables name, if they name one. */
-export function projectIn({ entityName, entity, name }: Variables): string | undefined {
-  const owner = entityName ?? entity;
-  return typeof owner === 'string' && typeof name === 'string' ? `${owner}/${name}` : undefined;
+/** Where somebody works who names no entity: where their key lets them, else under their own name. */
+function ownEntity({ user, scope }: Grant): string {
+  return scope === EVERYTHING ? user : scope.split('/', 1)[0]!;
+}
+
+/** Every project that the variables name. */
+export function projectsIn({ entityName, entity, name }: Variables): string[] {
+  if (typeof name !== 'string') return [];
+  const owners = [entityName, entity].filter((owner) => typeof owner === 'string');
+  return owners.map((owner) => `${owner}/${name}`);
 }

@@ -1,0 +1,106 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, covers, KeyBook, requireAdmin, type KeyEntry, type Principal } from '@app/auth';
+import {
+  KeyCreateRequest,
+  KeyRecord,
+  KeyRevokeRequest,
+  KeyRotateRequest,
+  KeysListRequest,
+  KeysListResponse,
+  NewKeyResponse,
+} from '@app/contracts';
+import { Operation, Problem } from '@app/http';
+import { Clock } from '../clock.js';
+import { keyRecord } from './key-record.js';
+
+/** An admin gives and takes keys for what they administer themselves, never for more. */
+@ApiTags('admin')
+@Controller('admin/keys')
+export class KeysController {
+  constructor(
+    private readonly keys: KeyBook,
+    private readonly clock: Clock,
+  ) {}
+
+  @Operation('create', {
+    summary: 'Make an API key',
+    body: KeyCreateRequest,
+    answer: NewKeyResponse,
+  })
+  async create(
+    @Body() body: KeyCreateRequest,
+    @Caller() caller: Principal,
+  ): Promise<NewKeyResponse> {
+    const { user, scope, role, name, ends_in_seconds } = body;
+    requireAdmin(caller, scope);
+    const { key, entry } = await this.keys.create({
+      user,
+      scope,
+      role,
+      ...(name ? { name } : {}),
+      createdBy: caller.user,
+      ...(ends_in_seconds ? { endsAt: this.inSeconds(ends_in_seconds) } : {}),
+    });
+    return { ...keyRecord(entry), key };
+  }
+
+  @Operation('list', {
+    summary: 'List the API keys of what one administers',
+    body: KeysListRequest,
+    answer: KeysListResponse,
+  })
+  async list(
+    @Body() { include_ended }: KeysListRequest,
+    @Caller() caller: Principal,
+  ): Promise<KeysListResponse> {
+    requireAdmin(caller, caller.scope);
+    const now = this.inSeconds(0);
+    const listed = (await this.keys.list()).filter(
+      ({ scope, endsAt = Infinity }) =>
+        covers(caller.scope, scope) && (include_ended || endsAt > now),
+    );
+    return { keys: listed.map(keyRecord) };
+  }
+
+  @Operation('revoke', {
+    summary: 'End an API key; every process knows within seconds',
+    body: KeyRevokeRequest,
+    answer: KeyRecord,
+  })
+  async revoke(@Body() { id }: KeyRevokeRequest, @Caller() caller: Principal): Promise<KeyRecord> {
+    await this.administered(id, caller);
+    return keyRecord(found(id, await this.keys.end(id, this.inSeconds(0))));
+  }
+
+  @Operation('rotate', {
+    summary: 'Replace an API key by a new one with the same grant',
+    body: KeyRotateRequest,
+    answer: NewKeyResponse,
+  })
+  async rotate(
+    @Body() { id, grace_seconds }: KeyRotateRequest,
+    @Caller() caller: Principal,
+  ): Promise<NewKeyResponse> {
+    await this.administered(id, caller);
+    const oldEndsAt = this.inSeconds(grace_seconds ?? 0);
+    const { key, entry } = found(id, await this.keys.rotate(id, caller.user, oldEndsAt));
+    return { ...keyRecord(entry), key };
+  }
+
+  /** A key outside one's scope is as unknown as one that never was. */
+  private async administered(id: string, caller: Principal): Promise<KeyEntry> {
+    requireAdmin(caller, caller.scope);
+    const entry = await this.keys.find(id);
+    return found(id, entry && covers(caller.scope, entry.scope) ? entry : undefined);
+  }
+
+  private inSeconds(seconds: number): number {
+    return Math.floor(this.clock.now() / 1000) + seconds * 1000;
+  }
+}
+
+function found<T>(id: string, one: T | undefined): T {
+  if (one === undefined) throw new Problem('key_not_found', `There is no API key ${id}.`);
+  return one;
+}

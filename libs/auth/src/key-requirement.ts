@@ -1,0 +1,47 @@
+import { StartProblem, type AuthConfig } from '@app/config';
+import type { Redis } from '@app/queue';
+import { KeyBook } from './key-book.js';
+
+const KEY_MIN_LENGTH = 16;
+/** What stands in examples and stays there. */
+const PLACEHOLDERS =
+  /change[-_ ]?me|example|placeholder|password|your[-_ ]?(api[-_ ]?)?key|^(.)\2*$/i;
+const WAIT_MS = 5000;
+
+/**
+ * A server that others can reach must not be open to a guess. Throws a StartProblem when `HEDDLE_API_KEY` is short or a
+ * placeholder, or when it is missing and no key was ever made. A Redis that does not answer cannot say; then nobody but
+ * the holder of `HEDDLE_API_KEY` gets in anyway.
+ */
+export async function requireKeys(config: AuthConfig, redis: Redis): Promise<void> {
+  if (config.apiKey !== '') {
+    const weakness = weaknessOf(config.apiKey);
+    if (weakness === undefined) return;
+    throw new StartProblem(
+      `HEDDLE_API_KEY ${weakness}; set it to a long random string, for example the output of openssl rand -hex 32.`,
+    );
+  }
+  if (!(await answers(redis)) || !(await new KeyBook(redis).isEmpty())) return;
+  throw new StartProblem(
+    'There is no API key, so nobody could get in: make one with the command `keys create --role admin`, or set HEDDLE_API_KEY.',
+  );
+}
+
+export function weaknessOf(key: string): string | undefined {
+  if (key.length < KEY_MIN_LENGTH) return `is shorter than ${KEY_MIN_LENGTH} characters`;
+  return PLACEHOLDERS.test(key) ? 'looks like a placeholder' : undefined;
+}
+
+function answers(redis: Redis): Promise<boolean> {
+  if (redis.status === 'ready') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(false), WAIT_MS);
+    const settle = (isReady: boolean) => {
+      clearTimeout(timer);
+      redis.off('ready', onReady);
+      resolve(isReady);
+    };
+    const onReady = () => settle(true);
+    redis.once('ready', onReady);
+  });
+}

@@ -1,0 +1,90 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Choice, OptionalFlag } from './fields.js';
+
+/** `*`, an entity, or `<entity>/<project>`. */
+export const KEY_SCOPE = /^(\*|[^/\u0000-\u001f\u007f]{1,128}(\/[^/\u0000-\u001f\u007f]{1,128})?)$/;
+export const KEY_USER = /^[^\u0000-\u001f\u007f]{1,128}$/;
+export const KEY_ROLES = ['ingest', 'read', 'write', 'admin'] as const;
+
+const DAY_SECONDS = 86_400;
+
+const OptionalSeconds = (max: number, description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 0,
+      maximum: max,
+      nullable: true,
+      description,
+    }),
+    IsOptional(),
+    IsInt(),
+    Min(0),
+    Max(max),
+  );
+
+const KeyId = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: 'string', pattern: '^[0-9a-f]{12}$', description: 'As `list` shows it.' }),
+    Matches(/^[0-9a-f]{12}$/, { message: 'must be the id of a key: twelve hexadecimal digits' }),
+  );
+
+export class KeyCreateRequest {
+  @ApiProperty({ type: 'string', pattern: KEY_USER.source, example: 'ann' })
+  @Matches(KEY_USER, { message: 'must be a name of 1 to 128 characters' })
+  user!: string;
+
+  @ApiProperty({ type: 'string', pattern: KEY_SCOPE.source, example: 'acme/demo' })
+  @Matches(KEY_SCOPE, { message: 'must be *, an entity, or <entity>/<project>' })
+  scope!: string;
+
+  @Choice(KEY_ROLES, 'ingest adds only, read reads only, write does both and deletes.')
+  role!: (typeof KEY_ROLES)[number];
+
+  @ApiPropertyOptional({ type: 'string', maxLength: 128, nullable: true })
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  name?: string | null;
+
+  @OptionalSeconds(3650 * DAY_SECONDS, 'The key ends by itself after so long.')
+  ends_in_seconds?: number | null;
+}
+
+export class KeysListRequest {
+  @OptionalFlag('Also those that have ended.') include_ended?: boolean | null;
+}
+
+export class KeyRevokeRequest {
+  @KeyId() id!: string;
+}
+
+export class KeyRotateRequest {
+  @KeyId() id!: string;
+
+  @OptionalSeconds(30 * DAY_SECONDS, 'How long the old key is still accepted; 0 when not given.')
+  grace_seconds?: number | null;
+}
+
+export class KeyRecord {
+  @ApiProperty() id!: string;
+  @ApiProperty() user!: string;
+  @ApiProperty() scope!: string;
+  @ApiProperty({ enum: [...KEY_ROLES] }) role!: string;
+  @ApiProperty({ type: String, nullable: true }) name!: string | null;
+  @ApiProperty({ type: String, nullable: true }) created_at!: string | null;
+  @ApiProperty({ type: String, nullable: true }) created_by!: string | null;
+  @ApiProperty({ type: String, nullable: true }) last_used_at!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Not accepted from then on.' })
+  ends_at!: string | null;
+}
+
+export class KeysListResponse {
+  @ApiProperty({ type: [KeyRecord] }) keys!: KeyRecord[];
+}
+
+export class NewKeyResponse extends KeyRecord {
+  @ApiProperty({ description: 'Shown once; only its hash is kept.' }) key!: string;
+}

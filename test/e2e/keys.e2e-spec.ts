@@ -1,0 +1,169 @@
+import { freePort } from '@app/embedded';
+import { aProject } from '../support/house.js';
+import { eventually, startNode } from '../support/processes.js';
+import { aStart } from '../support/records.js';
+import { SplitHouse, type Part } from '../support/split-house.js';
+
+/** "Within seconds": a process remembers a key for five. */
+const SECONDS_MS = 8000;
+
+let split: SplitHouse;
+let ingest: Part;
+let query: Part;
+
+beforeAll(async () => {
+  split = await SplitHouse.start();
+  [ingest, query] = await Promise.all([split.part('ingest'), split.part('query')]);
+}, 120_000);
+afterAll(() => split.stop(), 60_000);
+
+/** Runs `keys …`; gives the lines it printed. */
+async function keys(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await split.cli('keys', ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trim().split('\n');
+}
+
+async function aKey(...args: string[]): Promise<{ id: string; key: string }> {
+  const [line = '', key = ''] = await keys('create', ...args);
+  return { id: line.slice(0, 12), key };
+}
+
+const read = (project_id: string, key: string) =>
+  query.house.send('/call/read', { project_id, id: 'none' }, { key });
+const start = (project_id: string, key: string) =>
+  ingest.house.send('/call/start', { start: aStart({ project_id, wb_user_id: 'eve' }) }, { key });
+
+describe('keys', () => {
+  it('are made with a user, a scope and a role, and do no more than that', async () => {
+    const project = aProject();
+    const { id, key } = await aKey('--user', 'bob', '--scope', project, '--role', 'ingest');
+
+    expect(key).toMatch(/^hdl_[\w-]{43}$/);
+    expect((await start(project, key)).status).toBe(200);
+    expect((await start(aProject(), key)).status).toBe(403);
+    expect((await read(project, key)).status).toBe(403);
+    const { keys: all } = JSON.parse((await keys('list', '--json'))[0]!);
+    expect(all.find((one: { id: string }) => one.id === id)).toEqual({
+      id,
+      user: 'bob',
+      scope: project,
+      role: 'ingest',
+      createdBy: expect.stringMatching(/^cli:/) as string,
+      createdAt: expect.any(Number) as number,
+      lastUsedAt: expect.any(Number) as number,
+    });
+  });
+
+  it('are kept as hashes: neither list nor Redis knows a key', async () => {
+    const { key } = await aKey('--user', 'bob', '--role', 'read', '--name', 'for the dashboard');
+
+    expect((await keys('list')).join('\n')).not.toContain(key);
+    expect(await split.traceInRedis(key)).toEqual([]);
+  });
+
+  it('end within seconds in every process once they are revoked', async () => {
+    const project = aProject();
+    const { id, key } = await aKey('--user', 'bob', '--scope', 'acme', '--role', 'write');
+    const statuses = async () => [
+      (await start(project, key)).status,
+      (await read(project, key)).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+
+    await keys('revoke', id);
+
+    await eventually(async () => (await statuses()).join() === '401,401', SECONDS_MS);
+    expect((await keys('list')).find((line) => line.startsWith(id))).toMatch(/ended/);
+  }, 30_000);
+
+  it('are replaced by rotation: the new one works at once, the old one as long as asked', async () => {
+    const project = aProject();
+    const { id, key } = await aKey('--user', 'bob', '--scope', project, '--role', 'write');
+
+    const [line = '', fresh = ''] = await keys('rotate', id, '--grace', '5');
+
+    expect(line).toMatch(/5 more minutes/);
+    expect((await start(project, fresh)).status).toBe(200);
+    expect((await start(project, key)).status).toBe(200);
+    expect((await start(aProject(), fresh)).status).toBe(403);
+  });
+
+  it('say who wrote, whatever the record says', async () => {
+    const worker = split.part('worker');
+    const project_id = aProject();
+    const { key } = await aKey('--user', 'bob', '--scope', project_id, '--role', 'write');
+    const id = (await start(project_id, key)).json().id as string;
+    await worker;
+
+    const { call } = await eventually(async () => {
+      const answer = await query.house.send('/call/read', { project_id, id }, { key });
+      return answer.json().call === null ? undefined : answer.json();
+    }, 20_000);
+    expect(call.wb_user_id).toBe('bob');
+  }, 60_000);
+
+  it('are not changed by a command that is wrong', async () => {
+    const wrong: [string[], RegExp][] = [
+      [['create', '--user', 'bob'], /--role/],
+      [['create', '--user', 'bob', '--role', 'king'], /king/],
+      [['create', '--user', 'bob', '--role', 'read', '--scope', 'a/b/c'], /--scope must be/],
+      [['revoke', '0123456789ab'], /There is no key/],
+      [['rotate', '0123456789ab'], /There is no key/],
+    ];
+    const said = await Promise.all(wrong.map(([args]) => split.cli('keys', ...args)));
+
+    expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(
+      wrong.map(([, says]) => [1, expect.stringMatching(says) as string]),
+    );
+  }, 60_000);
+});
+
+describe('an admin of an entity', () => {
+  const ask = (path: string, body: object, key: string) =>
+    ingest.house.send(`/admin/keys/${path}`, body, { key });
+
+  it('gives and takes keys there, and knows of no others', async () => {
+    const admin = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');
+    const foreign = await aKey('--user', 'zoe', '--scope', 'other', '--role', 'read');
+
+    const made = await ask('create', { user: 'b', scope: 'acme/x', role: 'write' }, admin.key);
+    expect(made.json()).toMatchObject({ user: 'b', scope: 'acme/x', created_by: 'ann' });
+    const wider = await ask('create', { user: 'b', scope: '*', role: 'read' }, admin.key);
+    expect(wider.status).toBe(403);
+    const { keys: listed } = (await ask('list', {}, admin.key)).json();
+    expect(listed.map(({ scope }: { scope: string }) => scope)).not.toContain('other');
+    expect((await ask('revoke', { id: foreign.id }, admin.key)).status).toBe(404);
+    expect((await ask('rotate', { id: foreign.id }, admin.key)).status).toBe(404);
+    const { id, key } = (await ask('rotate', { id: made.json().id }, admin.key)).json();
+    expect(key).not.toBe(made.json().key);
+    expect((await ask('revoke', { id }, admin.key)).json().ends_at).not.toBeNull();
+    expect((await start('acme/x', key)).status).toBe(401);
+  });
+});
+
+describe('outside standalone', () => {
+  const refusal = async (app: 'ingest' | 'query', env: Record<string, string>) => {
+    const program = startNode([`dist/apps/${app}/src/main.js`], {
+      env: { LOG_LEVEL: 'error', PORT: String(await freePort()), ...env },
+    });
+    const { code } = await program.end(20_000);
+    return { code, stderr: program.stderr };
+  };
+
+  it.each(['ingest', 'query'] as const)('%s does not start without any key', async (app) => {
+    const REDIS_URL = split.emptyRedis();
+
+    expect(await refusal(app, { REDIS_URL })).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^heddle: There is no API key.*keys create/) as string,
+    });
+  });
+
+  it.each(['secret', 'please-change-me-now'])('nothing starts with the key %s', async (key) => {
+    expect(await refusal('ingest', { HEDDLE_API_KEY: key })).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^heddle: HEDDLE_API_KEY .*openssl rand/) as string,
+    });
+  });
+});

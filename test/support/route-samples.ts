@@ -1,0 +1,280 @@
+import type { Action } from '@app/auth';
+import { aSpan, aStart, anEnd, endItem, startItem } from './records.js';
+
+/** A request, as far as it is not POST with JSON to the path of its route. */
+export interface Sample {
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What must be known of a route to prove that it lets nobody in who does not belong there. */
+export interface RouteSample {
+  readonly needs: Action;
+  /** A request that is well formed and about this project. */
+  readonly about: (project: string) => Sample;
+  /** Other places of the request where a project can stand: a request about `mine` that also names `other` there. */
+  readonly hiding?: Readonly<Record<string, (mine: string, other: string) => Sample>>;
+  /** What an admin of another entity or project gets, when that is not 403: the route names no project. */
+  readonly elsewhere?: number;
+}
+
+const DIGEST = 'x'.repeat(43);
+const json = (body: unknown): Sample => ({ body });
+const about = (fields: object) => (project_id: string) => json({ project_id, ...fields });
+const reads = (fields: object = {}): RouteSample => ({ needs: 'read', about: about(fields) });
+
+const BOUNDARY = 'samples';
+const upload = (project: string): Sample => ({
+  headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  body: [
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="project_id"\r\n\r\n${project}\r\n`,
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n`,
+    `--${BOUNDARY}--\r\n`,
+  ].join(''),
+});
+
+const object = (project: string) => ({ project_id: project, object_id: 'thing', val: { a: 1 } });
+const ref = (project: string) => `weave:///${project}/object/thing:${DIGEST}`;
+const v2 = (project: string, path: string) => `/v2/${project}/${path}`;
+
+const inFilter = (filter: (other: string) => object) => (mine: string, other: string) =>
+  json({ project_id: mine, filter: filter(other) });
+
+const callsReads: RouteSample = {
+  needs: 'read',
+  about: about({}),
+  hiding: {
+    'filter.op_names': inFilter((other) => ({ op_names: [`weave:///${other}/op/f:*`] })),
+    'filter.input_refs': inFilter((other) => ({ input_refs: [ref(other)] })),
+    'filter.output_refs': inFilter((other) => ({ output_refs: [ref(other)] })),
+    'filter.wb_run_ids': inFilter((other) => ({ wb_run_ids: [`${other}/run`] })),
+  },
+};
+
+const note = (project_id: string) => ({
+  project_id,
+  weave_ref: `weave:///${project_id}/call/c`,
+  feedback_type: 'wandb.note.1',
+  payload: { note: 'n' },
+});
+const byId = { query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'f' }] } } };
+
+const complete = (project_id: string) => ({
+  ...aStart({ project_id }),
+  ...anEnd({ project_id }),
+});
+
+const spansOf = (...projects: string[]) => ({
+  resourceSpans: projects.map((project) => {
+    const [entity, name] = project.split('/') as [string, string];
+    const attributes = [
+      { key: 'wandb.entity', value: { stringValue: entity } },
+      { key: 'wandb.project', value: { stringValue: name } },
+    ];
+    return { resource: { attributes }, scopeSpans: [{ spans: [aSpan()] }] };
+  }),
+});
+
+const otlp: RouteSample = {
+  needs: 'write',
+  about: (project) => ({ headers: { project_id: project }, body: spansOf(project) }),
+  hiding: {
+    'the resource of the last spans': (mine, other) => json(spansOf(mine, other)),
+    'the header': (mine, other) => ({ headers: { project_id: other }, body: spansOf(mine) }),
+  },
+};
+
+/**
+ * Every route that needs a key. A route without an entry fails the unit tests: say which action it needs, and every
+ * place where a project can stand in its request.
+ */
+export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
+  'POST /admin/keys/create': {
+    needs: 'admin',
+    about: (scope) => json({ user: 'eve', scope, role: 'read' }),
+  },
+  'POST /admin/keys/list': { needs: 'admin', about: () => json({}), elsewhere: 200 },
+  'POST /admin/keys/revoke': {
+    needs: 'admin',
+    about: () => json({ id: '0123456789ab' }),
+    elsewhere: 404,
+  },
+  'POST /admin/keys/rotate': {
+    needs: 'admin',
+    about: () => json({ id: '0123456789ab' }),
+    elsewhere: 404,
+  },
+  'POST /agents/otel/v1/traces': otlp,
+  'POST /otel/v1/traces': otlp,
+  'POST /call/start': {
+    needs: 'write',
+    about: (project_id) => json({ start: aStart({ project_id }) }),
+    hiding: {
+      'a key of the record written in another way': (mine, other) => ({
+        body: JSON.stringify({ start: aStart({ project_id: mine }) }).replace(
+          '"id"',
+          `"\\u0070roject_id":"${other}","id"`,
+        ),
+      }),
+    },
+  },
+  'POST /call/end': {
+    needs: 'write',
+    about: (project_id) => json({ end: anEnd({ project_id }) }),
+  },
+  'POST /call/update': { needs: 'write', about: about({ call_id: 'c', display_name: 'n' }) },
+  'POST /call/upsert_batch': {
+    needs: 'write',
+    about: (project_id) => json({ batch: [startItem({ project_id }), endItem({ project_id })] }),
+    hiding: {
+      'the last item of a batch': (project_id, other) =>
+        json({ batch: [startItem({ project_id }), endItem({ project_id: other })] }),
+      'an item that is rejected': (project_id, other) =>
+        json({ batch: [startItem({ project_id }), startItem({ project_id: other, inputs: 1 })] }),
+    },
+  },
+  'POST /calls/delete': { needs: 'delete', about: about({ call_ids: ['c'] }) },
+  'POST /cost/create': {
+    needs: 'write',
+    about: about({ costs: { m: { prompt_token_cost: 1, completion_token_cost: 1 } } }),
+  },
+  'POST /cost/purge': { needs: 'delete', about: about(byId) },
+  'POST /cost/query': reads(),
+  'POST /feedback/create': { needs: 'write', about: (project) => json(note(project)) },
+  'POST /feedback/batch/create': {
+    needs: 'write',
+    about: (project) => json({ batch: [note(project)] }),
+    hiding: {
+      'the last item of a batch': (mine, other) => json({ batch: [note(mine), note(other)] }),
+    },
+  },
+  'POST /feedback/replace': {
+    needs: 'delete',
+    about: (project) => json({ ...note(project), feedback_id: 'f' }),
+  },
+  'POST /feedback/purge': { needs: 'delete', about: about(byId) },
+  'POST /feedback/query': reads(),
+  'POST /file/create': { needs: 'write', about: upload },
+  'POST /files/create': { needs: 'write', about: upload },
+  'POST /obj/create': { needs: 'write', about: (project) => json({ obj: object(project) }) },
+  'POST /obj/delete': { needs: 'delete', about: about({ object_id: 'thing' }) },
+  'PUT /objs/:object_id/aliases': {
+    needs: 'write',
+    about: about({ digest: DIGEST, aliases: ['best'] }),
+  },
+  'POST /objs/:object_id/aliases/remove': { needs: 'delete', about: about({ aliases: ['best'] }) },
+  'PUT /objs/:object_id/versions/:digest/tags': { needs: 'write', about: about({ tags: ['t'] }) },
+  'POST /objs/:object_id/versions/:digest/tags/remove': {
+    needs: 'delete',
+    about: about({ tags: ['t'] }),
+  },
+  'POST /service/projects_info': {
+    needs: 'enter',
+    about: (project) => json({ project_ids: [project] }),
+    hiding: { 'the last of the list': (mine, other) => json({ project_ids: [mine, other] }) },
+  },
+  'POST /table/create': {
+    needs: 'write',
+    about: (project_id) => json({ table: { project_id, rows: [{ a: 1 }] } }),
+  },
+  'POST /table/create_from_digests': { needs: 'write', about: about({ row_digests: [DIGEST] }) },
+  'POST /table/update': {
+    needs: 'write',
+    about: about({ base_digest: DIGEST, updates: [{ append: { row: { a: 1 } } }] }),
+  },
+  'POST /v2/:entity/:project/call/start': {
+    needs: 'write',
+    about: (project_id) => ({
+      path: v2(project_id, 'call/start'),
+      body: { start: aStart({ project_id }) },
+    }),
+    hiding: {
+      'the path': (project_id, other) => ({
+        path: v2(other, 'call/start'),
+        body: { start: aStart({ project_id }) },
+      }),
+      'the record': (project_id, other) => ({
+        path: v2(project_id, 'call/start'),
+        body: { start: aStart({ project_id: other }) },
+      }),
+    },
+  },
+  'POST /v2/:entity/:project/call/end': {
+    needs: 'write',
+    about: (project_id) => ({
+      path: v2(project_id, 'call/end'),
+      body: { end: anEnd({ project_id }) },
+    }),
+    hiding: {
+      'the path': (project_id, other) => ({
+        path: v2(other, 'call/end'),
+        body: { end: anEnd({ project_id }) },
+      }),
+      'the record': (project_id, other) => ({
+        path: v2(project_id, 'call/end'),
+        body: { end: anEnd({ project_id: other }) },
+      }),
+    },
+  },
+  'POST /v2/:entity/:project/calls/complete': {
+    needs: 'write',
+    about: (project) => ({
+      path: v2(project, 'calls/complete'),
+      body: { batch: [complete(project)] },
+    }),
+    hiding: {
+      'the path': (mine, other) => ({
+        path: v2(other, 'calls/complete'),
+        body: { batch: [complete(mine)] },
+      }),
+      'the last item of a batch': (mine, other) => ({
+        path: v2(mine, 'calls/complete'),
+        body: { batch: [complete(mine), complete(other)] },
+      }),
+    },
+  },
+  'GET /aliases': {
+    needs: 'read',
+    about: (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),
+  },
+  'GET /tags': {
+    needs: 'read',
+    about: (project) => ({ path: `/tags?project_id=${encodeURIComponent(project)}` }),
+  },
+  'POST /call/read': reads({ id: 'c' }),
+  'POST /calls/query': callsReads,
+  'POST /calls/query_stats': callsReads,
+  'POST /calls/stream_query': callsReads,
+  'POST /file/content': reads({ digest: DIGEST }),
+  'POST /files/content': reads({ digest: DIGEST }),
+  'POST /file/query_stats': reads(),
+  'POST /files/query_stats': reads(),
+  'POST /files/stats': reads(),
+  'POST /graphql': {
+    needs: 'enter',
+    about: (project) => {
+      const [entityName, name] = project.split('/');
+      return json({ query: 'query Project { project { name } }', variables: { entityName, name } });
+    },
+    hiding: {
+      'the other spelling of the entity': (mine, other) => {
+        const [entityName, name] = mine.split('/');
+        const [entity] = other.split('/');
+        const query = 'mutation UpsertModel { upsertModel { model { name } } }';
+        return json({ query, variables: { entityName, entity, name } });
+      },
+    },
+  },
+  'POST /obj/read': reads({ object_id: 'thing', digest: DIGEST }),
+  'POST /objs/query': reads(),
+  'POST /refs/read_batch': {
+    needs: 'read',
+    about: (project) => json({ refs: [ref(project)] }),
+    hiding: { 'the last ref': (mine, other) => json({ refs: [ref(mine), ref(other)] }) },
+  },
+  'POST /table/query': reads({ digest: DIGEST }),
+  'POST /table/query_stats': reads({ digest: DIGEST }),
+  'POST /table/query_stats_batch': reads({ digests: [DIGEST] }),
+  'POST /table/query_stream': reads({ digest: DIGEST }),
+};
