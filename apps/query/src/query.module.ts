@@ -23,6 +23,7 @@ import { RefsController } from './refs/refs.controller.js';
 import { RefsReader } from './refs/refs.reader.js';
 import { GraphqlController } from './start-up/graphql.controller.js';
 import { TablesController } from './tables/tables.controller.js';
+import { TableOrders } from './tables/table-orders.js';
 import { TablesReader } from './tables/tables.reader.js';
 import { ThreadsController } from './threads/threads.controller.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -55,6 +56,7 @@ export class QueryModule {
         CallsReader,
         ObjectsReader,
         TablesReader,
+        TableOrders,
         FilesReader,
         RefsReader,
         RefResolver,

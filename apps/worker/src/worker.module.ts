@@ -15,7 +15,6 @@ import { PackagedPrices } from './costs/packaged-prices.js';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
-import { RecordsReconciler } from './records/records-reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
@@ -64,7 +63,6 @@ export class WorkerModule {
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,
-        RecordsReconciler,
         RecordsRebuild,
         CallRefolder,
         CallSweeper,

@@ -9,7 +9,15 @@ export {
 } from './migrate.js';
 export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
-export { objectAliases, objectTags, objectVersions, type VersionRow } from './object-versions.js';
+export {
+  loneVersions,
+  objectAliases,
+  objectTags,
+  objectVersions,
+  withLatest,
+  type LoneVersionRow,
+  type VersionRow,
+} from './object-versions.js';
 export { ByteWriter, encodeRows, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,

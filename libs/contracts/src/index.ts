@@ -60,7 +60,7 @@ export {
   ObjectsQueryResponse,
   TagsListResponse,
 } from './object-reads.dto.js';
-export { chooseVersion, type Choosable } from './object-selector.js';
+export { chooseVersion, isAlias, type Choosable } from './object-selector.js';
 export { SortField, type Direction } from './object-sort.dto.js';
 export {
   AliasesRemoveRequest,
