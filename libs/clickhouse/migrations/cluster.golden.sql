@@ -371,6 +371,14 @@ ORDER BY (at, id);
 CREATE TABLE IF NOT EXISTS audit ON CLUSTER 'main' AS audit_local
 ENGINE = Distributed('main', currentDatabase(), audit_local, cityHash64(id));
 
+ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncached Array(UInt64)
+    DEFAULT arrayMap((prompt, cached) -> if(cached > prompt, prompt, prompt - cached), usage_prompt,
+        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write)) CODEC(ZSTD(1));
+
+ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncached Array(UInt64)
+    DEFAULT arrayMap((prompt, cached) -> if(cached > prompt, prompt, prompt - cached), usage_prompt,
+        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write));
+
 ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) CODEC(ZSTD(1)) AFTER leaf_b;
 
 ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) AFTER leaf_b;

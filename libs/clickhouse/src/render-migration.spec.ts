@@ -70,6 +70,16 @@ ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
     );
   });
 
+  it('changes both tables of a cluster', () => {
+    const alter = 'ALTER TABLE t ADD COLUMN IF NOT EXISTS b UInt8;';
+
+    expect(renderMigration(alter, single)).toEqual([alter.slice(0, -1)]);
+    expect(renderMigration(alter, cluster).map((one) => one.split(' ADD')[0])).toEqual([
+      "ALTER TABLE t_local ON CLUSTER 'main'",
+      "ALTER TABLE t ON CLUSTER 'main'",
+    ]);
+  });
+
   it('must say how a cluster divides its table', () => {
     const unsharded = 'CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a;';
 

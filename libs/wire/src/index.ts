@@ -1,3 +1,4 @@
+export { decimalText } from './decimal.js';
 export { parseInstant, printInstant } from './instant.js';
 export {
   elementSpans,
@@ -13,4 +14,5 @@ export {
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
+export { textAtPath } from './json-path.js';
 export { JsonText } from './json-text.js';

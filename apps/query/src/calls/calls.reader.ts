@@ -9,7 +9,6 @@ import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFeedback } from './call-feedback.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
@@ -30,16 +29,11 @@ const PAGE_MAX = 1000;
 
 @Injectable()
 export class CallsReader {
-  private readonly fields: CallFields;
-
   constructor(
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
-    feedback: CallFeedback,
-  ) {
-    this.fields = new CallFields(feedback);
-  }
+  ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
@@ -82,7 +76,11 @@ export class CallsReader {
    * of the leaves shows that no call needs its payload read, the question is put without it.
    */
   private async question(request: CallsQueryRequest, reading: Reading): Promise<CallsQuestion> {
-    const question = await this.expansion.question(request, this.fields, reading);
+    const question = await this.expansion.question(
+      request,
+      new CallFields(request.project_id),
+      reading,
+    );
     const { byLeaves } = question;
     if (byLeaves === undefined) return question;
     const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
