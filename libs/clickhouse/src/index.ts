@@ -1,5 +1,6 @@
 export { ClickHouseModule } from './clickhouse.module.js';
 export {
+  addTextIndex,
   isMigrated,
   migrate,
   MigrationError,
