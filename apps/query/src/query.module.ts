@@ -11,6 +11,8 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { PagesController } from './pages/pages.controller.js';
+import { PagesReader } from './pages/pages.reader.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
@@ -33,6 +35,7 @@ export class QueryModule {
         TablesController,
         FilesController,
         RefsController,
+        PagesController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
@@ -48,6 +51,7 @@ export class QueryModule {
         CallCosts,
         CallExpansion,
         CallFeedback,
+        PagesReader,
       ],
     };
   }
