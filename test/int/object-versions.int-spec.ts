@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
-import { objectVersions, type Store, type VersionRow } from '@app/clickhouse';
+import {
+  loneVersions,
+  objectVersions,
+  withLatest,
+  type LoneVersionRow,
+  type Store,
+  type VersionRow,
+} from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { valueDigest } from '@app/digests';
 import type { ObjectPublished } from '@app/events';
@@ -127,6 +134,10 @@ describe('versions of an object', () => {
     await watch();
 
     const versions = await versionsOf(projectId);
+    const lone = await store.rows<LoneVersionRow>(loneVersions(projectId));
+    const latestOf = (rows: VersionRow[]) =>
+      rows.filter((row) => row.is_latest).map(({ digest }) => digest);
+    expect(latestOf(withLatest(lone))).toEqual(latestOf(versions));
     expect(changes).toEqual([]);
     expect(versions.map(({ idx }) => idx).sort((a, b) => a - b)).toEqual([...Array(50).keys()]);
     const latest = versions.filter(({ is_latest }) => is_latest === 1);

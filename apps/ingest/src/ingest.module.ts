@@ -6,6 +6,12 @@ import { CallsController } from './calls/calls.controller.js';
 import { CallsV2Controller } from './calls/calls-v2.controller.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
+import { CostsController } from './costs/costs.controller.js';
+import { PricesReader } from './costs/prices.reader.js';
+import { AnnotationCheck } from './feedback/annotation-check.js';
+import { AnnotationSpecsReader } from './feedback/annotation-specs.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackIntake } from './feedback/feedback-intake.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -34,6 +40,8 @@ export class IngestModule {
         ProjectsController,
         TablesController,
         FilesController,
+        FeedbackController,
+        CostsController,
         KeysController,
         OtelController,
       ],
@@ -48,6 +56,10 @@ export class IngestModule {
         RecordParts,
         TablesReader,
         FilesReader,
+        AnnotationCheck,
+        AnnotationSpecsReader,
+        FeedbackIntake,
+        PricesReader,
       ],
     };
   }

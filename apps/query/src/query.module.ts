@@ -6,6 +6,10 @@ import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
+import { CostsController } from './costs/costs.controller.js';
+import { CostsReader } from './costs/costs.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
@@ -19,6 +23,7 @@ import { RefsController } from './refs/refs.controller.js';
 import { RefsReader } from './refs/refs.reader.js';
 import { GraphqlController } from './start-up/graphql.controller.js';
 import { TablesController } from './tables/tables.controller.js';
+import { TableOrders } from './tables/table-orders.js';
 import { TablesReader } from './tables/tables.reader.js';
 import { QUERY_CONFIG } from './tokens.js';
 
@@ -36,15 +41,20 @@ export class QueryModule {
         FilesController,
         RefsController,
         PagesController,
+        FeedbackController,
+        CostsController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
         CallsReader,
         ObjectsReader,
         TablesReader,
+        TableOrders,
         FilesReader,
         RefsReader,
         RefResolver,
+        FeedbackReader,
+        CostsReader,
         OwnWrites,
         Questions,
         CallExtrasReader,

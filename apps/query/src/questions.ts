@@ -25,6 +25,11 @@ export class Questions {
     return rows;
   }
 
+  /** The values of a question's one column, end to end. */
+  bytes(question: Sql, { gone }: Reading): Promise<Buffer> {
+    return this.store.bytes(question, this.settings, gone);
+  }
+
   /** Blocks of rows, no faster than they are taken. */
   stream<Row>(question: Sql, reading: Reading): AsyncGenerator<Row[], void> {
     return this.store.stream<Row>(question, this.settings, reading.gone);

@@ -13,7 +13,6 @@ import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
-import { RecordsReconciler } from './records/records-reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
@@ -60,7 +59,6 @@ export class WorkerModule {
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,
-        RecordsReconciler,
         RecordsRebuild,
         CallRefolder,
         CallSweeper,

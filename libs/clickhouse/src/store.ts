@@ -145,19 +145,24 @@ export class Store {
   }
 
   /** The values of a question's one column, end to end. */
-  async bytes(question: Sql, settings: ClickHouseSettings = {}): Promise<Buffer> {
+  async bytes(
+    question: Sql,
+    settings: ClickHouseSettings = {},
+    signal?: AbortSignal,
+  ): Promise<Buffer> {
     try {
       const { query, query_params } = question.render();
       const { stream } = await this.client.exec({
         query: `${query} FORMAT RawBLOB`,
         query_params,
         clickhouse_settings: settings,
+        ...(signal && { abort_signal: signal }),
       });
       const pieces: Buffer[] = [];
       for await (const piece of stream) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } catch (error) {
-      throw storeError(error);
+      throw questionError(error);
     }
   }
 

@@ -1,11 +1,13 @@
+import type { CostFact } from './cost.events.js';
 import { ChunkError } from './fact-chunk.js';
+import type { FeedbackFact } from './feedback.events.js';
 import type { FileStored } from './file.events.js';
 import type { ObjectFact } from './object.events.js';
 import type { Order, Ordered, RecordFact } from './record-fact.js';
 import type { TableFact } from './table.events.js';
 
 /** Every fact about records; every `switch` on `type` must handle a new member. */
-export type AnyRecordFact = ObjectFact | TableFact | FileStored;
+export type AnyRecordFact = ObjectFact | TableFact | FileStored | FeedbackFact | CostFact;
 
 const VERSION = 1;
 

@@ -52,7 +52,7 @@ export class CallExtrasReader {
       ? await this.costs.ofCalls(wanted.project_id, ids)
       : undefined;
     const feedback = wanted.include_feedback
-      ? await this.feedback.ofCalls(wanted.project_id, ids)
+      ? await this.feedback.ofCalls(wanted.project_id, ids, reading)
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {

@@ -9,7 +9,6 @@ import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFeedback } from './call-feedback.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
@@ -29,16 +28,11 @@ const PAGE_MAX = 1000;
 
 @Injectable()
 export class CallsReader {
-  private readonly fields: CallFields;
-
   constructor(
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
-    feedback: CallFeedback,
-  ) {
-    this.fields = new CallFields(feedback);
-  }
+  ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
@@ -50,7 +44,11 @@ export class CallsReader {
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = await this.expansion.question(request, this.fields, reading);
+    const question = await this.expansion.question(
+      request,
+      new CallFields(request.project_id),
+      reading,
+    );
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -69,7 +67,11 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
-    const question = await this.expansion.question(request, this.fields, reading);
+    const question = await this.expansion.question(
+      request,
+      new CallFields(request.project_id),
+      reading,
+    );
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(question, columns, reading)) {
       yield await this.extras.records(rows, request, reading);

@@ -1,8 +1,10 @@
 import {
+  FEEDBACK,
   FILES,
   OBJECT_ALIASES,
   OBJECT_TAGS,
   OBJECTS,
+  PRICES,
   TABLE_POSITIONS,
   TABLE_ROWS,
   TABLES,
@@ -10,6 +12,8 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { priceRow, purgedPriceRow } from '../costs/price.projection.js';
+import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
 import { fileRow } from '../files/file.projection.js';
 import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
 import { positionRows, rowRows, tableRow } from '../tables/table.projection.js';
@@ -39,6 +43,14 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(TABLE_POSITIONS, positionRows(fact)), into(TABLES, [tableRow(fact)])];
     case 'FileStored':
       return [into(FILES, [fileRow(fact)])];
+    case 'FeedbackGiven':
+      return [into(FEEDBACK, [givenRow(fact)])];
+    case 'FeedbackPurged':
+      return [into(FEEDBACK, [purgedRow(fact)])];
+    case 'PriceSet':
+      return [into(PRICES, [priceRow(fact)])];
+    case 'PricePurged':
+      return [into(PRICES, [purgedPriceRow(fact)])];
   }
 }
 

@@ -13,7 +13,10 @@ import { eventRow, recordRows, type TableRows } from './record-rows.js';
 /** Kept under their own digest and only ever added to: a part of the log, not a projection of it. */
 const CONTENT: ReadonlySet<string> = new Set([TABLE_ROWS, TABLE_POSITIONS, FILES].map(named));
 
-/** Facts about records → log and content → tables. In this order, so that what can be found can be read. */
+/**
+ * Facts about records → log, and content → tables. In this order, so that what can be found can be read. The log goes its
+ * own way: until both have arrived the facts are in Redis, and every insert may be repeated.
+ */
 @Injectable()
 export class RecordsWriter {
   constructor(private readonly store: Store) {}
@@ -23,9 +26,10 @@ export class RecordsWriter {
     const parts = facts.flatMap(recordRows);
     await Promise.all([
       this.store.insert(RECORD_EVENTS, facts.map(eventRow)),
-      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))),
+      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))).then(() =>
+        this.project(parts),
+      ),
     ]);
-    await this.project(parts);
   }
 
   /** The projections alone; what a rebuild does with the facts of the log. */
