@@ -2,7 +2,8 @@ import { describeScenarios, TYPESCRIPT } from './scenarios.js';
 
 describeScenarios(TYPESCRIPT, [
   'typescript/calls.mjs',
-  'typescript/objects.mjs',
+  'typescript/evaluations.mjs',
   'typescript/leaving.mjs',
+  'typescript/objects.mjs',
   'typescript/otel.mjs',
 ]);

@@ -72,7 +72,7 @@ export class PagesController {
   ): Promise<void> {
     const project_id = await this.enter(path, reading);
     const { name: object_id, digest } = path;
-    await send(reply, await this.pages.object({ project_id, object_id, digest }));
+    await send(reply, await this.pages.object({ project_id, object_id, digest }, reading));
   }
 
   private async enter({ entity, project }: ProjectPath, reading: Reading): Promise<string> {

@@ -33,13 +33,16 @@ export class PagesReader {
       reading,
     );
     const { count } = await this.calls.stats({ project_id }, reading);
-    const objects = await this.objects.query({
-      project_id,
-      filter: { latest_only: true },
-      sort_by: [{ field: 'created_at', direction: 'desc' }],
-      limit: PER_PAGE,
-      metadata_only: true,
-    });
+    const objects = await this.objects.query(
+      {
+        project_id,
+        filter: { latest_only: true },
+        sort_by: [{ field: 'created_at', direction: 'desc' }],
+        limit: PER_PAGE,
+        metadata_only: true,
+      },
+      reading,
+    );
     return projectPage({
       projectId: project_id,
       count,
@@ -59,8 +62,8 @@ export class PagesReader {
     return callPage(call, membersOf(text), children);
   }
 
-  async object(request: ObjectReadRequest): Promise<string> {
-    const text = await this.objects.read(request);
+  async object(request: ObjectReadRequest, reading: Reading): Promise<string> {
+    const text = await this.objects.read(request, reading);
     const object = JSON.parse(text) as ObjectLine;
     return objectPage(request.project_id, object, membersOf(text).get('val') ?? 'null');
   }
