@@ -1,4 +1,5 @@
 import { aProject, theHouse } from '../support/house.js';
+import { endItem, startItem } from '../support/records.js';
 
 const house = theHouse();
 
@@ -117,5 +118,98 @@ describe('prices of a project, end to end', () => {
     const project_id = aProject();
     const answer = await house.send('/cost/query', { project_id, ...question });
     expect(answer.status).toBe(status);
+  });
+});
+
+describe('what calls cost', () => {
+  const send = async (project_id: string, id: string, usage: object, started_at: string) => {
+    const batch = [
+      startItem({ project_id, id, started_at }),
+      endItem({ project_id, id, summary: { usage } }),
+    ];
+    await house.post('/call/upsert_batch', { batch });
+  };
+  const costs = async (project_id: string, id: string) =>
+    (await house.post('/call/read', { project_id, id, include_costs: true })).call.summary.weave
+      .costs;
+  const used = { requests: 2, prompt_tokens: 6, completion_tokens: 8, total_tokens: 14 };
+
+  it('is told per model, at the price in force when they started, to the last decimal', async () => {
+    const project_id = aProject();
+    const since = (effective_date: string, prompt_token_cost: number) =>
+      create(project_id, {
+        'my-model': price({
+          prompt_token_cost,
+          completion_token_cost: 0.000015,
+          cache_read_input_token_cost: 1e-18,
+          effective_date,
+        }),
+      });
+    const { ids } = await since('2026-01-01T00:00:00Z', 0.000005);
+    await since('2026-02-01T00:00:00Z', 0.000007);
+    const cached = { ...used, prompt_tokens_details: { cached_tokens: 2 } };
+    await send(project_id, 'a', { 'my-model': cached, unknown: used }, '2026-01-15T00:00:00Z');
+    await send(project_id, 'b', { 'my-model': used }, '2026-02-01T00:00:00Z');
+    await send(project_id, 'c', { unknown: used }, '2026-02-01T00:00:00Z');
+
+    expect(await costs(project_id, 'a')).toEqual({
+      'my-model': {
+        prompt_tokens: 6,
+        completion_tokens: 8,
+        requests: 2,
+        total_tokens: 14,
+        cache_read_input_tokens: 2,
+        cache_creation_input_tokens: 0,
+        prompt_token_cost: 0.000005,
+        completion_token_cost: 0.000015,
+        cache_read_input_token_cost: 1e-18,
+        cache_creation_input_token_cost: 0,
+        prompt_tokens_total_cost: 0.00002,
+        completion_tokens_total_cost: 0.00012,
+        cache_read_input_tokens_total_cost: 2e-18,
+        cache_creation_input_tokens_total_cost: 0,
+        prompt_token_cost_unit: 'USD',
+        completion_token_cost_unit: 'USD',
+        effective_date: '2026-01-01 00:00:00',
+        provider_id: 'default',
+        pricing_level: 'project',
+        pricing_level_id: project_id,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        created_by: 'ann',
+      },
+    });
+    expect((await costs(project_id, 'b'))['my-model'].prompt_tokens_total_cost).toBe(0.000042);
+    expect(await costs(project_id, 'c')).toBeUndefined();
+    const { text } = await house.send('/calls/query', { project_id, include_costs: true });
+    expect(text).toContain('"cache_read_input_tokens_total_cost":0.000000000000000002,');
+
+    const query = { $expr: { $eq: [getId, { $literal: ids[0]![1] }] } };
+    await house.post('/cost/purge', { project_id, query });
+    expect((await costs(project_id, 'a'))['my-model'].prompt_token_cost).toBe(0.000007);
+  });
+
+  it('is known for the models people use, without anybody setting a price', async () => {
+    const project_id = aProject();
+    await send(project_id, 'a', { 'gpt-4o': used }, '2026-01-15T00:00:00Z');
+
+    expect((await costs(project_id, 'a'))['gpt-4o']).toMatchObject({
+      pricing_level: 'default',
+      pricing_level_id: 'default',
+      provider_id: 'openai',
+      created_by: 'system',
+      prompt_token_cost: 0.0000025,
+    });
+  });
+
+  it('does not go below zero, nor take away what was never there', async () => {
+    const project_id = aProject();
+    await create(project_id, { m: price({ prompt_token_cost: 1, effective_date: '2026-01-01' }) });
+    const apart = { input_tokens: 10, output_tokens: 0, cache_read_input_tokens: 50 };
+    const within = { prompt_tokens: 10, completion_tokens: 0, cache_read_input_tokens: 50 };
+    await send(project_id, 'apart', { m: apart }, '2026-01-15T00:00:00Z');
+    await send(project_id, 'within', { m: within }, '2026-01-15T00:00:00Z');
+
+    expect((await costs(project_id, 'apart')).m.prompt_tokens_total_cost).toBe(10);
+    expect((await costs(project_id, 'within')).m.prompt_tokens_total_cost).toBe(0);
   });
 });

@@ -146,6 +146,12 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /cost/purge': { needs: 'delete', about: about(byId) },
   'POST /cost/query': reads(),
+  'POST /costs/report': callsReads,
+  'POST /calls/stats': reads({ start: '2026-03-01', end: '2026-03-02' }),
+  'POST /calls/usage': reads({ call_ids: ['c'] }),
+  'POST /trace/usage': callsReads,
+  'POST /threads/stream_query': reads(),
+  'POST /project/stats': reads(),
   'POST /feedback/create': { needs: 'write', about: (project) => json(note(project)) },
   'POST /feedback/batch/create': {
     needs: 'write',

@@ -66,7 +66,10 @@ const READS = [
   'POST /calls/query',
   'POST /calls/query_stats',
   'POST /calls/stream_query',
+  'POST /calls/stats',
+  'POST /calls/usage',
   'POST /cost/query',
+  'POST /costs/report',
   'POST /feedback/query',
   'POST /file/content',
   'POST /file/query_stats',
@@ -76,11 +79,14 @@ const READS = [
   'POST /graphql',
   'POST /obj/read',
   'POST /objs/query',
+  'POST /project/stats',
   'POST /refs/read_batch',
   'POST /table/query',
   'POST /table/query_stats',
   'POST /table/query_stats_batch',
   'POST /table/query_stream',
+  'POST /threads/stream_query',
+  'POST /trace/usage',
 ];
 
 /** Pages for people, served by query; no part of the interface. */

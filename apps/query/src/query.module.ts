@@ -8,6 +8,7 @@ import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
 import { CostsController } from './costs/costs.controller.js';
 import { CostsReader } from './costs/costs.reader.js';
+import { PricesReader } from './costs/prices.reader.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
@@ -17,6 +18,7 @@ import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesReader } from './pages/pages.reader.js';
+import { ProjectsController } from './projects/projects.controller.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
@@ -25,7 +27,12 @@ import { GraphqlController } from './start-up/graphql.controller.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TableOrders } from './tables/table-orders.js';
 import { TablesReader } from './tables/tables.reader.js';
+import { ThreadsController } from './threads/threads.controller.js';
 import { QUERY_CONFIG } from './tokens.js';
+import { CallsStatsReader } from './usage/calls-stats.reader.js';
+import { CostsReportReader } from './usage/costs-report.reader.js';
+import { UsageController } from './usage/usage.controller.js';
+import { UsageReader } from './usage/usage.reader.js';
 
 /** Every read of the wire interface. Store, queue and keys are given by the process it runs in. */
 @Module({})
@@ -43,6 +50,9 @@ export class QueryModule {
         PagesController,
         FeedbackController,
         CostsController,
+        UsageController,
+        ThreadsController,
+        ProjectsController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
@@ -55,6 +65,10 @@ export class QueryModule {
         RefResolver,
         FeedbackReader,
         CostsReader,
+        PricesReader,
+        CallsStatsReader,
+        CostsReportReader,
+        UsageReader,
         OwnWrites,
         Questions,
         CallExtrasReader,

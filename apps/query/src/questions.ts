@@ -35,6 +35,16 @@ export class Questions {
     return this.store.stream<Row>(question, this.settings, reading.gone);
   }
 
+  /** The answer in a format of ClickHouse's own, in pieces. */
+  printed(
+    question: Sql,
+    format: Parameters<Store['printed']>[1],
+    settings: Settings,
+    { gone }: Reading,
+  ): AsyncGenerator<Buffer, void> {
+    return this.store.printed(question, format, { ...this.settings, ...settings }, gone);
+  }
+
   private async explainedRows<Row>(
     question: Sql,
     { gone }: Reading,

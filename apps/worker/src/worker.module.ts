@@ -11,6 +11,8 @@ import { CallSnapshots } from './calls/call-snapshots.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
 import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
+import { PackagedPrices } from './costs/packaged-prices.js';
+import { PriceBookWriter } from './costs/price-book.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
@@ -56,6 +58,8 @@ export class WorkerModule {
         BulkLaneProcessor,
         DeadLetters,
         Reconciler,
+        PackagedPrices,
+        PriceBookWriter,
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,

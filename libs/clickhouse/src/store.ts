@@ -166,6 +166,33 @@ export class Store {
     }
   }
 
+  /** The answer as ClickHouse prints it, in pieces and no faster than they are taken. */
+  async *printed(
+    question: Sql,
+    format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet',
+    settings: ClickHouseSettings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Buffer, void> {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const { query, query_params } = question.render();
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT ${format}`,
+        query_params,
+        clickhouse_settings: settings,
+        abort_signal: abort.signal,
+      });
+      for await (const piece of stream) yield piece as Buffer;
+    } catch (error) {
+      throw questionError(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
+    }
+  }
+
   /** How ClickHouse would look for the rows, and which indexes it would use; line by line. */
   async plan(question: Sql, settings: ClickHouseSettings): Promise<string[]> {
     try {

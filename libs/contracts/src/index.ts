@@ -108,3 +108,24 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
+export {
+  CallMetric,
+  CallsStatsRequest,
+  CallsStatsResponse,
+  CallsUsageRequest,
+  CostsReportRequest,
+  CostsReportResponse,
+  CostsReportRow,
+  MetricRequest,
+  TraceUsageRequest,
+  UsageMetric,
+  UsageResponse,
+  type ReportFormat,
+} from './usage.dto.js';
+export {
+  ProjectStatsRequest,
+  ProjectStatsResponse,
+  ThreadSchema,
+  ThreadsFilter,
+  ThreadsQueryRequest,
+} from './thread.dto.js';
