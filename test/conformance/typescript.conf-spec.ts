@@ -1,6 +1,7 @@
 import { describeScenarios, TYPESCRIPT } from './scenarios.js';
 
 describeScenarios(TYPESCRIPT, [
+  'typescript/api.mjs',
   'typescript/calls.mjs',
   'typescript/evaluations.mjs',
   'typescript/leaving.mjs',

@@ -122,6 +122,20 @@ describe('the pages that the links of the SDKs lead to', () => {
     expect((await page(`/${other}/r/call/${id}`)).status).toBe(200);
   });
 
+  it('show the calls of a conversation, and of no other', async () => {
+    const project = aProject();
+    const mine = await aCall(project, { op_name: 'turn', thread_id: 'a thread/1' });
+    const other = await aCall(project, { op_name: 'other', thread_id: 'thread-2' });
+
+    const { status, text } = await page(
+      `/${project}/weave/agents/conversations/${encodeURIComponent('a thread/1')}`,
+    );
+
+    expect(status).toBe(200);
+    expect(text).toContain(mine.id);
+    expect(text).not.toContain(other.id);
+  });
+
   it('say so when there is nothing, in the same clothes', async () => {
     const project = aProject();
 

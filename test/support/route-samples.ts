@@ -247,6 +247,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'GET /:entity/:project/r/call/:id': page('r/call/c'),
   'GET /:entity/:project/weave': page('weave'),
+  'GET /:entity/:project/weave/agents/conversations/:id': page('weave/agents/conversations/c'),
   'GET /:entity/:project/weave/objects/:name/versions/:digest': page(
     'weave/objects/thing/versions/latest',
   ),

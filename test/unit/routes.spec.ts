@@ -93,6 +93,7 @@ const READS = [
 const PAGES = [
   'GET /:entity/:project/r/call/:id',
   'GET /:entity/:project/weave',
+  'GET /:entity/:project/weave/agents/conversations/:id',
   'GET /:entity/:project/weave/objects/:name/versions/:digest',
   'GET /:entity/:project/weave/ops/:name/versions/:digest',
 ];

@@ -47,6 +47,16 @@ export class PagesController {
     await send(reply, page ?? noCall(projectId, path.id));
   }
 
+  @Get('weave/agents/conversations/:id')
+  async conversation(
+    @Param() path: ProjectPath & { readonly id: string },
+    @AsReading() reading: Reading,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const projectId = await this.enter(path, reading);
+    await send(reply, await this.pages.conversation(projectId, path.id, reading));
+  }
+
   @Get('weave/objects/:name/versions/:digest')
   object(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },

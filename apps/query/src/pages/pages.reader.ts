@@ -6,6 +6,7 @@ import { ObjectsReader } from '../objects/objects.reader.js';
 import type { Reading } from '../reading.js';
 import { callPage, type CallView } from './call-page.js';
 import type { CallLine } from './calls-list.js';
+import { conversationPage } from './conversation-page.js';
 import { objectPage } from './object-page.js';
 import { projectPage, type ObjectLine } from './project-page.js';
 
@@ -60,6 +61,12 @@ export class PagesReader {
     const filter = { parent_ids: [id], trace_ids: [call.trace_id] };
     const children = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
     return callPage(call, membersOf(text), children);
+  }
+
+  async conversation(project_id: string, thread: string, reading: Reading): Promise<string> {
+    const filter = { thread_ids: [thread] };
+    const calls = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
+    return conversationPage(project_id, thread, calls);
   }
 
   async object(request: ObjectReadRequest, reading: Reading): Promise<string> {
