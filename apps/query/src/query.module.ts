@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { blobsProvider } from '@app/blobs';
 import type { QueryConfig } from '@app/config';
 import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
@@ -61,6 +62,7 @@ export class QueryModule {
         TablesReader,
         TableOrders,
         FilesReader,
+        blobsProvider(config.files),
         RefsReader,
         RefResolver,
         FeedbackReader,

@@ -46,6 +46,14 @@ function sentence(problems: string[]): string {
 }
 
 function sections(v: Values): Config {
+  const files = {
+    bucket: v.FILES_S3_BUCKET,
+    url: v.FILES_S3_URL,
+    region: v.FILES_S3_REGION,
+    prefix: v.FILES_S3_PREFIX,
+    keyId: v.FILES_S3_KEY_ID,
+    secret: v.FILES_S3_SECRET,
+  };
   return Object.freeze({
     server: { host: v.HOST, port: v.PORT, bodyMaxBytes: v.BODY_MAX_BYTES },
     logLevel: v.LOG_LEVEL,
@@ -71,8 +79,9 @@ function sections(v: Values): Config {
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
-    ingest: { fileMaxBytes: v.FILE_MAX_BYTES },
+    ingest: { fileMaxBytes: v.FILE_MAX_BYTES, files },
     query: {
+      files,
       readWaitMs: v.READ_WAIT_MS,
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
