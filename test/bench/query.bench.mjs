@@ -14,6 +14,8 @@ const { CallFeedback } = await dist('apps/query/src/calls/call-feedback.js');
 const { CallCosts } = await dist('apps/query/src/calls/call-costs.js');
 const { CallExpansion } = await dist('apps/query/src/calls/call-expansion.js');
 const { CallExtrasReader } = await dist('apps/query/src/calls/call-extras.reader.js');
+const { CallFieldsReader } = await dist('apps/query/src/calls/call-fields.reader.js');
+const { PricesReader } = await dist('apps/query/src/costs/prices.reader.js');
 const { CallsReader } = await dist('apps/query/src/calls/calls.reader.js');
 const { Questions } = await dist('apps/query/src/questions.js');
 
@@ -112,9 +114,16 @@ function insertParts(from, count, half) {
 async function compare() {
   const config = { readWaitMs: 0, maxSeconds: 600, maxMemoryBytes: 4 * 1024 ** 3, maxRows: 0 };
   const questions = new Questions(store, config);
+  const prices = new PricesReader(questions);
+  const fields = new CallFieldsReader(questions, prices);
   const feedback = new CallFeedback(questions);
-  const extras = new CallExtrasReader(questions, new CallCosts(), feedback, new CallExpansion());
-  const calls = new CallsReader(questions, extras, new CallExpansion());
+  const extras = new CallExtrasReader(
+    questions,
+    new CallCosts(prices),
+    feedback,
+    new CallExpansion(),
+  );
+  const calls = new CallsReader(questions, extras, new CallExpansion(), fields);
   const reading = () => ({ gone: new AbortController().signal, explained: undefined });
   const list = (request) => async () => {
     let rows = 0;

@@ -3,6 +3,7 @@ import type { QueryConfig } from '@app/config';
 import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
+import { CallFieldsReader } from './calls/call-fields.reader.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
@@ -10,6 +11,7 @@ import { CostsController } from './costs/costs.controller.js';
 import { CostsReader } from './costs/costs.reader.js';
 import { PricesReader } from './costs/prices.reader.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackStatsReader } from './feedback/feedback-stats.reader.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
@@ -61,6 +63,7 @@ export class QueryModule {
         RefsReader,
         RefResolver,
         FeedbackReader,
+        FeedbackStatsReader,
         CostsReader,
         PricesReader,
         CallsStatsReader,
@@ -72,6 +75,7 @@ export class QueryModule {
         CallCosts,
         CallExpansion,
         CallFeedback,
+        CallFieldsReader,
       ],
     };
   }

@@ -9,7 +9,7 @@ import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFields } from './call-fields.js';
+import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
@@ -32,6 +32,7 @@ export class CallsReader {
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   /** The call as JSON text, or undefined. */
@@ -44,11 +45,7 @@ export class CallsReader {
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = await this.expansion.question(
-      request,
-      new CallFields(request.project_id),
-      reading,
-    );
+    const question = await this.question(request, reading);
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -67,15 +64,18 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
-    const question = await this.expansion.question(
-      request,
-      new CallFields(request.project_id),
-      reading,
-    );
+    const question = await this.question(request, reading);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(question, columns, reading)) {
       yield await this.extras.records(rows, request, reading);
     }
+  }
+
+  private async question(
+    request: CallsQueryRequest | CallsQueryStatsRequest,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
+    return this.expansion.question(request, await this.fields.fieldsOf(request, reading), reading);
   }
 
   private async *rows(
