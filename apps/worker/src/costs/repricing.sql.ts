@@ -22,7 +22,7 @@ export function repriceMonth(
   revision: number,
 ): Sql {
   const { cost } = priced.perCall();
-  return sql`INSERT INTO calls SELECT * REPLACE (new_cost AS cost_at_write, ${bind('UInt64', revision)} AS price_rev)
+  return sql`INSERT INTO calls SELECT * EXCEPT (new_cost) REPLACE (new_cost AS cost_at_write, ${bind('UInt64', revision)} AS price_rev)
 FROM (SELECT *, ${cost} AS new_cost FROM calls FINAL
   PREWHERE project_id = ${bind('String', projectId)} WHERE toYYYYMM(started_at) = ${bind('UInt32', month)}
     AND notEmpty(usage_model) AND new_cost != cost_at_write)`;
