@@ -128,8 +128,11 @@ async function compare() {
   console.log(JSON.stringify({ calls: CALLS, results }));
 }
 
-const total = (rows) =>
-  rows.reduce((sum, row) => sum + Number(row.total_cost ?? row.sum_total_cost ?? 0), 0).toFixed(6);
+function total(rows) {
+  return rows
+    .reduce((sum, row) => sum + Number(row.total_cost ?? row.sum_total_cost ?? 0), 0)
+    .toFixed(6);
+}
 
 /** As one would without columns of usage: the JSON of every root, a join with the prices, doubles. */
 async function parsed() {

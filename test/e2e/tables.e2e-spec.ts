@@ -143,6 +143,21 @@ describe('tables, end to end', () => {
     const answered = await rowsOf(project_id, digest);
     expect(answered.map(({ original_index }) => original_index)).toEqual([...rows.keys()]);
     expect(answered[29_999].val).toEqual(rows[29_999]);
+    const longer = await house.post('/table/update', {
+      project_id,
+      base_digest: digest,
+      updates: [
+        { pop: { index: 29_999 } },
+        { insert: { index: 1, row: { n: 'second' } } },
+        { append: { row: { n: 'last' } } },
+        { pop: { index: 0 } },
+      ],
+    });
+    const after = (await rowsOf(project_id, longer.digest)).map(({ val }) => val.n);
+    expect(after).toEqual(['second', ...rows.slice(1, -1).map(({ n }) => n), 'last']);
+    expect(longer.updated_row_digests.map((one: string) => one.length)).toEqual([43, 43, 43, 43]);
+    expect(longer.updated_row_digests[0]).toBe(answered[29_999].digest);
+    expect(longer.updated_row_digests[3]).toBe(answered[0].digest);
     const page = { sort_by: [{ field: 'n', order: 'desc' }], limit: 2 };
     expect((await rowsOf(project_id, digest, page)).map(({ val }) => val.n)).toEqual([
       29_999, 29_998,

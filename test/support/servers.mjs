@@ -42,8 +42,7 @@ export async function startDependencies() {
 /** A standalone house, for the e2e project. */
 export async function startStandalone() {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
-  const { freePort } = await dist('libs/embedded/src/index.js');
-  const port = await freePort();
+  const port = await unusedPort();
   const key = 'a-key-for-tests';
   const entry = new URL('../../dist/apps/standalone/src/main.js', import.meta.url).pathname;
   const env = {
@@ -69,6 +68,11 @@ export async function startStandalone() {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+export async function unusedPort() {
+  const { freePort } = await dist('libs/embedded/src/index.js');
+  return freePort();
 }
 
 function printed(child, pattern) {

@@ -23,6 +23,7 @@ import { VersionsReader } from './objects/versions.reader.js';
 import { OtelController } from './otel/otel.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
+import { TableEditor } from './tables/table-editor.js';
 import { TablesReader } from './tables/tables.reader.js';
 import { INGEST_CONFIG } from './tokens.js';
 
@@ -54,6 +55,7 @@ export class IngestModule {
         ObjectsPublisher,
         VersionsReader,
         RecordParts,
+        TableEditor,
         TablesReader,
         FilesReader,
         AnnotationCheck,

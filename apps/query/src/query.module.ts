@@ -18,6 +18,8 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { PagesController } from './pages/pages.controller.js';
+import { PagesReader } from './pages/pages.reader.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
@@ -47,6 +49,7 @@ export class QueryModule {
         TablesController,
         FilesController,
         RefsController,
+        PagesController,
         FeedbackController,
         CostsController,
         UsageController,
@@ -76,6 +79,7 @@ export class QueryModule {
         CallExpansion,
         CallFeedback,
         CallFieldsReader,
+        PagesReader,
       ],
     };
   }

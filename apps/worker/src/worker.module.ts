@@ -19,7 +19,6 @@ import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
-import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { PartsGauge } from './parts-gauge.js';
 import { Receipts } from './receipts.writer.js';
@@ -67,7 +66,6 @@ export class WorkerModule {
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,
-        RecordsRebuild,
         CallRefolder,
         CallSweeper,
         Sweeping,

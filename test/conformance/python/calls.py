@@ -22,6 +22,12 @@ def starts(client):
     equal(list(client.get_calls()), [])
 
 
+@scenario("asks whose key it is when a project is named without its entity")
+def bare(client):
+    own = weave.init(client.project)
+    equal((own.entity, own.project), ("ann", client.project))
+
+
 @scenario("traces nested ops as a tree with inputs, outputs and parents")
 def nested(client):
     @weave.op
