@@ -33,7 +33,7 @@ export function whatIfCommand(): Command {
     .requiredOption('--output <price>', 'per token')
     .option('--cache-read <price>', 'per token; 0 when absent')
     .option('--cache-write <price>', 'per token; 0 when absent')
-    .option('--effective <time>', 'from when it would hold; from the beginning when absent')
+    .option('--effective <time>', 'from when it would hold, beside the other prices; instead of them all when absent')
     .option('--from <time>', 'only calls that started since')
     .action(async (options: Options) => {
       const proposed = priceIn(options);
@@ -43,7 +43,9 @@ export function whatIfCommand(): Command {
         const store = context.get(Store);
         const rows = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));
         const prices = rows.map(priceOf);
-        const lists = [new PriceList(prices), new PriceList([...prices, proposed])] as const;
+        // Without a date it is asked instead of every other price, as if it had held all along.
+        const others = options.effective === undefined ? [] : prices;
+        const lists = [new PriceList(prices), new PriceList([...others, proposed])] as const;
         return readWhatIf(store, options.project, options.model, from, lists);
       });
       const change = unitsOf(after) - unitsOf(before);
