@@ -33,7 +33,10 @@ export function whatIfCommand(): Command {
     .requiredOption('--output <price>', 'per token')
     .option('--cache-read <price>', 'per token; 0 when absent')
     .option('--cache-write <price>', 'per token; 0 when absent')
-    .option('--effective <time>', 'from when it would hold, beside the other prices; instead of them all when absent')
+    .option(
+      '--effective <time>',
+      'from when it would hold, beside the other prices; instead of them all when absent',
+    )
     .option('--from <time>', 'only calls that started since')
     .action(async (options: Options) => {
       const proposed = priceIn(options);
