@@ -25,6 +25,7 @@ const FOR_PEOPLE = [
   'StoreBusy',
   'QueueAway',
   'QueueFull',
+  'RebuildRunning',
 ];
 
 try {

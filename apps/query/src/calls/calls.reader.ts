@@ -15,6 +15,7 @@ import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
   callsAt,
+  callsInDoubt,
   countCalls,
   edgeOfCalls,
   keysOfCalls,
@@ -44,11 +45,7 @@ export class CallsReader {
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = await this.expansion.question(
-      request,
-      new CallFields(request.project_id),
-      reading,
-    );
+    const question = await this.question(request, reading);
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -67,15 +64,29 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
+    const question = await this.question(request, reading);
+    const columns = selectedColumns(request.columns, columnsOfExtras(request));
+    for await (const rows of this.rows(question, columns, reading)) {
+      yield await this.extras.records(rows, request, reading);
+    }
+  }
+
+  /**
+   * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
+   * of the leaves shows that no call needs its payload read, the question is put without it.
+   */
+  private async question(request: CallsQueryRequest, reading: Reading): Promise<CallsQuestion> {
     const question = await this.expansion.question(
       request,
       new CallFields(request.project_id),
       reading,
     );
-    const columns = selectedColumns(request.columns, columnsOfExtras(request));
-    for await (const rows of this.rows(question, columns, reading)) {
-      yield await this.extras.records(rows, request, reading);
-    }
+    const { byLeaves } = question;
+    if (byLeaves === undefined) return question;
+    const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
+    if (doubtful.length > 0) return question;
+    const { where, order } = byLeaves;
+    return { ...question, where, guess: where, order };
   }
 
   private async *rows(
