@@ -27,6 +27,7 @@ const FOR_PEOPLE = [
   'StoreBusy',
   'QueueAway',
   'QueueFull',
+  'RebuildRunning',
 ];
 
 try {

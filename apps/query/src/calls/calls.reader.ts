@@ -15,6 +15,7 @@ import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
   callsAt,
+  callsInDoubt,
   countCalls,
   edgeOfCalls,
   keysOfCalls,
@@ -71,11 +72,22 @@ export class CallsReader {
     }
   }
 
+  /**
+   * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
+   * of the leaves shows that no call needs its payload read, the question is put without it.
+   */
   private async question(
     request: CallsQueryRequest | CallsQueryStatsRequest,
     reading: Reading,
   ): Promise<CallsQuestion> {
-    return this.expansion.question(request, await this.fields.fieldsOf(request, reading), reading);
+    const fields = await this.fields.fieldsOf(request, reading);
+    const question = await this.expansion.question(request, fields, reading);
+    const { byLeaves } = question;
+    if (byLeaves === undefined) return question;
+    const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
+    if (doubtful.length > 0) return question;
+    const { where, order } = byLeaves;
+    return { ...question, where, guess: where, order };
   }
 
   private async *rows(
