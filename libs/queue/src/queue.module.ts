@@ -19,6 +19,7 @@ import { RecordSettlement } from './record-settlement.js';
 import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
+import { StalePrices } from './stale-prices.js';
 import { Settlement } from './settlement.js';
 import { TouchedCalls } from './touched-calls.js';
 import { VersionNames } from './version-names.js';
@@ -74,6 +75,7 @@ export class QueueModule {
         onRedis(VersionNames, (redis) => new VersionNames(redis)),
         QueueMetrics,
         onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
+        onRedis(StalePrices, (redis) => new StalePrices(redis)),
         onRedis(Held, (redis) => new Held(redis)),
         onRedis(Ledger, (redis) => new Ledger(redis)),
       ],
@@ -86,6 +88,7 @@ export class QueueModule {
         PendingWrites,
         QueueProgress,
         Settlement,
+        StalePrices,
         TouchedCalls,
         ...RECORDS,
       ],

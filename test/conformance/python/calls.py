@@ -24,8 +24,9 @@ def starts(client):
 
 @scenario("asks whose key it is when a project is named without its entity")
 def bare(client):
-    own = weave.init(client.project)
-    equal((own.entity, own.project), ("ann", client.project))
+    name = f"{client.project}-bare"
+    own = weave.init(name)
+    equal((own.entity, own.project), ("ann", name))
 
 
 @scenario("traces nested ops as a tree with inputs, outputs and parents")

@@ -9,7 +9,7 @@ import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFields } from './call-fields.js';
+import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
@@ -33,6 +33,7 @@ export class CallsReader {
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   /** The call as JSON text, or undefined. */
@@ -75,12 +76,12 @@ export class CallsReader {
    * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
    * of the leaves shows that no call needs its payload read, the question is put without it.
    */
-  private async question(request: CallsQueryRequest, reading: Reading): Promise<CallsQuestion> {
-    const question = await this.expansion.question(
-      request,
-      new CallFields(request.project_id),
-      reading,
-    );
+  private async question(
+    request: CallsQueryRequest | CallsQueryStatsRequest,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
+    const fields = await this.fields.fieldsOf(request, reading);
+    const question = await this.expansion.question(request, fields, reading);
     const { byLeaves } = question;
     if (byLeaves === undefined) return question;
     const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CallsStatsRequest } from '@app/contracts';
 import { PricedSql, PriceList } from '@app/pricing';
-import { CallFields } from '../calls/call-fields.js';
+import type { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { Questions } from '../questions.js';
@@ -24,15 +25,15 @@ export class CallsStatsReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   /** The answer as JSON text, so that decimals keep their digits. */
   async stats(request: CallsStatsRequest, reading: Reading, now = Date.now()): Promise<string> {
     const buckets = timeBuckets(request, now);
-    const [usage, calls] = await Promise.all([
-      this.usage(request, buckets, reading),
-      this.calls(request, buckets, reading),
-    ]);
+    const fields = await this.fields.fieldsOf(request, reading);
+    const usage = await this.usage(request, fields, buckets, reading);
+    const calls = await this.calls(request, fields, buckets, reading);
     const about = {
       start: printed(buckets.from),
       end: printed(buckets.to),
@@ -44,13 +45,14 @@ export class CallsStatsReader {
 
   private async usage(
     request: CallsStatsRequest,
+    fields: CallFields,
     buckets: TimeBuckets,
     reading: Reading,
   ): Promise<string[]> {
     const metrics = request.usage_metrics ?? [];
     if (metrics.length === 0) return [];
     const isRoots = request.filter?.trace_roots_only === true;
-    const question = questionOf(request, !isRoots);
+    const question = questionOf(request, fields, !isRoots);
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
     const list = hasCost ? await this.priceList(question, buckets, reading) : new PriceList([]);
     const priced = new PricedSql(list);
@@ -65,13 +67,14 @@ export class CallsStatsReader {
 
   private async calls(
     request: CallsStatsRequest,
+    fields: CallFields,
     buckets: TimeBuckets,
     reading: Reading,
   ): Promise<string[]> {
     const columns = columnsOf(request.call_metrics ?? [], callMetric);
     if (columns.length === 0) return [];
     const rows = await this.questions.rows<BucketRow>(
-      callBuckets(questionOf(request, true), buckets, columns),
+      callBuckets(questionOf(request, fields, true), buckets, columns),
       reading,
     );
     return filled(rows, buckets, columns, [undefined]);
@@ -93,13 +96,14 @@ export class CallsStatsReader {
 }
 
 /** Roots of usage are more than calls without a parent: the scope of the usage finds them. */
-function questionOf(request: CallsStatsRequest, asAsked: boolean): UsageQuestion {
+function questionOf(
+  request: CallsStatsRequest,
+  fields: CallFields,
+  asAsked: boolean,
+): UsageQuestion {
   const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
-  return callsQuestion(
-    { project_id, filter: filter ?? null, query: query ?? null },
-    new CallFields(project_id),
-  );
+  return callsQuestion({ project_id, filter: filter ?? null, query: query ?? null }, fields);
 }
 
 /** Every bucket, and for every model in it, also where nothing happened. */

@@ -3,7 +3,7 @@ import type { CostsReportRequest, ReportFormat } from '@app/contracts';
 import { Problem } from '@app/http';
 import { PricedSql } from '@app/pricing';
 import { parseInstant } from '@app/wire';
-import { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { Questions } from '../questions.js';
@@ -28,6 +28,7 @@ export class CostsReportReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   async *report(
@@ -41,7 +42,7 @@ export class CostsReportReader {
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
     const asked = callsQuestion(
       { project_id, filter: filter ?? null, query: query ?? null },
-      new CallFields(project_id),
+      await this.fields.fieldsOf(request, reading),
     );
     const question = startedBetween(asked, span.from, span.to);
     const priced = await this.priced(question, reading);

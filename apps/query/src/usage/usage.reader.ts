@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bind, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsUsageRequest, TraceUsageRequest } from '@app/contracts';
 import { PriceList } from '@app/pricing';
-import { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { liveCalls } from '../calls/calls.sql.js';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -22,6 +22,7 @@ export class UsageReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   ofTraces(request: TraceUsageRequest, reading: Reading): Promise<string> {
@@ -42,7 +43,7 @@ export class UsageReader {
     const { project_id, filter, query, limit } = request;
     const question = callsQuestion(
       { project_id, filter: filter ?? null, query: query ?? null },
-      new CallFields(project_id),
+      await this.fields.fieldsOf(request, reading),
     );
     const calls = await this.calls(question, limit ?? LIMIT, reading);
     const below = await this.belowSpans(project_id, calls, reading);
