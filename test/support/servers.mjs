@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refuseSecrets } from './secrets-in-logs.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
@@ -49,14 +50,17 @@ export async function startStandalone() {
   const env = {
     PORT: String(port),
     DATA_DIR: directory,
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'debug',
     HEDDLE_API_KEY: key,
     HEDDLE_USER: 'ann',
+    // All tests come from one address, and some bring wrong keys.
+    LOGIN_MAX_FAILURES_PER_MINUTE: '0',
   };
   const child = spawn(process.execPath, [entry], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const log = collected(child.stderr);
   await printed(child, /^ready$/m);
   return {
     env: { TEST_URL: `http://127.0.0.1:${port}`, TEST_KEY: key, TEST_DATA_DIR: directory },
@@ -65,8 +69,21 @@ export async function startStandalone() {
       child.kill('SIGTERM');
       await ended;
       rmSync(directory, { recursive: true, force: true });
+      refuseSecrets(log(), [key], 'the house of the end-to-end tests');
     },
   };
+}
+
+/** Everything a program logs; what an operator may need to act on is shown at once. */
+function collected(stream) {
+  let log = '';
+  stream.setEncoding('utf8').on('data', (text) => {
+    log += text;
+    for (const line of text.split('\n')) {
+      if (line !== '' && !/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
+    }
+  });
+  return () => log;
 }
 
 function printed(child, pattern) {

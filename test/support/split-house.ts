@@ -50,6 +50,7 @@ export class SplitHouse {
       CLICKHOUSE_PASSWORD: password,
       HEDDLE_API_KEY: KEY,
       HEDDLE_USER: 'ann',
+      LOGIN_MAX_FAILURES_PER_MINUTE: '0',
       LOG_LEVEL: 'warn',
     };
     const config = { url, user, password, database: 'default', cluster: '' };
@@ -64,7 +65,7 @@ export class SplitHouse {
   async part(name: 'ingest' | 'worker' | 'query', env: Record<string, string> = {}): Promise<Part> {
     const port = await freePort();
     const program = startNode([`dist/apps/${name}/src/main.js`], {
-      env: { ...this.env, PORT: String(port), ...env },
+      env: { ...this.env, LOG_LEVEL: 'debug', PORT: String(port), ...env },
     });
     const part = { program, house: new House(`http://127.0.0.1:${port}`, KEY) };
     await eventually(

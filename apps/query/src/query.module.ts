@@ -11,6 +11,7 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { ReadLimits } from './read-limits.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
@@ -43,6 +44,7 @@ export class QueryModule {
         RefsReader,
         RefResolver,
         OwnWrites,
+        ReadLimits,
         Questions,
         CallExtrasReader,
         CallCosts,

@@ -4,6 +4,7 @@ export type {
   Config,
   HealthConfig,
   IngestConfig,
+  KeyLimitsConfig,
   ProjectLimitsConfig,
   QueryConfig,
   RedisConfig,

@@ -90,3 +90,4 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
+export { OBJECT_NAME } from './object-fields.js';

@@ -9,6 +9,7 @@ import { PendingWrites } from './pending-writes.js';
 import { Held } from './held-calls.js';
 import { Ledger } from './ledger.js';
 import { ProjectLimits } from './project-limits.js';
+import { ProjectRates } from './project-rates.js';
 import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
@@ -20,6 +21,7 @@ import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { Settlement } from './settlement.js';
+import { Slots } from './slots.js';
 import { TouchedCalls } from './touched-calls.js';
 import { VersionNames } from './version-names.js';
 
@@ -57,13 +59,26 @@ export class QueueModule {
       providers: [
         {
           provide: FactPublisher,
-          inject: [Redis, QueueMemory, ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane]))],
-          useFactory: (redis: Redis, memory: QueueMemory, fast: Queue, bulk: Queue) => {
+          inject: [
+            Redis,
+            QueueMemory,
+            ProjectRates,
+            ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane])),
+          ],
+          useFactory: (
+            redis: Redis,
+            memory: QueueMemory,
+            rates: ProjectRates,
+            fast: Queue,
+            bulk: Queue,
+          ) => {
             for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
             const limits = new ProjectLimits(config.limits);
-            return new FactPublisher(redis, { fast, bulk }, memory, limits);
+            return new FactPublisher(redis, { fast, bulk }, memory, limits, rates);
           },
         },
+        onRedis(ProjectRates, (redis) => new ProjectRates(redis, config.limits)),
+        onRedis(Slots, (redis) => new Slots(redis)),
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
@@ -84,8 +99,10 @@ export class QueueModule {
         Held,
         Ledger,
         PendingWrites,
+        ProjectRates,
         QueueProgress,
         Settlement,
+        Slots,
         TouchedCalls,
         ...RECORDS,
       ],
