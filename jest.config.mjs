@@ -2,6 +2,8 @@ const sizes = {
   unit: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
   int: ['<rootDir>/test/int/**/*.int-spec.ts'],
   e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+  conformance: ['<rootDir>/test/conformance/*.conf-spec.ts'],
+  'conformance-long': ['<rootDir>/test/conformance/*.long-spec.ts'],
 };
 
 const swc = {
@@ -29,7 +31,7 @@ const project = (displayName, testMatch) => ({
   ...(displayName === 'unit'
     ? {}
     : {
-        globalSetup: `<rootDir>/test/support/${displayName}-setup.mjs`,
+        globalSetup: `<rootDir>/test/support/${displayName.replace('-long', '')}-setup.mjs`,
         globalTeardown: '<rootDir>/test/support/teardown.mjs',
       }),
 });

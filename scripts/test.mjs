@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the checks and the three sizes of tests, all of them whatever fails, and sums them up in the
+// Runs the checks and the sizes of tests, all of them whatever fails, and sums them up in the
 // last line: `N passed, N failed`. `--check` leaves out what needs a server; names run only those.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,11 +21,13 @@ const CHECKS = {
   ],
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
 };
-const SUITES = ['unit', 'int', 'e2e'];
+const SUITES = ['unit', 'int', 'e2e', 'conformance'];
+/** Minutes long: only by name. */
+const LONG_SUITES = ['conformance-long'];
 const CHECKS_AT_ONCE = 2;
 
 const asked = process.argv.slice(2);
-const known = [...Object.keys(CHECKS), ...SUITES];
+const known = [...Object.keys(CHECKS), ...SUITES, ...LONG_SUITES];
 const unknown = asked.filter((name) => name !== '--check' && !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no test step called ${unknown.join(', ')}. Steps: ${known.join(', ')}.`);
@@ -47,7 +49,8 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 const checks = await runChecks(Object.keys(CHECKS).filter(isChosen));
 const suites = [];
-for (const name of SUITES.filter(isChosen)) suites.push(await runSuite(name));
+const due = [...SUITES.filter(isChosen), ...LONG_SUITES.filter((name) => chosen.includes(name))];
+for (const name of due) suites.push(await runSuite(name));
 
 const total = [...checks, ...suites].reduce(plus, { passed: 0, failed: 0, skipped: 0 });
 console.log(`\n${sentence(total)}`);

@@ -23,16 +23,18 @@ const { values: flags } = parseArgs({
     calls: { type: 'string' },
     minutes: { type: 'string', default: '0' },
     json: { type: 'string' },
+    profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (flags.help) {
-  console.log(`npm run bench:ingest -- [--seconds n] [--calls n] [--minutes n] [--json file] [--quick]
+  console.log(`npm run bench:ingest -- [--seconds n] [--calls n] [--minutes n] [--json file] [--profile dir] [--quick]
   --seconds  of sending per run (20; 1 with --quick)
   --calls    at most, per run
   --minutes  of full load at the end, to watch memory (0: left out)
   --json     file for the figures
+  --profile  directory for CPU profiles of our processes; one run at 100 per request and no other
   --quick    a smoke of about ten seconds; its figures mean little`);
   process.exit(0);
 }
@@ -41,12 +43,16 @@ const calls = Number(flags.calls ?? Number.MAX_SAFE_INTEGER);
 const minutes = Number(flags.minutes);
 
 let runNumber = Date.now() % 2 ** 24;
-const house = await startHouse({ name: 'bench' });
+const nodeFlags = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
+const house = await startHouse({ name: 'bench', nodeFlags });
 const load = await startLoad();
 const report = { date: new Date().toISOString(), machine: machine(), seconds, runs: [] };
 try {
-  await measureAll();
-  print(report);
+  if (flags.profile) await run('heddle, 100 per request');
+  else {
+    await measureAll();
+    print(report);
+  }
   if (flags.json) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
 } finally {
   load.end();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { bind, CALLS, sql, type CallRow } from '@app/clickhouse';
+import { encodedMap } from '../support/encoded-map.js';
 import { aProject } from '../support/house.js';
 import { aCallRow, asStored, openStore, storedCalls } from '../support/store.js';
 
@@ -44,11 +45,13 @@ const aNastyRow = fc.record({
   attributes: text,
   inputs: text.map((value) => Buffer.from(value)),
   size_bytes: count,
-  leaf_s: fc.array(fc.tuple(text, text)).map((entries) => new Map(entries)),
+  leaf_s: fc.array(fc.tuple(text, text)).map((entries) => encodedMap(new Map(entries), 's')),
   leaf_n: fc
     .array(fc.tuple(text, fc.constantFrom(0, -1.5, 1e300, 5e-324)))
-    .map((entries) => new Map(entries)),
-  leaf_b: fc.array(fc.tuple(text, fc.boolean())).map((entries) => new Map(entries)),
+    .map((entries) => encodedMap(new Map(entries), 'n')),
+  leaf_b: fc
+    .array(fc.tuple(text, fc.boolean()))
+    .map((entries) => encodedMap(new Map(entries), 'b')),
   version: fc.constantFrom(1n, 2n ** 62n, 2n ** 64n - 1n),
 }) as fc.Arbitrary<Partial<CallRow>>;
 

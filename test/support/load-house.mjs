@@ -19,8 +19,8 @@ const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.me
 const dist = (path) => import(distPath(path));
 
 /** Starts all of it and resolves when every process answers. */
-export async function startHouse({ name, ingests = 1, workers = 1, env = {} }) {
-  const house = new House(mkdtempSync(join(tmpdir(), `heddle-${name}-`)), env);
+export async function startHouse({ name, ingests = 1, workers = 1, env = {}, nodeFlags = [] }) {
+  const house = new House(mkdtempSync(join(tmpdir(), `heddle-${name}-`)), env, nodeFlags);
   try {
     await house.startDependencies();
     await house.cli('migrate');
@@ -37,8 +37,9 @@ class House {
   /** Everything that runs, in the order of its start. */
   members = [];
 
-  constructor(directory, env) {
+  constructor(directory, env, nodeFlags) {
     this.directory = directory;
+    this.nodeFlags = nodeFlags;
     this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn', ...env };
   }
 
@@ -73,7 +74,7 @@ class House {
     const member = this.#member({
       name,
       command: process.execPath,
-      args: [path, ...args],
+      args: [...this.nodeFlags, path, ...args],
       env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
       ready: () => answers(`http://127.0.0.1:${port}${probe}`),
     });

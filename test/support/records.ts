@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 type Fields = Record<string, unknown>;
 
@@ -28,3 +28,27 @@ export const startItem = (fields: Fields = {}) => ({
   req: { start: aStart(fields) },
 });
 export const endItem = (fields: Fields = {}) => ({ mode: 'end', req: { end: anEnd(fields) } });
+
+/** A span as OTLP writes it in JSON. */
+export const aSpan = (fields: Fields = {}) => ({
+  traceId: randomBytes(16).toString('hex'),
+  spanId: randomBytes(8).toString('hex'),
+  name: 'summarise',
+  startTimeUnixNano: '1772359200000001000',
+  endTimeUnixNano: '1772359201250000999',
+  attributes: [],
+  ...fields,
+});
+
+type Plain = string | number | boolean | readonly Plain[];
+
+/** Attributes as OTLP writes them in JSON. */
+export const spanAttributes = (attributes: Readonly<Record<string, Plain>>) =>
+  Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
+
+function anyValue(value: Plain): object {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value !== 'number') return { arrayValue: { values: value.map(anyValue) } };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}

@@ -1,5 +1,5 @@
 import type { Action } from '@app/auth';
-import { aStart, anEnd, endItem, startItem } from './records.js';
+import { aSpan, aStart, anEnd, endItem, startItem } from './records.js';
 
 /** A request, as far as it is not POST with JSON to the path of its route. */
 export interface Sample {
@@ -57,6 +57,26 @@ const complete = (project_id: string) => ({
   ...anEnd({ project_id }),
 });
 
+const spansOf = (...projects: string[]) => ({
+  resourceSpans: projects.map((project) => {
+    const [entity, name] = project.split('/') as [string, string];
+    const attributes = [
+      { key: 'wandb.entity', value: { stringValue: entity } },
+      { key: 'wandb.project', value: { stringValue: name } },
+    ];
+    return { resource: { attributes }, scopeSpans: [{ spans: [aSpan()] }] };
+  }),
+});
+
+const otlp: RouteSample = {
+  needs: 'write',
+  about: (project) => ({ headers: { project_id: project }, body: spansOf(project) }),
+  hiding: {
+    'the resource of the last spans': (mine, other) => json(spansOf(mine, other)),
+    'the header': (mine, other) => ({ headers: { project_id: other }, body: spansOf(mine) }),
+  },
+};
+
 /**
  * Every route that needs a key. A route without an entry fails the unit tests: say which action it needs, and every
  * place where a project can stand in its request.
@@ -77,6 +97,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     about: () => json({ id: '0123456789ab' }),
     elsewhere: 404,
   },
+  'POST /agents/otel/v1/traces': otlp,
+  'POST /otel/v1/traces': otlp,
   'POST /call/start': {
     needs: 'write',
     about: (project_id) => json({ start: aStart({ project_id }) }),

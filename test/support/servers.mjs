@@ -55,6 +55,8 @@ export async function startStandalone() {
     HEDDLE_USER: 'ann',
     // All tests come from one address, and some bring wrong keys.
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
+    // The suites ask what is stored; how long a read waits is asked by one of its own.
+    READ_WAIT_MS: '20000',
   };
   const child = spawn(process.execPath, [entry], {
     env: { ...process.env, ...env },

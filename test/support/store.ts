@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { bind, connectClickHouse, migrate, sql, Store, type CallRow } from '@app/clickhouse';
 import type { ClickHouseConfig } from '@app/config';
+import { decodedMap, encodedMap } from './encoded-map.js';
 
 /** The ClickHouse that the int project has started. */
 export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHouseConfig => ({
@@ -40,12 +41,18 @@ export async function storedCalls(store: Store, projectId: string): Promise<{ id
 
 /** A row as `storedCalls` shows it. */
 export const asStored = (row: CallRow): object =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+  Object.fromEntries(
+    Object.entries({
+      ...row,
+      leaf_s: Object.fromEntries(decodedMap(row.leaf_s, 's')),
+      leaf_n: Object.fromEntries(decodedMap(row.leaf_n, 'n')),
+      leaf_b: Object.fromEntries(decodedMap(row.leaf_b, 'b')),
+    }).map(([name, value]) => [name, plain(value)]),
+  );
 
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (Buffer.isBuffer(value)) return value.toString('utf8');
-  return value instanceof Map ? Object.fromEntries(value) : value;
+  return Buffer.isBuffer(value) ? value.toString('utf8') : value;
 }
 
 /** A row of a running call; a test states only what it is about. */
@@ -82,9 +89,9 @@ export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   summary: '',
   otel_dump: '',
   size_bytes: 4,
-  leaf_s: new Map(),
-  leaf_n: new Map(),
-  leaf_b: new Map(),
+  leaf_s: encodedMap([], 's'),
+  leaf_n: encodedMap([], 'n'),
+  leaf_b: encodedMap([], 'b'),
   leaf_full: 1,
   version: 1n,
   is_deleted: 0,

@@ -14,6 +14,7 @@ import { ObjectsPublisher } from './objects/objects.publisher.js';
 import { ProjectsController } from './objects/projects.controller.js';
 import { TagsController } from './objects/tags.controller.js';
 import { VersionsReader } from './objects/versions.reader.js';
+import { OtelController } from './otel/otel.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesReader } from './tables/tables.reader.js';
@@ -34,6 +35,7 @@ export class IngestModule {
         TablesController,
         FilesController,
         KeysController,
+        OtelController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },

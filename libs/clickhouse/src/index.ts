@@ -10,7 +10,7 @@ export {
 export { readMigrations, type Migration } from './migrations.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
 export { objectAliases, objectTags, objectVersions, type VersionRow } from './object-versions.js';
-export { encodeRows, type Table } from './row-binary.js';
+export { ByteWriter, encodeRows, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,
   bind,

@@ -14,6 +14,10 @@ export class ByteWriter {
     return this.at;
   }
 
+  get capacity(): number {
+    return this.bytes.length;
+  }
+
   /** What was written so far; a view that the next write may invalidate. */
   written(): Buffer {
     return this.bytes.subarray(0, this.at);
@@ -72,10 +76,33 @@ export class ByteWriter {
     this.at += this.bytes.write(value, this.at);
   }
 
+  /** A stretch of `from` as a text. */
+  sized(from: Buffer, start: number, end: number): void {
+    this.varUint(end - start);
+    this.part(from, start, end);
+  }
+
   raw(value: Buffer): void {
-    this.room(value.length);
-    value.copy(this.bytes, this.at);
-    this.at += value.length;
+    this.part(value, 0, value.length);
+  }
+
+  /** Copies a stretch of `from`; a short one byte by byte, which is quicker than asking for it. */
+  part(from: Buffer, start: number, end: number): void {
+    const length = end - start;
+    this.room(length);
+    if (length > 32) from.copy(this.bytes, this.at, start, end);
+    else for (let i = 0; i < length; i++) this.bytes[this.at + i] = from[start + i]!;
+    this.at += length;
+  }
+
+  hex(value: string): void {
+    this.room(value.length >>> 1);
+    this.at += this.bytes.write(value, this.at, 'hex');
+  }
+
+  /** Forgets what was written after the first `length` bytes. */
+  cutTo(length: number): void {
+    this.at = length;
   }
 
   private room(needed: number): void {
@@ -98,7 +125,7 @@ export const asFloat64: Write<number> = (to, value) => to.float64(value);
 /** Microseconds since 1970, for DateTime64(6). */
 export const asMicros: Write<number> = (to, value) => to.uint64(value);
 /** 16 bytes given as hex, for FixedString(16). */
-export const asId16: Write<string> = (to, value) => to.raw(Buffer.from(value, 'hex'));
+export const asId16: Write<string> = (to, value) => to.hex(value);
 
 export function asEnum8<T extends string>(members: Readonly<Record<T, number>>): Write<T> {
   return (to, value) => to.uint8(members[value]);
@@ -111,15 +138,16 @@ export function asArray<T>(write: Write<T>): Write<readonly T[]> {
   };
 }
 
-export function asMap<T>(write: Write<T>): Write<ReadonlyMap<string, T>> {
-  return (to, entries) => {
-    to.varUint(entries.size);
-    for (const [key, value] of entries) {
-      to.text(key);
-      write(to, value);
-    }
-  };
+/** The entries of a map as RowBinary has them: made where they are found, copied where they are needed. */
+export interface EncodedMap {
+  readonly size: number;
+  readonly bytes: Buffer;
 }
+
+export const asEncodedMap: Write<EncodedMap> = (to, { size, bytes }) => {
+  to.varUint(size);
+  to.raw(bytes);
+};
 
 /** One writer per column, in the order of the insert. */
 export type Columns<Row> = { readonly [Name in keyof Row & string]-?: Write<Row[Name]> };

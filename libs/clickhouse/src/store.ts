@@ -8,11 +8,14 @@ import {
 import type { ClickHouseConfig } from '@app/config';
 import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
-import { encodeRows, insertStatement, type Table } from './row-binary.js';
+import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
 import { questionError, storeError, StoreRefused } from './store-errors.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
+
+const WRITERS_KEPT = 4;
+const WRITER_KEPT_BYTES = 32 * 1024 ** 2;
 
 export const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
@@ -44,6 +47,8 @@ export interface Answer<Row> {
 
 /** Inserts and questions with their errors typed. Nothing else touches the client. */
 export class Store {
+  private readonly writers: ByteWriter[] = [];
+
   constructor(readonly client: ClickHouseClient) {}
 
   /** Resolves when ClickHouse has stored the rows. */
@@ -53,7 +58,8 @@ export class Store {
     settings: ClickHouseSettings = {},
   ): Promise<void> {
     if (rows.length === 0) return;
-    const bytes = encoded(table, rows);
+    const writer = this.writers.pop() ?? new ByteWriter();
+    const bytes = encoded(table, rows, writer);
     try {
       const { stream } = await this.client.exec({
         query: insertStatement(table),
@@ -62,8 +68,17 @@ export class Store {
       });
       await drained(stream);
     } catch (error) {
+      // The writer is not used again: its bytes may still be on their way.
       throw storeError(error);
     }
+    this.keep(writer);
+  }
+
+  /** Megabytes of fresh memory cost more than writing to them, so a few buffers serve all inserts. */
+  private keep(writer: ByteWriter): void {
+    if (this.writers.length >= WRITERS_KEPT || writer.capacity > WRITER_KEPT_BYTES) return;
+    writer.cutTo(0);
+    this.writers.push(writer);
   }
 
   async rows<Row>(question: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
@@ -172,9 +187,9 @@ export class Store {
 }
 
 /** A value that does not fit its column will not fit it the next time either. */
-function encoded<Row>(table: Table<Row>, rows: readonly Row[]): Buffer {
+function encoded<Row>(table: Table<Row>, rows: readonly Row[], to: ByteWriter): Buffer {
   try {
-    return encodeRows(table, rows);
+    return encodeRows(table, rows, to);
   } catch (error) {
     throw new StoreRefused(`${table.name}: ${String(error)}`, 0, { cause: error });
   }

@@ -111,9 +111,9 @@ export const SETTINGS = {
     'Reads one project may have under way at the same time before they get 429. 0 is any number.',
   ),
   WORKER_CONCURRENCY: integer(
-    16,
-    { min: 1, max: 256 },
-    'Jobs one worker holds at the same time; they share their inserts.',
+    64,
+    { min: 1, max: 1024 },
+    'Jobs one worker holds at the same time in each lane; they share their inserts. What they hold is bounded by three times FLUSH_MAX_BYTES.',
   ),
   FLUSH_INTERVAL_MS: integer(
     250,

@@ -58,6 +58,7 @@ export {
   ProjectsInfoRequest,
   TagsRequest,
 } from './object-writes.dto.js';
+export { OtlpTraceRequest, OtlpTraceResponse } from './otlp.dto.js';
 export { parseRef, REF_SCHEME, RefError, refIn, type Ref, type RefEdge } from './ref.js';
 export { RefsReadRequest, RefsReadResponse } from './refs.dto.js';
 export {

@@ -42,8 +42,9 @@ export function readCallItemAt(json: Buffer, start: number): { item: CallItem; e
 const PAYLOADS: ReadonlySet<string> = new Set(PAYLOAD_FIELDS);
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Most small fields are plain strings; the rest goes through the parser. */
+/** Most small fields are plain strings or null; the rest goes through the parser. */
 function smallValue(json: Buffer, start: number, end: number): unknown {
+  if (json[start] === 0x6e) return null;
   if (json[start] === 0x22) {
     const plain = json.toString('latin1', start + 1, end - 1);
     if (PLAIN.test(plain)) return plain;

@@ -3,7 +3,7 @@ export { fieldErrors } from './field-errors.js';
 export { openApiFile } from './docs.js';
 export { HealthModule } from './health.module.js';
 export { JsonAnswer } from './json-answer.js';
-export { parseJsonBody } from './json-body.js';
+export { parseJsonBody, requireJsonBody } from './json-body.js';
 export { AsLines, jsonLines, type LineReply } from './json-lines.js';
 export { openApiOf } from './openapi.js';
 export { Operation, type OperationDoc } from './operation.decorator.js';

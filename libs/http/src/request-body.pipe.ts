@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { fieldErrors } from './field-errors.js';
-import { parseJsonBody } from './json-body.js';
+import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
 
 /** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
@@ -10,9 +10,9 @@ import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
 export class RequestBodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body') return value;
-    const body = parseJsonBody(value);
-    if (metatype === Buffer) return value;
-    return checked(body, metatype as new () => object);
+    if (metatype !== Buffer) return checked(parseJsonBody(value), metatype as new () => object);
+    requireJsonBody(value);
+    return value;
   }
 }
 

@@ -6,10 +6,10 @@ export {
   isArrayAt,
   isObjectAt,
   memberSpans,
-  skipSpace,
   walkElements,
   walkMembers,
   type Span,
 } from './json-spans.js';
+export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { JsonText } from './json-text.js';

@@ -5,29 +5,27 @@ const ISO =
 export function parseInstant(text: string): number | undefined {
   const parts = ISO.exec(text);
   if (parts === null) return undefined;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = parts;
-  const whole = Date.UTC(+year!, +month! - 1, +day!, +hour, +minute, +second);
-  if (!isRealDate(whole, [+year!, +month!, +day!, +hour, +minute, +second])) return undefined;
-  const shift = offsetMinutes(offset);
+  const [year, month, day] = [+parts[1]!, +parts[2]!, +parts[3]!];
+  const [hour, minute, second] = [+(parts[4] ?? 0), +(parts[5] ?? 0), +(parts[6] ?? 0)];
+  if (!isRealDate(year, month, day) || hour > 23 || minute > 59 || second > 59) return undefined;
+  const shift = offsetMinutes(parts[8]);
   if (shift === undefined) return undefined;
-  return (whole - shift * 60_000) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  const whole = Date.UTC(year, month - 1, day, hour, minute, second);
+  const fraction = parts[7] === undefined ? 0 : Number(parts[7].slice(0, 6).padEnd(6, '0'));
+  return (whole - shift * 60_000) * 1000 + fraction;
 }
 
-/** Date.UTC turns February 30 into March 2 and year 50 into 1950; a date that was not there before is not a date. */
-function isRealDate(ms: number, [year, month, day, hour, minute, second]: number[]): boolean {
-  const date = new Date(ms);
-  return (
-    date.getUTCFullYear() === year &&
-    date.getUTCMonth() + 1 === month &&
-    date.getUTCDate() === day &&
-    date.getUTCHours() === hour &&
-    date.getUTCMinutes() === minute &&
-    date.getUTCSeconds() === second
-  );
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** February 30 is none, and Date.UTC would take year 50 for 1950. */
+function isRealDate(year: number, month: number, day: number): boolean {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const last = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
+  return year >= 100 && day >= 1 && day <= last;
 }
 
 function offsetMinutes(offset: string | undefined): number | undefined {
-  if (offset === undefined || offset.toUpperCase() === 'Z') return 0;
+  if (offset === undefined || offset === 'Z' || offset === 'z') return 0;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(3).replace(':', '') || '0');
   if (hours > 23 || minutes > 59) return undefined;

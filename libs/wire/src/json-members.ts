@@ -1,4 +1,5 @@
-import { endOfValue, skipSpace, walkMembers } from './json-spans.js';
+import { skipSpace } from './json-shape.js';
+import { endOfValue, walkMembers } from './json-spans.js';
 
 /**
  * The object's text with one more member at its end. Everything else stays as it was written, unless a member of that

@@ -1,7 +1,10 @@
+import { isSpace, skipSpace } from './json-shape.js';
+import { keyText } from './key-text.js';
+
 /**
  * Where the parts of a JSON text stand, without parsing them: payload text is copied, never printed anew, so that
  * `1.0`, thirty digits and escaped surrogates come back as they were sent. The text must be valid JSON (ingest
- * parses it once, for that reason); on other text the result is meaningless but the scan still ends.
+ * checks that first); on other text the result is meaningless but the scan still ends.
  */
 export interface Span {
   readonly start: number;
@@ -16,6 +19,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+/** Most strings of an envelope are shorter than this. */
+const NEAR = 48;
 
 /** Given where a value begins, says where it ends. */
 export type Visit = (start: number) => number;
@@ -32,7 +37,7 @@ export function walkMembers(
   let next = skipSpace(json, at + 1);
   while (next < json.length && json[next] !== CLOSE_BRACE) {
     const keyEnd = endOfString(json, next);
-    const key = unescapedKey(json, next, keyEnd);
+    const key = keyText(json, next, keyEnd);
     const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
     next = afterComma(json, visit(key, start, next));
   }
@@ -83,12 +88,6 @@ function afterComma(json: Buffer, end: number): number {
   return json[at] === COMMA ? skipSpace(json, at + 1) : at;
 }
 
-function unescapedKey(json: Buffer, start: number, end: number): string {
-  const plain = json.toString('latin1', start + 1, end - 1);
-  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(plain)) return plain;
-  return String(JSON.parse(json.toString('utf8', start, end)));
-}
-
 /** One past the value that begins at `start`. */
 export function endOfValue(json: Buffer, start: number): number {
   const first = json[start];
@@ -115,8 +114,18 @@ function endOfContainer(json: Buffer, start: number): number {
   return at;
 }
 
-/** One past the closing quote. Long strings are skipped by the native search: six times quicker than byte by byte. */
+/** One past the closing quote. Short strings are walked; in long ones the native search is six times quicker. */
 export function endOfString(json: Buffer, start: number): number {
+  const near = Math.min(start + NEAR, json.length);
+  for (let at = start + 1; at < near; at++) {
+    const byte = json[at]!;
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at++;
+  }
+  return farEndOfString(json, start);
+}
+
+function farEndOfString(json: Buffer, start: number): number {
   let quote = json.indexOf(QUOTE, start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf(QUOTE, quote + 1);
   return quote === -1 ? json.length : quote + 1;
@@ -127,15 +136,6 @@ function isEscaped(json: Buffer, at: number): boolean {
   while (json[at - 1 - backslashes] === BACKSLASH) backslashes++;
   return backslashes % 2 === 1;
 }
-
-/** The first byte at or after `from` that is not white space. */
-export function skipSpace(json: Buffer, from: number): number {
-  let at = from;
-  while (at < json.length && isSpace(json[at]!)) at++;
-  return at;
-}
-
-const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 const endsScalar = (byte: number) =>
   byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte);

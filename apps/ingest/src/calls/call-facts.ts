@@ -59,11 +59,16 @@ export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
-      const call = checkedComplete(objectIn(record), record.loc);
-      return { fact: newFact('complete', call.id, call, record.bytes, receipt), answer: {} };
+      return { fact: completedFact(record, receipt), answer: {} };
     });
     return { made: accepted, end: record.end };
   });
+}
+
+/** A whole call → one fact, or an InvalidBodyProblem. */
+export function completedFact(record: FoundRecord, receipt: Receipt): NewFact {
+  const call = checkedComplete(objectIn(record), record.loc);
+  return newFact('complete', call.id, call, record.bytes, receipt);
 }
 
 export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {

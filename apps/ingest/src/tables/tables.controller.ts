@@ -13,7 +13,7 @@ import {
 } from '@app/contracts';
 import { tableDigest } from '@app/digests';
 import type { TableRow } from '@app/events';
-import { Operation, parseJsonBody, Problem } from '@app/http';
+import { Operation, Problem, requireJsonBody } from '@app/http';
 import { Clock } from '../clock.js';
 import { requireDigest, type Receipt } from '../objects/object-facts.js';
 import { memberObject, recordOf } from '../record-body.js';
@@ -60,8 +60,8 @@ export class TablesController {
     @Req() request: FastifyRequest,
     @Caller() caller: Principal,
   ): Promise<TableFromDigestsResponse> {
-    parseJsonBody(request.body, DIGESTS_MAX);
-    const record = recordOf(TableFromDigestsRequest, request.body as Buffer);
+    requireJsonBody(request.body, DIGESTS_MAX);
+    const record = recordOf(TableFromDigestsRequest, request.body);
     const receipt = this.receipt(caller, record.project_id);
     const { row_digests } = record;
     const broken = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));

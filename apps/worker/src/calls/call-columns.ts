@@ -1,9 +1,9 @@
 import type { CallRow, CallStatus } from '@app/clickhouse';
 import { itemOf, type CallFact, type CallItem, type PayloadField } from '@app/events';
 import { parseInstant } from '@app/wire';
-import { addLeaves, noLeaves, type Leaves } from './call-leaves.js';
-import { refsIn } from './call-refs.js';
 import { usageIn } from './call-usage.js';
+import { NO_LEAVES } from './leaves.js';
+import { PayloadScan } from './payload-scan.js';
 
 /** Where a call's row stands: its place in the key, and its shard. */
 export interface Placement {
@@ -16,6 +16,8 @@ const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
 const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 const NAME_MAX = 1024;
 const NOTHING = Buffer.alloc(0);
+/** Folding is synchronous, so one scan serves all calls. */
+const scan = new PayloadScan();
 
 export function placementOf(start: CallFact): Placement {
   return placement(itemOf(start));
@@ -27,28 +29,27 @@ export function placementOf(start: CallFact): Placement {
  */
 export function callRow(
   start: CallFact,
+  { traceId, startedAt }: Placement,
   end: CallFact | undefined,
   displayName: string,
   version: bigint,
 ): CallRow {
   const started = itemOf(start);
   const ended = end === undefined ? {} : itemOf(end);
-  const { traceId, startedAt } = placement(started);
   const attributes = payload(started, 'attributes');
   const inputs = payload(started, 'inputs');
   const output = payload(ended, 'output');
   const summary = payload(ended, 'summary');
-  const values = {
-    attributes: parsed(attributes),
-    inputs: parsed(inputs),
-    output: parsed(output),
-    summary: parsed(summary),
-  };
+  const meaning = parsed(summary);
   const opName = text(started, 'op_name').slice(0, NAME_MAX);
   const exception = text(ended, 'exception');
   const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'));
-  const usage = usageIn(values.summary);
-  const leaves = leavesOf(values);
+  const usage = usageIn(meaning);
+  scan.add('attributes', attributes);
+  const inputRefs = scan.add('inputs', inputs);
+  const outputRefs = scan.add('output', output);
+  scan.add('summary', summary);
+  const leaves = scan.take();
   return {
     project_id: start.projectId,
     started_at: startedAt,
@@ -61,14 +62,14 @@ export function callRow(
     op_id: opIdOf(opName),
     display_name: displayName.slice(0, NAME_MAX),
     ended_at: endedAt,
-    status: statusOf(exception, endedAt, values.summary),
+    status: statusOf(exception, endedAt, meaning),
     exception,
     user_id: start.userId,
     run_id: text(started, 'wb_run_id'),
     run_step: step(started, 'wb_run_step'),
     run_step_end: step(ended, 'wb_run_step_end'),
-    input_refs: [...refsIn(values.inputs)],
-    output_refs: [...refsIn(values.output)],
+    input_refs: inputRefs,
+    output_refs: outputRefs,
     usage_model: usage.map(({ model }) => model),
     usage_requests: usage.map(({ requests }) => requests),
     usage_prompt: usage.map(({ prompt }) => prompt),
@@ -93,7 +94,6 @@ export function callRow(
 
 /** Hides whatever stands at a placement. */
 export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRow {
-  const { strings, numbers, booleans } = noLeaves();
   return {
     project_id: fact.projectId,
     started_at: at.startedAt,
@@ -127,9 +127,9 @@ export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRo
     summary: NOTHING,
     otel_dump: NOTHING,
     size_bytes: 0,
-    leaf_s: strings,
-    leaf_n: numbers,
-    leaf_b: booleans,
+    leaf_s: NO_LEAVES.strings,
+    leaf_n: NO_LEAVES.numbers,
+    leaf_b: NO_LEAVES.booleans,
     leaf_full: 1,
     version,
     is_deleted: 1,
@@ -154,12 +154,6 @@ function statusOf(exception: string, endedAt: number, summary: unknown): CallSta
   if (endedAt === 0) return 'running';
   const { status_counts } = (summary ?? {}) as { status_counts?: { error?: unknown } | null };
   return Number(status_counts?.error) > 0 ? 'descendant_error' : 'success';
-}
-
-function leavesOf(values: Readonly<Record<string, unknown>>): Leaves {
-  const leaves = noLeaves();
-  for (const [field, value] of Object.entries(values)) addLeaves(leaves, field, value);
-  return leaves;
 }
 
 /**

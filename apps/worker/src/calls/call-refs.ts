@@ -1,17 +1,7 @@
 const REF =
   /^(?:weave:\/\/\/[^/\s]+\/[^/\s]+\/(?:(?:object|op)\/[^/:\s]+:[^/\s]+|table\/[^/\s]+|call\/[^/\s]+|agent_(?:turn|conversation|span)\/[^/\s]+)(?:\/[^\s]*)?|wandb-artifact:\/\/\/[^\s]+)$/;
 
-/** Every ref that is a whole string somewhere in the value: distinct, in the order they are met. */
-export function refsIn(value: unknown, found = new Set<string>()): Set<string> {
-  if (typeof value === 'string') {
-    if (isRef(value)) found.add(value);
-  } else if (value !== null && typeof value === 'object') {
-    for (const part of Object.values(value)) refsIn(part, found);
-  }
-  return found;
-}
-
 /** Most strings are no refs; the first characters say so more cheaply than the pattern. */
-function isRef(text: string): boolean {
+export function isRef(text: string): boolean {
   return text.startsWith('w') && REF.test(text);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { CallFact, CallFactKind } from '@app/events';
+import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
 import { foldCall } from './call.projection.js';
 
@@ -14,7 +15,7 @@ const shown = (facts: readonly CallFact[]) =>
     .map(({ attributes, inputs, output, summary, otel_dump, leaf_s, leaf_n, leaf_b, ...row }) => ({
       ...row,
       payloads: [attributes, inputs, output, summary, otel_dump].map(text),
-      leaves: [leaf_s, leaf_n, leaf_b].map((map) => [...map]),
+      leaves: [leaf_s, leaf_n, leaf_b].map(({ bytes }) => bytes.toString('latin1')),
     }))
     .sort((a, b) => a.started_at - b.started_at || a.trace_id.localeCompare(b.trace_id));
 
@@ -154,9 +155,9 @@ describe('the fold of a call', () => {
       usage_cache_read: [2],
       usage_total: [7],
     });
-    expect(row!.leaf_n.get('inputs.a\\.b.n')).toBe(1.5);
-    expect(row!.leaf_b.get('inputs.a\\.b.ok')).toBe(true);
-    expect(row!.leaf_s.get('inputs.model')).toBe(ref);
+    expect(decodedMap(row!.leaf_n, 'n').get('inputs.a\\.b.n')).toBe(1.5);
+    expect(decodedMap(row!.leaf_b, 'b').get('inputs.a\\.b.ok')).toBe(true);
+    expect(decodedMap(row!.leaf_s, 's').get('inputs.model')).toBe(ref);
   });
 
   it('says when its leaves do not tell everything', () => {

@@ -21,13 +21,14 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
   const isDeleted = known.some(({ kind }) => kind === 'delete');
   const version = BigInt(known.length) + (isDeleted ? DELETED : 0n);
   const placement = placementOf(winner);
-  const elsewhere = otherPlacements(starts, placement).map((place) =>
-    blankRow(winner, place, version),
-  );
+  const elsewhere =
+    starts.length === 1
+      ? []
+      : otherPlacements(starts, placement).map((place) => blankRow(winner, place, version));
   if (isDeleted) return [blankRow(winner, placement, version), ...elsewhere];
 
   const end = known.filter(hasEnd).at(-1);
-  return [...elsewhere, callRow(winner, end, displayName(winner, end, known), version)];
+  return [...elsewhere, callRow(winner, placement, end, displayName(winner, end, known), version)];
 }
 
 /** One fact per identity, by its first receipt, in the order of receipt. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StoreRefused, type CallRow } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
@@ -15,6 +16,9 @@ const READ = counter(
   'worker_calls_read_total',
   'Calls whose facts were read from the log to fold them.',
 );
+
+/** Some ten milliseconds. */
+const FOLDS_PER_TURN = 128;
 
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
 @Injectable()
@@ -52,10 +56,7 @@ export class CallsFlush {
     const stop = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
-    const folded = (await this.snapshots.of(facts)).map((snapshot) => ({
-      snapshot,
-      rows: foldOrRefuse(snapshot),
-    }));
+    const folded = await foldAll(await this.snapshots.of(facts));
     const rows = folded.flatMap((one) => one.rows);
     await this.calls.write(rows);
     ROWS.inc(rows.length);
@@ -66,6 +67,16 @@ export class CallsFlush {
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.length > 0).map(keyOf),
     );
   }
+}
+
+/** Lets others have their turn in between: a large flush takes a while to fold. */
+async function foldAll(snapshots: readonly Snapshot[]) {
+  const folded: { snapshot: Snapshot; rows: CallRow[] }[] = [];
+  for (const [index, snapshot] of snapshots.entries()) {
+    if (index % FOLDS_PER_TURN === FOLDS_PER_TURN - 1) await nextTurn();
+    folded.push({ snapshot, rows: foldOrRefuse(snapshot) });
+  }
+  return folded;
 }
 
 /** A call that cannot be folded must not hold up its neighbours: it is split off and buried like a refused one. */

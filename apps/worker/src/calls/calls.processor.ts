@@ -90,7 +90,7 @@ export class FastLaneProcessor extends LaneProcessor {
   }
 }
 
-/** A quarter of the places: enough to give floods their share, few enough to leave the fast lane its own. */
+/** As many places as the fast lane: a flood is stored in few large flushes, which cost a third of many small ones. */
 @Processor(CALLS_QUEUES.bulk, OPTIONS)
 export class BulkLaneProcessor extends LaneProcessor {
   constructor(
@@ -98,6 +98,6 @@ export class BulkLaneProcessor extends LaneProcessor {
     @Inject(WORKER_CONFIG) { concurrency }: WorkerConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    super(jobs, Math.max(1, Math.floor(concurrency / 4)), logger);
+    super(jobs, concurrency, logger);
   }
 }

@@ -1,13 +1,15 @@
 import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
-import { SharedFlush, type Settlement } from '@app/queue';
+import { CHUNK_MAX_BYTES, HeldBytes, SharedFlush, type Settlement } from '@app/queue';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
 import { untilStored } from '../until-stored.js';
 import type { CallsFlush } from './calls.flush.js';
 
 const FLUSHES_IN_FLIGHT = 2;
+/** Those in flight and the next one, which gathers meanwhile. */
+const FLUSHES_IN_MEMORY = FLUSHES_IN_FLIGHT + 1;
 
 export interface ChunkJobsParts {
   readonly calls: CallsFlush;
@@ -22,9 +24,11 @@ export interface ChunkJobsParts {
 export class ChunkJobs {
   private readonly stopping = new AbortController();
   private readonly flush: SharedFlush<Fact>;
+  private readonly memory: HeldBytes;
 
   constructor(private readonly parts: ChunkJobsParts) {
     const { calls, config, logger, parts: gauge } = parts;
+    this.memory = new HeldBytes(FLUSHES_IN_MEMORY * config.flushMaxBytes);
     const write = (facts: readonly Fact[]) =>
       untilStored(() => calls.write(facts), logger, this.stopping.signal);
     this.flush = new SharedFlush(write, {
@@ -36,9 +40,17 @@ export class ChunkJobs {
 
   /** Resolves when ClickHouse has stored the chunk's facts. */
   async store(chunkId: string): Promise<void> {
-    const payload = await this.parts.settlement.payload(chunkId);
-    if (payload === null) return this.reportLost(chunkId);
-    await this.flush.add(decodeChunk(chunkId, payload).facts, payload.length);
+    let bytes = CHUNK_MAX_BYTES; // until it is here and known to be smaller
+    await this.memory.take(bytes);
+    try {
+      const payload = await this.parts.settlement.payload(chunkId);
+      if (payload === null) return await this.reportLost(chunkId);
+      this.memory.release(bytes - payload.length);
+      bytes = payload.length;
+      await this.flush.add(decodeChunk(chunkId, payload).facts, bytes);
+    } finally {
+      this.memory.release(bytes);
+    }
   }
 
   /** A chunk that cannot be settled now is settled by the reconciler. */

@@ -1,14 +1,13 @@
 import {
   asArray,
-  asBool,
+  asEncodedMap,
   asEnum8,
-  asFloat64,
   asInt64,
-  asMap,
   asMicros,
   asText,
   asUInt64,
   asUInt8,
+  type EncodedMap,
   type Table,
 } from '../row-binary.js';
 
@@ -52,9 +51,9 @@ export interface CallRow {
   summary: Text;
   otel_dump: Text;
   size_bytes: number;
-  leaf_s: ReadonlyMap<string, string>;
-  leaf_n: ReadonlyMap<string, number>;
-  leaf_b: ReadonlyMap<string, boolean>;
+  leaf_s: EncodedMap;
+  leaf_n: EncodedMap;
+  leaf_b: EncodedMap;
   /** 1 when the leaves say everything there is to say about the payloads' scalars. */
   leaf_full: number;
   version: bigint;
@@ -99,9 +98,9 @@ export const CALLS: Table<CallRow> = {
     summary: asText,
     otel_dump: asText,
     size_bytes: asUInt64,
-    leaf_s: asMap<string>(asText),
-    leaf_n: asMap(asFloat64),
-    leaf_b: asMap(asBool),
+    leaf_s: asEncodedMap,
+    leaf_n: asEncodedMap,
+    leaf_b: asEncodedMap,
     leaf_full: asUInt8,
     version: asUInt64,
     is_deleted: asUInt8,

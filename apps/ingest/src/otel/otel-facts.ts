@@ -1,0 +1,68 @@
+import { PROJECT_ID } from '@app/contracts';
+import type { NewFact } from '@app/events';
+import { InvalidBodyProblem, Problem } from '@app/http';
+import { recordAt } from '../calls/call-bodies.js';
+import { completedFact, type Receipt } from '../calls/call-facts.js';
+import { callOfSpan } from './span-call.js';
+import { textOf } from './span-values.js';
+import { SpanProblem, type SpanGroup } from './span.js';
+
+export interface SpanFacts {
+  /** Every project that spans are for, also of those that were refused. */
+  readonly projects: ReadonlySet<string>;
+  readonly facts: readonly NewFact[];
+  /** A sentence for each span that cannot become a call. */
+  readonly problems: readonly string[];
+}
+
+/** One fact per span. The project stands in the request's header, else in what the spans say of their resource. */
+export function spanFacts(
+  groups: readonly SpanGroup[],
+  project: string | undefined,
+  receipt: Receipt,
+): SpanFacts {
+  const projects = new Set<string>();
+  const facts: NewFact[] = [];
+  const problems: string[] = [];
+  for (const group of groups) {
+    const projectId = project ?? projectOf(group);
+    requireProject(projectId);
+    projects.add(projectId);
+    for (const span of group.spans) {
+      const fact = factOrProblem(() => {
+        if (span instanceof SpanProblem) throw span;
+        const bytes = callOfSpan(span, group, projectId);
+        return completedFact(recordAt(bytes, 0, [span.spanId]), receipt);
+      });
+      if (typeof fact === 'string') problems.push(fact);
+      else facts.push(fact);
+    }
+  }
+  return { projects, facts, problems };
+}
+
+function projectOf({ resource }: SpanGroup): string {
+  const entity = textOf(resource.get('wandb.entity'));
+  const project = textOf(resource.get('wandb.project'));
+  return entity && project ? `${entity}/${project}` : '';
+}
+
+function requireProject(projectId: string): void {
+  if (PROJECT_ID.test(projectId)) return;
+  throw new Problem(
+    'invalid_request',
+    projectId === ''
+      ? 'These spans name no project: send the header project_id: <entity>/<project>, or the resource attributes wandb.entity and wandb.project.'
+      : `The project ${projectId.slice(0, 80)} does not have the form <entity>/<project>.`,
+  );
+}
+
+function factOrProblem(make: () => NewFact): NewFact | string {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof SpanProblem) return error.message;
+    if (!(error instanceof InvalidBodyProblem)) throw error;
+    return error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  }
+}

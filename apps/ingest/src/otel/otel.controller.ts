@@ -1,0 +1,84 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Caller, requireAccess, type Principal } from '@app/auth';
+import { OtlpTraceRequest, OtlpTraceResponse } from '@app/contracts';
+import { Operation, parseJsonBody, Problem } from '@app/http';
+import { CallIntake } from '../calls/call-intake.js';
+import { spanFacts } from './otel-facts.js';
+import { otlpAnswer } from './otlp-answer.js';
+import { spansOfJson } from './otlp-json.js';
+import { spansOfProtobuf } from './otlp-protobuf.js';
+import { ProtobufError } from './protobuf.js';
+import { SpanProblem, type SpanGroup } from './span.js';
+
+const PROTOBUF = 'application/x-protobuf';
+const JSON_TYPE = 'application/json';
+
+const doc = {
+  summary: 'Store the spans of OpenTelemetry as calls',
+  body: OtlpTraceRequest,
+  answer: OtlpTraceResponse,
+};
+
+/** OTLP over HTTP. A resent span is the same fact, so exporters may send again whenever they doubt. */
+@ApiTags('otel')
+@ApiConsumes(JSON_TYPE, PROTOBUF)
+@ApiHeader({
+  name: 'project_id',
+  description: '<entity>/<project>; else the resource attributes wandb.entity and wandb.project.',
+})
+@Controller()
+export class OtelController {
+  constructor(private readonly intake: CallIntake) {}
+
+  @Operation('otel/v1/traces', doc)
+  traces(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    return this.take(request, reply, caller);
+  }
+
+  /** Where the agent integrations of the Python client send theirs. */
+  @Operation('agents/otel/v1/traces', doc)
+  agentTraces(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    return this.take(request, reply, caller);
+  }
+
+  private async take(
+    { headers, body }: FastifyRequest,
+    reply: FastifyReply,
+    caller: Principal,
+  ): Promise<void> {
+    const type = typeOf(headers['content-type']);
+    const project = headers['project_id'] as string | undefined;
+    const groups = read(body, type);
+    const made = spanFacts(groups, project?.trim(), this.intake.receipt(caller));
+    requireAccess(caller, 'write', made.projects);
+    await this.intake.keep(caller, made.facts);
+    await reply.type(type).send(otlpAnswer(made.problems, type === JSON_TYPE));
+  }
+}
+
+function typeOf(header = ''): string {
+  const type = header.split(';', 1)[0]!.trim().toLowerCase();
+  if (type === JSON_TYPE || type === PROTOBUF) return type;
+  if (type === 'application/protobuf') return PROTOBUF;
+  throw new Problem('unsupported_encoding', `Spans come as ${PROTOBUF} or ${JSON_TYPE}.`);
+}
+
+function read(body: unknown, type: string): SpanGroup[] {
+  try {
+    if (type === JSON_TYPE) return spansOfJson(parseJsonBody(body));
+    return spansOfProtobuf(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+  } catch (error) {
+    if (!(error instanceof ProtobufError) && !(error instanceof SpanProblem)) throw error;
+    throw new Problem('invalid_request', `The body is no OTLP trace request: ${error.message}.`);
+  }
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { decodedMap } from '../../../../test/support/encoded-map.js';
+import { PayloadScan } from './payload-scan.js';
+
+describe('refs', () => {
+  const refsIn = (value: unknown) =>
+    new PayloadScan().add('inputs', Buffer.from(JSON.stringify(value)));
+  const isRef = (text: string) => refsIn(text).includes(text);
+
+  it.each([
+    'weave:///acme/demo/object/cfg:abc',
+    'weave:///acme/demo/op/run:v1/atr/x/key/y',
+    'weave:///acme/demo/table/abc123',
+    'weave:///acme/demo/call/0198',
+    'weave:///acme/demo/agent_turn/t1',
+    'wandb-artifact:///acme/demo/model:v3',
+  ])('are found: %s', (ref) => {
+    expect(isRef(ref)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'w',
+    'weave:///acme/demo/object/cfg',
+    'weave:///acme/object/cfg:abc',
+    'weave:///acme/demo/object/cfg:abc and more',
+    ' weave:///acme/demo/object/cfg:abc',
+    'https:///acme/demo/object/cfg:abc',
+  ])('are not seen in %j', (text) => {
+    expect(isRef(text)).toBe(false);
+  });
+
+  it('are distinct, in the order they are met, at any depth, never in a key', () => {
+    const [a, b] = ['weave:///a/b/op/x:1', 'weave:///a/b/op/y:1'];
+
+    expect(refsIn({ first: [b, { deep: a }], [a]: 1, again: b, none: null })).toEqual([b, a]);
+  });
+
+  it('are found in spite of escapes', () => {
+    const found = new PayloadScan().add(
+      'inputs',
+      Buffer.from(String.raw`["weave:\/\/\/a\/b\/op\/x:1","\u0077eave:///a/b/op/y:1"]`),
+    );
+
+    expect(found).toEqual(['weave:///a/b/op/x:1', 'weave:///a/b/op/y:1']);
+  });
+});
+
+/** The same by way of values: slow, and obviously right where no key is repeated. */
+function plainLeaves(path: string, value: unknown, found = { all: {} as Leaf, full: true }) {
+  const fits =
+    typeof value === 'string'
+      ? value.length <= 256 && value.isWellFormed()
+      : typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (!fits) found.full = false;
+  else if (typeof value !== 'object') found.all[path] = value as Leaf[string];
+  else {
+    for (const [key, part] of Object.entries(value ?? {})) {
+      plainLeaves(`${path}.${key.replace(/[.\\]/g, '\\$&')}`, part, found);
+    }
+  }
+  return found;
+}
+
+type Leaf = Record<string, string | number | boolean>;
+
+const scan = new PayloadScan();
+const leaves = (json: string) => {
+  scan.add('inputs', Buffer.from(json));
+  const { strings, numbers, booleans, full } = scan.take();
+  const maps = [decodedMap(strings, 's'), decodedMap(numbers, 'n'), decodedMap(booleans, 'b')];
+  return { all: Object.fromEntries(maps.flatMap((map) => [...map])), full };
+};
+
+describe('leaves', () => {
+  it('are the scalars by path, with dots and backslashes of keys escaped', () => {
+    expect(leaves('{"a":[{"b.c":"x"},true],"d\\\\":1.5,"":"","n":null,"o":{}}')).toEqual({
+      all: {
+        'inputs.a.0.b\\.c': 'x',
+        'inputs.a.1': true,
+        'inputs.d\\\\': 1.5,
+        'inputs.': '',
+      },
+      full: true,
+    });
+    expect(leaves('"whole"').all).toEqual({ inputs: 'whole' });
+    expect(leaves('{"__proto__":{"x":1}}').all).toEqual({ 'inputs.__proto__.x': 1 });
+  });
+
+  it.each([
+    '9007199254740993',
+    '-123456789012345678901234567890',
+    '1e400',
+    '"\\ud800"',
+    JSON.stringify('x'.repeat(257)),
+  ])('leave out %s, and say so', (value) => {
+    expect(leaves(`{"odd":${value},"even":1}`)).toEqual({
+      all: { 'inputs.even': 1 },
+      full: false,
+    });
+  });
+
+  it('are those of the values, whatever the text looks like', () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom('a.b', 'é', '\\', '"', '__proto__', '1', ''));
+    const scalar = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.string({
+        minLength: 250,
+        maxLength: 260,
+        unit: fc.constantFrom('x', 'é', '東', '\n', '😀'),
+      }),
+      fc.double(),
+      fc.maxSafeInteger(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        scalar,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 20, noNullPrototype: true }),
+      ),
+    }));
+    const escaped = (text: string) =>
+      text.replace(
+        /[^\x20-\x7e]/g,
+        (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    const print = fc.constantFrom(
+      (of: unknown) => JSON.stringify(of),
+      (of: unknown) => JSON.stringify(of, null, 2),
+      (of: unknown) => escaped(JSON.stringify(of)),
+    );
+    fc.assert(
+      fc.property(value, print, (of, printed) => {
+        const json = printed(of);
+        expect(leaves(json)).toEqual(plainLeaves('inputs', JSON.parse(json)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each(['{"a":1,"b":{"x":1,"x":2}}', String.raw`{"a":1,"\u0061":2}`, String.raw`{"\ud800":1}`])(
+    'leave out a payload that can be read in two ways: %s',
+    (json) => {
+      expect(leaves(json)).toEqual({ all: {}, full: false });
+      expect(leaves('{"a":1}')).toEqual({ all: { 'inputs.a': 1 }, full: true });
+    },
+  );
+
+  it('are found in an object of very many keys', () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i]));
+
+    expect(Object.keys(leaves(JSON.stringify(many)).all)).toHaveLength(5000);
+  });
+});

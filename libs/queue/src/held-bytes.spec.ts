@@ -1,0 +1,31 @@
+import { HeldBytes } from './held-bytes.js';
+
+const settled = async (promise: Promise<void>) => {
+  let isDone = false;
+  void promise.then(() => (isDone = true));
+  await new Promise(setImmediate);
+  return isDone;
+};
+
+describe('bytes held in memory', () => {
+  it('are bounded, and those who wait get in as others leave', async () => {
+    const held = new HeldBytes(10);
+    await held.take(6);
+    const second = held.take(5);
+    const third = held.take(5);
+
+    expect([await settled(second), await settled(third)]).toEqual([false, false]);
+    held.release(6);
+    expect([await settled(second), await settled(third)]).toEqual([true, true]);
+  });
+
+  it('may be too many for the bound if nobody else holds any', async () => {
+    const held = new HeldBytes(10);
+
+    expect(await settled(held.take(50))).toBe(true);
+    const next = held.take(1);
+    expect(await settled(next)).toBe(false);
+    held.release(50);
+    expect(await settled(next)).toBe(true);
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { jsonShape } from './json-shape.js';
+
+const isJson = (text: string) => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const shape = (text: string) => jsonShape(Buffer.from(text), 200);
+
+/** A JSON text with a few characters put in, taken out or changed: near misses rather than noise. */
+const nearly = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.array(
+      fc.tuple(fc.nat(), fc.constantFrom(...'{}[]",:\\ \n\t\u0001-+.0e1tnuabf/é'), fc.nat(2)),
+      {
+        maxLength: 3,
+      },
+    ),
+  )
+  .map(([text, edits]) =>
+    edits.reduce((now, [place, sign, removed]) => {
+      const at = place % (now.length + 1);
+      return now.slice(0, at) + sign + now.slice(at + removed);
+    }, text),
+  );
+
+describe('the shape of a JSON text', () => {
+  it('exists exactly where JSON.parse finds a value', () => {
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.string()), (text) => {
+        expect([text, shape(text) !== undefined]).toEqual([text, isJson(text)]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it.each(
+    `01 1. .5 -  -0 1e 1e+ 1E-5 +1 0x1 NaN tru truex nulll "\\x" "\\u12g4" "\\u12" "a [1,] [,1] [1 2] {"a"} {"a":} {"a":1,}
+     {a:1} {"a":1}} [[]]] "\\ud800" -0.0e-0 00 {"":[]} [{},[]]`.split(/\s+/),
+  )('agrees with JSON.parse about %s', (text) => {
+    expect(shape(text) !== undefined).toBe(isJson(text));
+  });
+
+  it('counts levels and parts', () => {
+    expect(shape('1')).toEqual({ depth: 0, parts: 0 });
+    expect(shape('[1,{"a":[]},"[,"]')).toEqual({ depth: 3, parts: 5 });
+  });
+
+  it('stops where it is too deep', () => {
+    expect(shape('['.repeat(100_000))).toMatchObject({ depth: 201 });
+  });
+});

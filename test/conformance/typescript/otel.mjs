@@ -1,0 +1,101 @@
+// Spans of the OpenTelemetry SDK, sent by its own exporters, read back through the client.
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { callsOf, run, scenario } from './scenario.mjs';
+
+const { WF_TRACE_SERVER_URL: url, WANDB_API_KEY: key } = process.env;
+const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`;
+
+/** Ends two spans, one inside the other, and waits until they are sent. */
+async function traced(Exporter, { route = 'otel', headers = {}, resource = {}, ...options }) {
+  const failures = [];
+  const exporter = new Exporter({
+    url: `${url}/${route}/v1/traces`,
+    headers: { authorization, ...headers },
+    ...options,
+  });
+  const send = exporter.export.bind(exporter);
+  exporter.export = (spans, done) =>
+    send(spans, (result) => {
+      if (result.code !== 0) failures.push(result.error);
+      done(result);
+    });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'tested', ...resource }),
+    spanProcessors: [new SimpleSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('conformance', '1.2.3');
+  const parent = tracer.startSpan('plan');
+  const child = tracer.startSpan(
+    'chat',
+    {
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.response.model': 'a-model',
+        'gen_ai.usage.input_tokens': 11,
+        'gen_ai.usage.output_tokens': 13,
+        'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: 'Grüße 😀' }]),
+        'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: 'Hello' }]),
+        'gen_ai.response.finish_reasons': ['stop'],
+        'gen_ai.request.temperature': 0.25,
+      },
+    },
+    trace.setSpan(context.active(), parent),
+  );
+  child.recordException(new RangeError('too far'));
+  child.setStatus({ code: SpanStatusCode.ERROR });
+  child.end();
+  parent.end();
+  await provider.forceFlush();
+  await provider.shutdown();
+  deepEqual(failures, []);
+}
+
+function check([plan, chat]) {
+  deepEqual([plan.op_name, chat.op_name], ['plan', 'chat']);
+  deepEqual([plan.parent_id, chat.parent_id], [null, plan.id]);
+  equal(chat.trace_id, plan.trace_id);
+  deepEqual(chat.inputs, { 'gen_ai.input.messages': [{ role: 'user', content: 'Grüße 😀' }] });
+  deepEqual(chat.output, { 'gen_ai.output.messages': [{ role: 'assistant', content: 'Hello' }] });
+  deepEqual(chat.summary.usage['a-model'], {
+    input_tokens: 11,
+    output_tokens: 13,
+    total_tokens: 24,
+  });
+  deepEqual(chat.attributes.finish_reasons, ['stop']);
+  equal(chat.attributes.model_parameters.temperature, 0.25);
+  equal(chat.exception, 'RangeError: too far');
+  equal(chat.summary.weave.status, 'error');
+  equal(chat.attributes.otel_span.resource.attributes['service.name'], 'tested');
+  equal(chat.attributes.otel_span.scope.version, '1.2.3');
+  ok(chat.started_at >= plan.started_at && chat.ended_at >= chat.started_at);
+}
+
+const byStart = (calls) => calls.sort((a, b) => (a.parent_id ? 1 : 0) - (b.parent_id ? 1 : 0));
+
+scenario('takes protobuf of the OpenTelemetry exporter, compressed', async (client) => {
+  const headers = { project_id: client.projectId };
+  await traced(ProtobufExporter, { headers, compression: 'gzip' });
+  check(byStart(await callsOf(client)));
+});
+
+scenario('takes JSON of the OpenTelemetry exporter', async (client) => {
+  await traced(JsonExporter, { headers: { project_id: client.projectId } });
+  check(byStart(await callsOf(client)));
+});
+
+scenario(
+  'takes the project from the resource, and spans at the route of agents',
+  async (client) => {
+    const [entity, project] = client.projectId.split('/');
+    const resource = { 'wandb.entity': entity, 'wandb.project': project };
+    await traced(ProtobufExporter, { route: 'agents/otel', resource });
+    check(byStart(await callsOf(client)));
+  },
+);
+
+await run();

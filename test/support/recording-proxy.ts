@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  /** 502 when the server did not answer at all. */
+  readonly status: number;
+}
+
+/** Stands before a server, passes everything on unchanged, and remembers what was asked and how it was answered. */
+export class RecordingProxy {
+  readonly exchanges: Exchange[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly to: URL,
+  ) {
+    server.on('request', (asked: IncomingMessage, answer: ServerResponse) => {
+      this.pass(asked, answer);
+    });
+  }
+
+  static async before(url: string): Promise<RecordingProxy> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new RecordingProxy(server, new URL(url));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers that say a route is missing or the server failed: `404 POST /x`. */
+  failures(): string[] {
+    return this.exchanges
+      .filter(({ status }) => status === 404 || status >= 500)
+      .map(({ method, path, status }) => `${status} ${method} ${path}`);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private pass(asked: IncomingMessage, answer: ServerResponse): void {
+    const { method = 'GET', url: path = '/', headers } = asked;
+    const { hostname, port } = this.to;
+    const onward = request({ hostname, port, method, path, headers }, (reply) => {
+      this.exchanges.push({ method, path, status: reply.statusCode ?? 0 });
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    });
+    onward.on('error', () => {
+      if (answer.headersSent) return void answer.destroy();
+      this.exchanges.push({ method, path, status: 502 });
+      answer.writeHead(502).end();
+    });
+    asked.pipe(onward);
+  }
+}
