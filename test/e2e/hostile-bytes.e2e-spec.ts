@@ -223,6 +223,12 @@ const cases: Case[] = [
     status: 422,
   },
   {
+    what: 'a form with a broken part',
+    path: '/file/create',
+    ...form('content-disposition: form-data; name="project_id"\r\u00ff\nx'),
+    status: 400,
+  },
+  {
     what: 'a form without its end',
     path: '/file/create',
     body: `--${BOUNDARY}\r\n${file()}`,

@@ -82,6 +82,9 @@ const otlp: RouteSample = {
  * place where a project can stand in its request.
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
+  'POST /admin/audit/query': { needs: 'admin', about: (scope) => json({ scope }) },
+  'POST /project/ttl_settings/read': reads(),
+  'POST /project/ttl_settings/update': { needs: 'admin', about: about({ retention_days: 30 }) },
   'POST /admin/keys/create': {
     needs: 'admin',
     about: (scope) => json({ user: 'eve', scope, role: 'read' }),

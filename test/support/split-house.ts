@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { connectClickHouse, Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
-import { connectRedis, KEYS, type Redis } from '@app/queue';
+import { connectRedis, KEYS, Ledger, type Redis } from '@app/queue';
 import { House } from './house.js';
 import {
   cleanUp,
@@ -81,6 +81,16 @@ export class SplitHouse {
     const program = startNode(['dist/apps/cli/src/main.js', ...args], { env: this.env });
     const { code } = await program.end(60_000);
     return { code, stdout: program.stdout, stderr: program.stderr };
+  }
+
+  /** Everything that was sent to the project is stored. */
+  async isSettled(project: string): Promise<boolean> {
+    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    try {
+      return (await new Ledger(redis).pendingChunks(project)) === 0;
+    } finally {
+      redis.disconnect();
+    }
   }
 
   /** The address of a database of the same Redis that nobody uses. */

@@ -41,6 +41,7 @@ const WRITES = [
   'POST /objs/:object_id/aliases/remove',
   'POST /objs/:object_id/versions/:digest/tags/remove',
   'POST /otel/v1/traces',
+  'POST /project/ttl_settings/update',
   'POST /service/projects_info',
   'POST /table/create',
   'POST /table/create_from_digests',
@@ -54,6 +55,8 @@ const WRITES = [
 
 /** Served by query. */
 const READS = [
+  'POST /admin/audit/query',
+  'POST /project/ttl_settings/read',
   'GET /aliases',
   'GET /tags',
   'POST /call/read',

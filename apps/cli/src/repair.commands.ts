@@ -6,6 +6,7 @@ import {
   CallSweeper,
   RepairModule,
 } from '../../worker/src/repair.module.js';
+import { recordAct } from './audit.command.js';
 import {
   momentOption,
   positiveOption,
@@ -45,6 +46,8 @@ export function replayCommand(): Command {
         }
         return calls;
       });
+      const detail = { from: options.from, to: options.to, calls: done };
+      await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
       say(`${done} calls were folded again.`);
     });
 }
@@ -72,6 +75,7 @@ export function rebuildCommand(): Command {
       const { before, after, refolded } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
+      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
       say(`before  ${before.calls} calls, checksum ${before.sum}`);
       say(`after   ${after.calls} calls, checksum ${after.sum}`);
       say(`${refolded} calls with newer facts were folded again.`);

@@ -4,6 +4,7 @@ import { CallDeletion } from './calls/call-deletion.js';
 import { CallIntake } from './calls/call-intake.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsV2Controller } from './calls/calls-v2.controller.js';
+import { Redaction } from './calls/redaction.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
 import { FilesController } from './files/files.controller.js';
@@ -15,6 +16,7 @@ import { ProjectsController } from './objects/projects.controller.js';
 import { TagsController } from './objects/tags.controller.js';
 import { VersionsReader } from './objects/versions.reader.js';
 import { OtelController } from './otel/otel.controller.js';
+import { RetentionController } from './projects/retention.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TablesReader } from './tables/tables.reader.js';
@@ -35,12 +37,14 @@ export class IngestModule {
         TablesController,
         FilesController,
         KeysController,
+        RetentionController,
         OtelController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },
         CallDeletion,
         CallIntake,
+        { provide: Redaction, useFactory: () => new Redaction(config.redactKeys) },
         Clock,
         SubtreeReader,
         ObjectsPublisher,

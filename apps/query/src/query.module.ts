@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditReader } from './audit/audit.reader.js';
 import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
@@ -11,6 +13,8 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { RetentionController } from './projects/retention.controller.js';
+import { RetentionReader } from './projects/retention.reader.js';
 import { ReadLimits } from './read-limits.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
@@ -34,6 +38,8 @@ export class QueryModule {
         TablesController,
         FilesController,
         RefsController,
+        RetentionController,
+        AuditController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
@@ -45,6 +51,8 @@ export class QueryModule {
         RefResolver,
         OwnWrites,
         ReadLimits,
+        RetentionReader,
+        AuditReader,
         Questions,
         CallExtrasReader,
         CallCosts,

@@ -57,6 +57,8 @@ export interface WorkerConfig {
 }
 
 export interface IngestConfig {
+  /** Names of keys under which credentials stand; none to store everything as it comes. */
+  readonly redactKeys: readonly string[];
   readonly fileMaxBytes: number;
 }
 

@@ -94,7 +94,10 @@ function sections(v: Values): Config {
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
-    ingest: { fileMaxBytes: v.FILE_MAX_BYTES },
+    ingest: {
+      fileMaxBytes: v.FILE_MAX_BYTES,
+      redactKeys: v.REDACT_KEYS === 'none' ? [] : listed(v.REDACT_KEYS),
+    },
     query: {
       readWaitMs: v.READ_WAIT_MS,
       maxSeconds: v.QUERY_MAX_SECONDS,

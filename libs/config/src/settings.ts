@@ -80,6 +80,13 @@ export const SETTINGS = {
     { min: 1024, max: 16 * 1024 * MiB },
     'Largest file that can be uploaded. Larger ones get 413.',
   ),
+  REDACT_KEYS: text(
+    [
+      'authorization,authtoken,bearertoken,authheaders,awsaccesskey,awsaccesskeyid,webhookkey,webhooksecret',
+      '*apikey,*apitoken,*accesstoken,*refreshtoken,*sessiontoken,*clientsecret,*privatekey,*secretkey,*secretaccesskey',
+    ].join(','),
+    'Keys in `inputs`, `attributes` and spans under which strings are stored as `REDACTED`. Names count without `_` and `-` and in any case; `*` stands for any beginning. `none` stores everything as it comes.',
+  ),
   QUEUE_MEMORY_PERCENT: integer(
     75,
     { min: 1, max: 99 },

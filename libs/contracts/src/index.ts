@@ -79,6 +79,8 @@ export {
   TableUpdateRecord,
   TableUpdateResponse,
 } from './table.dto.js';
+export { AuditQueryRequest, AuditQueryResponse, AuditRecord } from './audit.dto.js';
+export { RetentionReadRequest, RetentionResponse, RetentionUpdateRequest } from './project.dto.js';
 export {
   KEY_ROLES,
   KEY_SCOPE,

@@ -1,3 +1,4 @@
+export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
 export { FactPublisher } from './fact-publisher.js';
 export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';

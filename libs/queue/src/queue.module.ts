@@ -4,6 +4,7 @@ import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
+import { AuditTrail } from './audit-trail.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { Held } from './held-calls.js';
@@ -77,6 +78,7 @@ export class QueueModule {
             return new FactPublisher(redis, { fast, bulk }, memory, limits, rates);
           },
         },
+        onRedis(AuditTrail, (redis) => new AuditTrail(redis)),
         onRedis(ProjectRates, (redis) => new ProjectRates(redis, config.limits)),
         onRedis(Slots, (redis) => new Slots(redis)),
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
@@ -95,6 +97,7 @@ export class QueueModule {
       exports: [
         RedisModule,
         BullModule,
+        AuditTrail,
         FactPublisher,
         Held,
         Ledger,

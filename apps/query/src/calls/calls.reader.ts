@@ -6,6 +6,7 @@ import type {
   CallsQueryStatsResponse,
 } from '@app/contracts';
 import { Questions } from '../questions.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
@@ -35,6 +36,7 @@ export class CallsReader {
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
+    private readonly retention: RetentionReader,
     feedback: CallFeedback,
   ) {
     this.fields = new CallFields(feedback);
@@ -43,14 +45,15 @@ export class CallsReader {
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
-    const question = readCall(request.project_id, request.id, columns);
+    const since = await this.retention.cutoff(request.project_id);
+    const question = readCall(request.project_id, request.id, columns, since);
     const rows = await this.questions.rows<CallRecordRow>(question, reading);
     const [record] = await this.extras.records(rows, request, reading);
     return record;
   }
 
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
-    const question = await this.expansion.question(request, this.fields, reading);
+    const question = await this.question(request, reading);
     const withBytes = request.include_total_storage_size === true;
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
@@ -69,11 +72,19 @@ export class CallsReader {
     request: CallsQueryRequest,
     reading: Reading,
   ): AsyncGenerator<readonly string[], void> {
-    const question = await this.expansion.question(request, this.fields, reading);
+    const question = await this.question(request, reading);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(question, columns, reading)) {
       yield await this.extras.records(rows, request, reading);
     }
+  }
+
+  private async question(
+    request: CallsQueryRequest | CallsQueryStatsRequest,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
+    const since = await this.retention.cutoff(request.project_id);
+    return this.expansion.question({ ...request, since }, this.fields, reading);
   }
 
   private async *rows(

@@ -3,6 +3,7 @@ import {
   OBJECT_ALIASES,
   OBJECT_TAGS,
   OBJECTS,
+  PROJECTS,
   TABLE_POSITIONS,
   TABLE_ROWS,
   TABLES,
@@ -12,6 +13,7 @@ import {
 import type { AnyRecordFact, Ordered } from '@app/events';
 import { fileRow } from '../files/file.projection.js';
 import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
+import { projectRow } from '../projects/project.projection.js';
 import { positionRows, rowRows, tableRow } from '../tables/table.projection.js';
 
 /** Rows for one table. */
@@ -39,6 +41,8 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(TABLE_POSITIONS, positionRows(fact)), into(TABLES, [tableRow(fact)])];
     case 'FileStored':
       return [into(FILES, [fileRow(fact)])];
+    case 'RetentionSet':
+      return [into(PROJECTS, [projectRow(fact)])];
   }
 }
 
