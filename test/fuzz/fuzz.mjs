@@ -12,7 +12,7 @@ const { values } = parseArgs({
 });
 const [requests, seed, clients] = [values.requests, values.seed, values.clients].map(Number);
 
-const house = await startStandalone();
+const house = await startStandalone({ READ_WAIT_MS: '1000' });
 const began = performance.now();
 const result = await fuzz({
   url: house.env.TEST_URL,

@@ -41,7 +41,7 @@ export async function startDependencies() {
 }
 
 /** A standalone house, for the e2e project. */
-export async function startStandalone() {
+export async function startStandalone(given = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
   const { freePort } = await dist('libs/embedded/src/index.js');
   const port = await freePort();
@@ -57,6 +57,7 @@ export async function startStandalone() {
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
     // The suites ask what is stored; how long a read waits is asked by one of its own.
     READ_WAIT_MS: '20000',
+    ...given,
   };
   const child = spawn(process.execPath, [entry], {
     env: { ...process.env, ...env },
