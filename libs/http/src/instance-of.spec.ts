@@ -24,13 +24,14 @@ describe('a body as its DTO', () => {
   });
 
   it.each(['{"constructor":"x"}', '{"constructor":{"constructor":null}}', '{"__proto__":{"a":1}}'])(
-    'takes such keys for data: %s',
+    'takes such keys for data, and ignores them where it has parts of its own: %s',
     (text) => {
       const body = JSON.parse(`{"name":${text},"leaf":${text}}`) as object;
 
       const made = instanceOf(Tree, body);
 
-      expect(JSON.stringify(made)).toBe(JSON.stringify(body));
+      expect(JSON.stringify(made.name)).toBe(text);
+      expect(JSON.stringify(made.leaf)).toBe('{}');
       expect(made).toBeInstanceOf(Tree);
       expect(made.leaf?.a).toBeUndefined();
     },

@@ -9,6 +9,8 @@ type Class<T extends object = object> = new () => T;
 export function instanceOf<T extends object>(dto: Class<T>, body: object): T {
   const instance = new dto();
   for (const [name, value] of Object.entries(body)) {
+    // No DTO has such a field, and class-validator asks an instance for its constructor.
+    if (name in Object.prototype) continue;
     const type = defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction();
     Object.defineProperty(instance, name, {
       value: type === undefined ? value : partsOf(type, value),
