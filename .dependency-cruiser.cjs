@@ -10,7 +10,7 @@ const LIBS = {
   contracts: ['wire'],
   events: ['wire'],
   digests: [],
-  pricing: [],
+  pricing: ['clickhouse'],
   queue: ['events', ...EVERYWHERE],
   clickhouse: [...EVERYWHERE],
   'query-language': ['wire', 'contracts', 'clickhouse'],

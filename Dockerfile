@@ -29,6 +29,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY package.json ./
 COPY --from=packages-with-engine /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations
+COPY --from=build /app/libs/pricing/default-prices.json ./libs/pricing/default-prices.json
 COPY --from=build /app/dist ./dist
 RUN install -d -o node -g node /data
 VOLUME /data
@@ -43,6 +44,7 @@ ENV NODE_ENV=production HOST=0.0.0.0
 COPY package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations
+COPY --from=build /app/libs/pricing/default-prices.json ./libs/pricing/default-prices.json
 COPY --from=build /app/dist ./dist
 USER node
 EXPOSE 8081 8082 8083

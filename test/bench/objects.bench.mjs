@@ -9,6 +9,7 @@ const sizes = {
   refs: Number(process.env.REFS ?? 1000),
 };
 const CHUNK_ROWS = 10_000;
+const names = Math.min(500, sizes.objects);
 const project_id = 'bench/objects';
 const results = [];
 
@@ -22,8 +23,8 @@ try {
   await stop();
 }
 
-async function post(path, body) {
-  const answer = await fetch(env.TEST_URL + path, {
+function send(path, body) {
+  return fetch(env.TEST_URL + path, {
     method: 'POST',
     headers: {
       authorization: `Basic ${btoa(`api:${env.TEST_KEY}`)}`,
@@ -31,6 +32,10 @@ async function post(path, body) {
     },
     body: JSON.stringify(body),
   });
+}
+
+async function post(path, body) {
+  const answer = await send(path, body);
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
   return JSON.parse(text);
@@ -67,14 +72,14 @@ async function measure(name, tasks, atOnce, itemsPerTask = 1) {
 async function publishing() {
   const publish = (i) => () =>
     post('/obj/create', {
-      obj: { project_id, object_id: `o${i % 500}`, val: { i, text: 'some text '.repeat(10) } },
+      obj: { project_id, object_id: `o${i % names}`, val: { i, text: 'some text '.repeat(10) } },
     });
   const all = Array.from({ length: sizes.objects }, (_, i) => publish(i));
   const few = Math.min(200, Math.floor(all.length / 10));
   await measure('publish, one after the other', all.slice(0, few), 1);
   await measure('publish, 64 at once', all.slice(few), 64);
   const read = (i) => () =>
-    post('/obj/read', { project_id, object_id: `o${i % 500}`, digest: 'latest' });
+    post('/obj/read', { project_id, object_id: `o${i % names}`, digest: 'latest' });
   await measure(
     'obj/read latest, 8 at once',
     Array.from({ length: 200 }, (_, i) => read(i)),
@@ -104,8 +109,26 @@ async function tables() {
   const pages = Array.from({ length: 50 }, (_, i) => page({ offset: offset(i) }));
   await measure('table/query, a page of 100', pages, 1, 100);
   const sort_by = [{ field: 'score', order: 'desc' }];
+  await measure('table/query, the first sorted page', [page({ sort_by })], 1, 100);
+  await measure(
+    'table/query, the last sorted page',
+    [page({ offset: sizes.rows - 100, sort_by })],
+    1,
+    100,
+  );
   const sorted = Array.from({ length: 10 }, (_, i) => page({ offset: offset(i), sort_by }));
-  await measure('table/query, a sorted page of 100', sorted, 1, 100);
+  await measure('table/query, more sorted pages', sorted, 1, 100);
+  const count = () => post('/table/query_stats', { project_id, digest });
+  await measure('table/query_stats', Array(20).fill(count), 1);
+  await measure('table/query_stream, all rows', [() => stream(digest)], 1, sizes.rows);
+}
+
+/** Reads a whole table, and checks that nothing of it is missing. */
+async function stream(digest) {
+  const answer = await send('/table/query_stream', { project_id, digest });
+  let lines = 0;
+  for await (const chunk of answer.body) for (const byte of chunk) if (byte === 10) lines++;
+  if (lines !== sizes.rows) throw new Error(`a stream of ${lines} rows`);
 }
 
 async function refs() {

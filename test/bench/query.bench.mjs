@@ -110,11 +110,11 @@ function insertParts(from, count, half) {
 }
 
 async function compare() {
-  const feedback = new CallFeedback();
   const config = { readWaitMs: 0, maxSeconds: 600, maxMemoryBytes: 4 * 1024 ** 3, maxRows: 0 };
   const questions = new Questions(store, config);
+  const feedback = new CallFeedback(questions);
   const extras = new CallExtrasReader(questions, new CallCosts(), feedback, new CallExpansion());
-  const calls = new CallsReader(questions, extras, feedback);
+  const calls = new CallsReader(questions, extras, new CallExpansion());
   const reading = () => ({ gone: new AbortController().signal, explained: undefined });
   const list = (request) => async () => {
     let rows = 0;

@@ -169,6 +169,38 @@ describe('cli repairs', () => {
   }, 90_000);
 });
 
+describe('cli rebuild --records', () => {
+  it('makes the tables of records anew from the log, and mends what was wrong in them', async () => {
+    const project_id = aProject();
+    const obj = (n: number) => ({ obj: { project_id, object_id: 'cfg', val: { n } } });
+    for (const n of [1, 2, 1]) await ingest.house.post('/obj/create', obj(n));
+    const { digest } = await ingest.house.post('/table/create', {
+      table: { project_id, rows: [{ n: 1 }] },
+    });
+    const objects = () =>
+      query.house.post('/objs/query', { project_id, include_tags_and_aliases: true });
+    const count = () => query.house.post('/table/query_stats', { project_id, digest });
+    const before = await objects();
+    expect(await done('rebuild', '--records')).toMatch(
+      /^objects +the same {2}\d+ rows\n[^]*\d+ facts were projected, \d+ of them again .*\nAll tables said the same\.\n$/,
+    );
+    expect(await objects()).toEqual(before);
+
+    for (const table of ['objects', 'tables']) {
+      await split.store.client.command({
+        query: `ALTER TABLE ${table} DELETE WHERE project_id = '${project_id}' SETTINGS mutations_sync = 1`,
+      });
+    }
+    expect([await objects(), await count()]).toEqual([{ objs: [] }, { count: 0 }]);
+    expect(await done('rebuild', '--records')).toMatch(/objects +differed[^]*what the log says/);
+    expect([await objects(), await count()]).toEqual([before, { count: 1 }]);
+    const left = await split.store.rows(
+      sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${bind('String', '_rebuild')})`,
+    );
+    expect(left).toEqual([]);
+  }, 90_000);
+});
+
 /** One line for a person, and no stack. */
 function expectSentence({ code, stdout, stderr }: Said, about: RegExp): void {
   expect({ code, stdout, stderr }).toEqual({

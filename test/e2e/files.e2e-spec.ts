@@ -94,6 +94,54 @@ describe('files, end to end', () => {
     expect((await content({ project_id, digest }, { range: 'bytes=9999999-' })).status).toBe(416);
   });
 
+  it('may be larger than any other body', async () => {
+    const project_id = aProject();
+    const bytes = Buffer.alloc(33 * MiB + 1, 'heddle');
+    const digest = digestOf(bytes);
+    const parts = [
+      ['file', bytes],
+      ['project_id', project_id],
+      ['expected_digest', digest],
+    ] as const;
+    expect(await upload(parts)).toEqual({ status: 200, body: { digest } });
+    const answer = await content({ project_id, digest });
+    expect([answer.status, digestOf(answer.bytes)]).toEqual([200, digest]);
+    expect(await house.post('/files/query_stats', { project_id })).toEqual({
+      total_size_bytes: bytes.length,
+    });
+  }, 30_000);
+
+  it('take no form that is broken or holds something else', async () => {
+    const project_id = aProject();
+    const form = (body: string, type = 'multipart/form-data; boundary=b') =>
+      house.send('/file/create', body, { headers: { 'content-type': type } });
+    const part = (head: string, value: string) =>
+      `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+    const project = part('name="project_id"', project_id);
+    const file = part('name="file"; filename="x"', 'abc');
+
+    const whole = await form(`${file}${project}--b--\r\n`);
+    expect(whole.status).toBe(200);
+    const refused = [
+      [await form(project + file), 400, /form/],
+      [await form(`${project}--b\r\ncontent-disp`), 400, /form/],
+      [await form('', 'multipart/form-data'), 400, /[Bb]oundary|form/],
+      [await form(`${project}${file}${file}--b--\r\n`), 400, /form/],
+      [
+        await form(`${project}${part('name="data"; filename="x"', 'abc')}--b--\r\n`),
+        400,
+        /a file in .*data/,
+      ],
+      [await form(`${project}${part('name="file"', 'abc')}--b--\r\n`), 422, /file/],
+      [await form(`${file}--b--\r\n`), 422, /project_id/],
+      [await form('--b--\r\n'), 422, /project_id/],
+    ] as const;
+    expect(refused.map(([{ status, text }]) => [status, text])).toEqual(
+      refused.map(([, status, says]) => [status, expect.stringMatching(says)]),
+    );
+    expect(await house.post('/files/query_stats', { project_id })).toEqual({ total_size_bytes: 3 });
+  });
+
   it('are refused with a reason', async () => {
     const project = ['project_id', aProject()] as const;
     const file = ['file', Buffer.from('x')] as const;

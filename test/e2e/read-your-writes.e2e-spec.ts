@@ -5,6 +5,7 @@ import { aStart } from '../support/records.js';
 import { isReady, SplitHouse, type Part } from '../support/split-house.js';
 
 const WAIT_MS = 300;
+const FILE_MAX = 2048;
 
 let split: SplitHouse;
 let ingest: Part;
@@ -14,7 +15,7 @@ let query: Part;
 beforeAll(async () => {
   split = await SplitHouse.start();
   [ingest, worker, query] = await Promise.all([
-    split.part('ingest', { READY_MAX_LAG_MS: '1000' }),
+    split.part('ingest', { READY_MAX_LAG_MS: '1000', FILE_MAX_BYTES: String(FILE_MAX) }),
     split.part('worker'),
     split.part('query', { READ_WAIT_MS: String(WAIT_MS) }),
   ]);
@@ -40,6 +41,83 @@ async function write(project_id: string): Promise<string> {
 
 const pending = ({ answer }: Timed) => answer.headers.get('x-heddle-pending');
 const callIn = ({ answer }: Timed) => answer.json().call;
+
+describe('records', () => {
+  const CLIENTS = 16;
+  const ROUNDS = 4;
+  const project_id = aProject();
+  /** Nobody waits for the writer's own writes here: what was answered is readable for everybody. */
+  const eventual = { headers: { 'x-heddle-consistency': 'eventual' } };
+  const ask = (path: string, body: object) =>
+    query.house.send(path, { project_id, ...body }, eventual);
+
+  /** A write that is kept but cannot be read yet says so, and may be sent again. */
+  async function kept(path: string, body: unknown): Promise<any> {
+    for (;;) {
+      const answer = await ingest.house.send(path, body);
+      if (answer.status === 200) return answer.json();
+      expect([answer.status, answer.text]).toEqual([
+        503,
+        expect.stringMatching(/not_readable_yet/),
+      ]);
+    }
+  }
+
+  async function upload(text: string): Promise<Response> {
+    const form = new FormData();
+    form.append('project_id', project_id);
+    form.append('file', new Blob([text]), 'blob');
+    const authorization = `Basic ${btoa(`api:${ingest.house.key}`)}`;
+    return fetch(`${ingest.house.url}/file/create`, {
+      method: 'POST',
+      headers: { authorization },
+      body: form,
+    });
+  }
+
+  async function client(name: string, round: number): Promise<void> {
+    const row = { name, round };
+    const table = await kept('/table/create', { table: { project_id, rows: [row] } });
+    const rows = await ask('/table/query', { digest: table.digest });
+    expect(rows.json().rows).toEqual([
+      { digest: table.row_digests[0], val: row, original_index: 0 },
+    ]);
+
+    const text = `${name} ${round}`;
+    const uploaded = (await (await upload(text)).json()) as { digest: string };
+    expect((await ask('/file/content', uploaded)).text).toBe(text);
+
+    const val = { rows: `weave:///${project_id}/table/${table.digest}`, round };
+    const { digest } = await kept('/obj/create', { obj: { project_id, object_id: name, val } });
+    const { obj } = (await ask('/obj/read', { object_id: name, digest: 'latest' })).json();
+    expect(obj).toMatchObject({ digest, val, version_index: round });
+    const ref = `weave:///${project_id}/object/${name}:${digest}/attr/rows/id/${table.row_digests[0]}`;
+    expect((await ask('/refs/read_batch', { refs: [ref] })).json()).toEqual({ vals: [row] });
+  }
+
+  it('of more bytes than the configuration allows are refused', async () => {
+    expect((await upload('x'.repeat(FILE_MAX))).status).toBe(200);
+    const answer = await upload('x'.repeat(FILE_MAX + 1));
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      expect.stringMatching(/larger than 2048 bytes/),
+    ]);
+  });
+
+  it('can be read from another process as soon as they are acknowledged, by 16 clients at once', async () => {
+    let isDone = false;
+    const calls = (async () => {
+      while (!isDone) await write(project_id);
+    })();
+    const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+      for (let round = 0; round < ROUNDS; round++) await client(`client-${i}`, round);
+    });
+    await Promise.all(clients).finally(() => (isDone = true));
+    await calls;
+    const { objs } = (await ask('/objs/query', { metadata_only: true })).json();
+    expect(objs).toHaveLength(CLIENTS * ROUNDS);
+  }, 60_000);
+});
 
 describe('a read', () => {
   const project_id = aProject();

@@ -65,6 +65,36 @@ describe('tables, end to end', () => {
     expect(await order({ order: 'desc' }, { limit: 2, offset: 1 })).toEqual([9.5, 'b']);
   });
 
+  it('sort rows that hold more than the store can read, stand twice, or were never uploaded', async () => {
+    const project_id = aProject();
+    const rows = [
+      '{"n":2,"big":123456789012345678901234567890}',
+      '{"n":1.5,"lone":"\\ud800"}',
+      '{"n":"\\ud800"}',
+      '{"n":3}',
+    ];
+    const body = `{"table":{"project_id":"${project_id}","rows":[${rows.join(',')}]}}`;
+    const { row_digests } = (await house.send('/table/create', body)).json();
+    const [big, lone, text, three] = row_digests;
+    const listed = [three, 'never-uploaded', big, three, lone, text];
+    const { digest } = await house.post('/table/create_from_digests', {
+      project_id,
+      row_digests: listed,
+    });
+    const places = async (more: object) =>
+      (
+        await rowsOf(project_id, digest, { sort_by: [{ field: 'n', direction: 'asc' }], ...more })
+      ).map(({ original_index }) => original_index);
+
+    expect(await places({})).toEqual([4, 2, 0, 3, 5, 1]);
+    expect(await places({ offset: 1, limit: 3 })).toEqual([2, 0, 3]);
+    expect(await places({ filter: { row_digests: [three, lone] } })).toEqual([4, 0, 3]);
+    expect(await places({ filter: { row_digests: [three, lone] }, offset: 2 })).toEqual([3]);
+    expect(await places({ offset: 6 })).toEqual([]);
+    const missing = await rowsOf(project_id, digest, { offset: 1, limit: 1 });
+    expect(missing).toEqual([{ digest: 'never-uploaded', val: null, original_index: 1 }]);
+  });
+
   it('keep the text of their rows', async () => {
     const project_id = aProject();
     const row = '{"n":1.0, "big":123456789012345678901234567890}';
@@ -113,6 +143,21 @@ describe('tables, end to end', () => {
     const answered = await rowsOf(project_id, digest);
     expect(answered.map(({ original_index }) => original_index)).toEqual([...rows.keys()]);
     expect(answered[29_999].val).toEqual(rows[29_999]);
+    const longer = await house.post('/table/update', {
+      project_id,
+      base_digest: digest,
+      updates: [
+        { pop: { index: 29_999 } },
+        { insert: { index: 1, row: { n: 'second' } } },
+        { append: { row: { n: 'last' } } },
+        { pop: { index: 0 } },
+      ],
+    });
+    const after = (await rowsOf(project_id, longer.digest)).map(({ val }) => val.n);
+    expect(after).toEqual(['second', ...rows.slice(1, -1).map(({ n }) => n), 'last']);
+    expect(longer.updated_row_digests.map((one: string) => one.length)).toEqual([43, 43, 43, 43]);
+    expect(longer.updated_row_digests[0]).toBe(answered[29_999].digest);
+    expect(longer.updated_row_digests[3]).toBe(answered[0].digest);
     const page = { sort_by: [{ field: 'n', order: 'desc' }], limit: 2 };
     expect((await rowsOf(project_id, digest, page)).map(({ val }) => val.n)).toEqual([
       29_999, 29_998,

@@ -6,14 +6,13 @@ import {
   traceSizes,
   type CallRecordRow,
 } from '../../apps/query/src/calls/calls.sql.js';
-import { CallFeedback } from '../../apps/query/src/calls/call-feedback.js';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
 import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
 import { aProject } from '../support/house.js';
 import { aCallRow, openStore } from '../support/store.js';
 
-const fields = new CallFields(new CallFeedback());
+const fields = new CallFields('acme/demo');
 const store = openStore();
 afterAll(() => store.close());
 

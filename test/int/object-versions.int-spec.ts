@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
-import { objectVersions, type Store, type VersionRow } from '@app/clickhouse';
+import {
+  loneVersions,
+  objectVersions,
+  withLatest,
+  type LoneVersionRow,
+  type Store,
+  type VersionRow,
+} from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { valueDigest } from '@app/digests';
 import type { ObjectPublished } from '@app/events';
@@ -8,6 +15,7 @@ import { createLogger } from '@app/observability';
 import {
   connectRedis,
   QUEUE_PREFIX,
+  QueueProgress,
   RecordPublisher,
   RECORDS_QUEUE,
   RecordSettlement,
@@ -21,6 +29,7 @@ import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { RecordsFlush } from '../../apps/worker/src/records/records.flush.js';
 import { RecordsProcessor } from '../../apps/worker/src/records/records.processor.js';
+import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
 import { RecordsRebuild } from '../../apps/worker/src/records/records.rebuild.js';
 import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
 import { QueueMemory } from '../../libs/queue/src/queue-memory.js';
@@ -71,7 +80,10 @@ function openWorker() {
     redis.disconnect();
     await store.close();
   };
-  return { rebuild: new RecordsRebuild(store, writer), close };
+  return {
+    rebuild: new RecordsRebuild(store, new RecordLog(store), writer, new QueueProgress(redis)),
+    close,
+  };
 }
 
 let clock = Date.now() * 1000;
@@ -134,6 +146,10 @@ describe('versions of an object', () => {
     await watch();
 
     const versions = await versionsOf(projectId);
+    const lone = await store.rows<LoneVersionRow>(loneVersions(projectId));
+    const latestOf = (rows: VersionRow[]) =>
+      rows.filter((row) => row.is_latest).map(({ digest }) => digest);
+    expect(latestOf(withLatest(lone))).toEqual(latestOf(versions));
     expect(changes).toEqual([]);
     expect(versions.map(({ idx }) => idx).sort((a, b) => a - b)).toEqual([...Array(50).keys()]);
     const latest = versions.filter(({ is_latest }) => is_latest === 1);
@@ -168,7 +184,7 @@ describe('versions of an object', () => {
     });
     expect(await versionsOf(projectId)).toEqual([]);
 
-    expect(await workers[0]!.rebuild.rebuild(projectId)).toBe(3);
+    expect(await workers[0]!.rebuild.project({ projectId })).toBe(3);
     const byDigest = (rows: VersionRow[]) => [...rows].sort((a, b) => a.idx - b.idx);
     expect(byDigest(await versionsOf(projectId))).toEqual(byDigest(before));
   });
@@ -177,7 +193,7 @@ describe('versions of an object', () => {
     const projectId = project();
     await publisher(0).publish(published(projectId, 1));
     const before = await versionsOf(projectId);
-    await workers[1]!.rebuild.rebuild(projectId);
+    await workers[1]!.rebuild.project({ projectId });
     expect(await versionsOf(projectId)).toEqual(before);
   });
 

@@ -52,7 +52,7 @@ describe('settling a chunk', () => {
 
     await publish(aProject());
     await publish(aProject());
-    expect(await progress.read(Date.now() + 5000)).toMatchObject({
+    expect(await progress.read('calls', Date.now() + 5000)).toMatchObject({
       pendingChunks: 2,
       oldestMs: expect.closeTo(5000, -3) as number,
       sinceSettledMs: Infinity,

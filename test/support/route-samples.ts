@@ -52,6 +52,14 @@ const callsReads: RouteSample = {
   },
 };
 
+const note = (project_id: string) => ({
+  project_id,
+  weave_ref: `weave:///${project_id}/call/c`,
+  feedback_type: 'wandb.note.1',
+  payload: { note: 'n' },
+});
+const byId = { query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'f' }] } } };
+
 const complete = (project_id: string) => ({
   ...aStart({ project_id }),
   ...anEnd({ project_id }),
@@ -130,6 +138,32 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     },
   },
   'POST /calls/delete': { needs: 'delete', about: about({ call_ids: ['c'] }) },
+  'POST /cost/create': {
+    needs: 'write',
+    about: about({ costs: { m: { prompt_token_cost: 1, completion_token_cost: 1 } } }),
+  },
+  'POST /cost/purge': { needs: 'delete', about: about(byId) },
+  'POST /cost/query': reads(),
+  'POST /costs/report': callsReads,
+  'POST /calls/stats': reads({ start: '2026-03-01', end: '2026-03-02' }),
+  'POST /calls/usage': reads({ call_ids: ['c'] }),
+  'POST /trace/usage': callsReads,
+  'POST /threads/stream_query': reads(),
+  'POST /project/stats': reads(),
+  'POST /feedback/create': { needs: 'write', about: (project) => json(note(project)) },
+  'POST /feedback/batch/create': {
+    needs: 'write',
+    about: (project) => json({ batch: [note(project)] }),
+    hiding: {
+      'the last item of a batch': (mine, other) => json({ batch: [note(mine), note(other)] }),
+    },
+  },
+  'POST /feedback/replace': {
+    needs: 'delete',
+    about: (project) => json({ ...note(project), feedback_id: 'f' }),
+  },
+  'POST /feedback/purge': { needs: 'delete', about: about(byId) },
+  'POST /feedback/query': reads(),
   'POST /file/create': { needs: 'write', about: upload },
   'POST /files/create': { needs: 'write', about: upload },
   'POST /obj/create': { needs: 'write', about: (project) => json({ obj: object(project) }) },

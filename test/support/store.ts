@@ -79,6 +79,7 @@ export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   usage_model: [],
   usage_requests: [],
   usage_prompt: [],
+  usage_uncached: [],
   usage_completion: [],
   usage_cache_read: [],
   usage_cache_write: [],

@@ -4,6 +4,7 @@ import {
   CallRefolder,
   CallsRebuild,
   CallSweeper,
+  RecordsRebuild,
   RepairModule,
 } from '../../worker/src/repair.module.js';
 import { recordAct } from './audit.command.js';
@@ -70,7 +71,9 @@ export function sweepCommand(): Command {
 export function rebuildCommand(): Command {
   return new Command('rebuild')
     .description('make the table of calls anew from the log, while ingest goes on')
-    .action(async () => {
+    .option('--records', 'objects, tags, aliases, tables, feedback and prices instead of calls')
+    .action(async (options: { records?: boolean }) => {
+      if (options.records) return rebuildRecords();
       const show = progressLine('calls folded');
       const { before, after, refolded } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
@@ -86,6 +89,26 @@ export function rebuildCommand(): Command {
           : 'The tables differed: the new one is what the log says.',
       );
     });
+}
+
+async function rebuildRecords(): Promise<void> {
+  const show = progressLine('facts projected');
+  const { facts, again, tables } = await withModule(register, (context) =>
+    context.get(RecordsRebuild).run(show),
+  );
+  let isSame = true;
+  for (const { table, before, after } of tables) {
+    const isEqual = before.rows === after.rows && before.sum === after.sum;
+    isSame &&= isEqual;
+    const rows = isEqual ? `${after.rows} rows` : `${after.rows} rows, ${before.rows} before`;
+    say(`${table.padEnd(16)} ${isEqual ? 'the same' : 'differed'}  ${rows}`);
+  }
+  say(`${facts} facts were projected, ${again} of them again at the end.`);
+  say(
+    isSame
+      ? 'All tables said the same.'
+      : 'Tables differed, by what came meanwhile or by what was wrong: the new ones are what the log says.',
+  );
 }
 
 /** Waits until `done` calls fit the rate. */

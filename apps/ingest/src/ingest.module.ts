@@ -7,6 +7,12 @@ import { CallsV2Controller } from './calls/calls-v2.controller.js';
 import { Redaction } from './calls/redaction.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
+import { CostsController } from './costs/costs.controller.js';
+import { PricesReader } from './costs/prices.reader.js';
+import { AnnotationCheck } from './feedback/annotation-check.js';
+import { AnnotationSpecsReader } from './feedback/annotation-specs.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackIntake } from './feedback/feedback-intake.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -19,6 +25,7 @@ import { OtelController } from './otel/otel.controller.js';
 import { RetentionController } from './projects/retention.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
+import { TableEditor } from './tables/table-editor.js';
 import { TablesReader } from './tables/tables.reader.js';
 import { INGEST_CONFIG } from './tokens.js';
 
@@ -36,6 +43,8 @@ export class IngestModule {
         ProjectsController,
         TablesController,
         FilesController,
+        FeedbackController,
+        CostsController,
         KeysController,
         RetentionController,
         OtelController,
@@ -50,8 +59,13 @@ export class IngestModule {
         ObjectsPublisher,
         VersionsReader,
         RecordParts,
+        TableEditor,
         TablesReader,
         FilesReader,
+        AnnotationCheck,
+        AnnotationSpecsReader,
+        FeedbackIntake,
+        PricesReader,
       ],
     };
   }

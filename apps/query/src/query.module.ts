@@ -8,6 +8,11 @@ import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
+import { CostsController } from './costs/costs.controller.js';
+import { CostsReader } from './costs/costs.reader.js';
+import { PricesReader } from './costs/prices.reader.js';
+import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
@@ -16,14 +21,21 @@ import { OwnWrites } from './own-writes.js';
 import { RetentionController } from './projects/retention.controller.js';
 import { RetentionReader } from './projects/retention.reader.js';
 import { ReadLimits } from './read-limits.js';
+import { ProjectsController } from './projects/projects.controller.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
 import { RefsReader } from './refs/refs.reader.js';
 import { GraphqlController } from './start-up/graphql.controller.js';
 import { TablesController } from './tables/tables.controller.js';
+import { TableOrders } from './tables/table-orders.js';
 import { TablesReader } from './tables/tables.reader.js';
+import { ThreadsController } from './threads/threads.controller.js';
 import { QUERY_CONFIG } from './tokens.js';
+import { CallsStatsReader } from './usage/calls-stats.reader.js';
+import { CostsReportReader } from './usage/costs-report.reader.js';
+import { UsageController } from './usage/usage.controller.js';
+import { UsageReader } from './usage/usage.reader.js';
 
 /** Every read of the wire interface. Store, queue and keys are given by the process it runs in. */
 @Module({})
@@ -40,15 +52,27 @@ export class QueryModule {
         RefsController,
         RetentionController,
         AuditController,
+        FeedbackController,
+        CostsController,
+        UsageController,
+        ThreadsController,
+        ProjectsController,
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
         CallsReader,
         ObjectsReader,
         TablesReader,
+        TableOrders,
         FilesReader,
         RefsReader,
         RefResolver,
+        FeedbackReader,
+        CostsReader,
+        PricesReader,
+        CallsStatsReader,
+        CostsReportReader,
+        UsageReader,
         OwnWrites,
         ReadLimits,
         RetentionReader,

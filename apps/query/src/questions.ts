@@ -25,9 +25,24 @@ export class Questions {
     return rows;
   }
 
+  /** The values of a question's one column, end to end. */
+  bytes(question: Sql, { gone }: Reading): Promise<Buffer> {
+    return this.store.bytes(question, this.settings, gone);
+  }
+
   /** Blocks of rows, no faster than they are taken. */
   stream<Row>(question: Sql, reading: Reading): AsyncGenerator<Row[], void> {
     return this.store.stream<Row>(question, this.settings, reading.gone);
+  }
+
+  /** The answer in a format of ClickHouse's own, in pieces. */
+  printed(
+    question: Sql,
+    format: Parameters<Store['printed']>[1],
+    settings: Settings,
+    { gone }: Reading,
+  ): AsyncGenerator<Buffer, void> {
+    return this.store.printed(question, format, { ...this.settings, ...settings }, gone);
   }
 
   private async explainedRows<Row>(

@@ -41,3 +41,21 @@ export async function* jsonList(
 export async function* jsonLines(elements: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const element of elements) yield `${element}\n`;
 }
+
+/** Bytes as one stream; the first piece is waited for, as above. */
+export async function streamedBytes(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
+  const first = await pieces.next();
+  return Readable.from(resumed(first, pieces), { objectMode: false });
+}
+
+async function* resumed(
+  first: IteratorResult<Buffer>,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}

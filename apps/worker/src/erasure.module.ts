@@ -5,6 +5,7 @@ import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { Erasure } from './erasure/erasure.js';
 import { Expiry } from './projects/expiry.js';
+import { RecordLog } from './records/record-log.reader.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 
@@ -28,6 +29,7 @@ export class ErasureModule {
           inject: [Store],
           useFactory: (store: Store) => new Removal(store, config.clickhouse),
         },
+        RecordLog,
         RecordsWriter,
         RecordsRebuild,
         Erasure,

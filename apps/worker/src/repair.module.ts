@@ -7,10 +7,14 @@ import { CallLog } from './calls/call-log.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';
+import { RecordLog } from './records/record-log.reader.js';
+import { RecordsRebuild } from './records/records.rebuild.js';
+import { RecordsWriter } from './records/records.writer.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
 export { CallsRebuild } from './repair/calls-rebuild.js';
 export { CallSweeper } from './repair/call-sweeper.js';
+export { RecordsRebuild } from './records/records.rebuild.js';
 
 /** The worker's repairs without its work: what an operator runs by hand. */
 @Module({})
@@ -22,8 +26,16 @@ export class RepairModule {
         QueueModule.register(config.redis, 'consumer', logger),
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
-      providers: [CallLog, CallRefolder, CallSweeper, CallsRebuild],
-      exports: [CallRefolder, CallSweeper, CallsRebuild],
+      providers: [
+        CallLog,
+        CallRefolder,
+        CallSweeper,
+        CallsRebuild,
+        RecordLog,
+        RecordsRebuild,
+        RecordsWriter,
+      ],
+      exports: [CallRefolder, CallSweeper, CallsRebuild, RecordsRebuild],
     };
   }
 }

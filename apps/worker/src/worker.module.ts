@@ -12,12 +12,12 @@ import { CallSnapshots } from './calls/call-snapshots.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
 import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
+import { PackagedPrices } from './costs/packaged-prices.js';
+import { PriceBookWriter } from './costs/price-book.writer.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
-import { RecordsReconciler } from './records/records-reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
-import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { Expiry } from './projects/expiry.js';
 import { Nightly } from './projects/nightly.js';
@@ -60,11 +60,11 @@ export class WorkerModule {
         BulkLaneProcessor,
         DeadLetters,
         Reconciler,
+        PackagedPrices,
+        PriceBookWriter,
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,
-        RecordsReconciler,
-        RecordsRebuild,
         CallRefolder,
         CallSweeper,
         Sweeping,

@@ -370,3 +370,11 @@ ORDER BY (at, id);
 
 CREATE TABLE IF NOT EXISTS audit ON CLUSTER 'main' AS audit_local
 ENGINE = Distributed('main', currentDatabase(), audit_local, cityHash64(id));
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncached Array(UInt64)
+    DEFAULT arrayMap((prompt, cached) -> if(cached > prompt, prompt, prompt - cached), usage_prompt,
+        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write)) CODEC(ZSTD(1));
+
+ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncached Array(UInt64)
+    DEFAULT arrayMap((prompt, cached) -> if(cached > prompt, prompt, prompt - cached), usage_prompt,
+        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write)) CODEC(ZSTD(1));

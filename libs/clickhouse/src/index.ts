@@ -11,7 +11,15 @@ export {
 export { readMigrations, type Migration } from './migrations.js';
 export { Removal } from './removal.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
-export { objectAliases, objectTags, objectVersions, type VersionRow } from './object-versions.js';
+export {
+  loneVersions,
+  objectAliases,
+  objectTags,
+  objectVersions,
+  withLatest,
+  type LoneVersionRow,
+  type VersionRow,
+} from './object-versions.js';
 export { ByteWriter, encodeRows, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,
@@ -45,6 +53,7 @@ export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-e
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
+export { FEEDBACK, type FeedbackRow } from './tables/feedback.js';
 export { FILES, type FileRow } from './tables/files.js';
 export {
   OBJECT_ALIASES,
@@ -55,6 +64,13 @@ export {
   type ObjectRow,
   type ObjectTagRow,
 } from './tables/objects.js';
+export {
+  DEFAULT_LEVEL_ID,
+  PRICE_LEVEL,
+  PRICES,
+  type PriceLevel,
+  type PriceRow,
+} from './tables/prices.js';
 export { RECORD_EVENTS, type RecordEventRow } from './tables/record-events.js';
 export {
   TABLE_POSITIONS,

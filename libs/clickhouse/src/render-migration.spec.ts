@@ -58,6 +58,16 @@ ENGINE = Distributed('main', currentDatabase(), things_local, cityHash64(id))`,
     );
   });
 
+  it('changes both tables of a cluster', () => {
+    const alter = 'ALTER TABLE t ADD COLUMN IF NOT EXISTS b UInt8;';
+
+    expect(renderMigration(alter, single)).toEqual([alter.slice(0, -1)]);
+    expect(renderMigration(alter, cluster).map((one) => one.split(' ADD')[0])).toEqual([
+      "ALTER TABLE t_local ON CLUSTER 'main'",
+      "ALTER TABLE t ON CLUSTER 'main'",
+    ]);
+  });
+
   it('must say how a cluster divides its table', () => {
     const unsharded = 'CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a;';
 
@@ -77,7 +87,7 @@ describe('the migrations', () => {
   it('can be cut off and run again', () => {
     for (const { text } of migrations) {
       for (const statement of renderMigration(text, single)) {
-        expect(statement).toMatch(/^CREATE TABLE IF NOT EXISTS /);
+        expect(statement).toMatch(/^(CREATE TABLE|ALTER TABLE \w+ ADD COLUMN) IF NOT EXISTS /);
       }
     }
   });

@@ -20,16 +20,18 @@ export function renderMigration(file: string, topology: Topology): string[] {
 /** A semicolon at the end of a line, unless the line is a comment. */
 const END_OF_STATEMENT = /(?<=^(?!\s*--).*);[ \t]*$/m;
 const CREATE = /^CREATE TABLE IF NOT EXISTS (\w+)/;
+const ALTER = /^ALTER TABLE (\w+)/;
 const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
 
 /** Every table becomes a replicated `_local` one and a distributed one under its own name. */
 function onCluster(text: string, cluster: string): string[] {
   const shard = /-- @shard (.+)/.exec(text)?.[1];
   const statement = withoutComments(text);
+  if (ALTER.test(statement)) return alteredOnCluster(statement, cluster);
   const table = CREATE.exec(statement)?.[1];
   if (table === undefined || shard === undefined) {
     throw new Error(
-      `A migration for a cluster needs CREATE TABLE with a "-- @shard" line: ${statement}`,
+      `A migration for a cluster needs ALTER TABLE, or CREATE TABLE with a "-- @shard" line: ${statement}`,
     );
   }
   const local = statement
@@ -39,6 +41,13 @@ function onCluster(text: string, cluster: string): string[] {
     `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER '${cluster}' AS ${table}_local\n` +
     `ENGINE = Distributed('${cluster}', currentDatabase(), ${table}_local, ${shard})`;
   return [local, distributed];
+}
+
+/** A change of a table is made to both, the one that holds the rows first. */
+function alteredOnCluster(statement: string, cluster: string): string[] {
+  return ['_local', ''].map((suffix) =>
+    statement.replace(ALTER, `ALTER TABLE $1${suffix} ON CLUSTER '${cluster}'`),
+  );
 }
 
 function replicated(engine: string, args: string | undefined): string {

@@ -124,6 +124,18 @@ export const asInt64: Write<number | bigint> = (to, value) => to.int64(value);
 export const asFloat64: Write<number> = (to, value) => to.float64(value);
 /** Microseconds since 1970, for DateTime64(6). */
 export const asMicros: Write<number> = (to, value) => to.uint64(value);
+const DECIMAL = /^(-?\d+)(?:\.(\d{1,18}))?$/;
+
+/** Decimal text such as 0.0000025, for Decimal(38, 18). */
+export const asDecimal18: Write<string> = (to, value) => {
+  const [, whole, fraction = ''] = DECIMAL.exec(value) ?? [];
+  if (whole === undefined)
+    throw new RangeError(`${value.slice(0, 60)} is not a decimal of 18 places`);
+  const units = BigInt.asIntN(128, BigInt(whole + fraction.padEnd(18, '0')));
+  to.uint64(BigInt.asUintN(64, units));
+  to.int64(units >> 64n);
+};
+
 /** 16 bytes given as hex, for FixedString(16). */
 export const asId16: Write<string> = (to, value) => to.hex(value);
 

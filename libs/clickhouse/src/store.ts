@@ -145,19 +145,51 @@ export class Store {
   }
 
   /** The values of a question's one column, end to end. */
-  async bytes(question: Sql, settings: ClickHouseSettings = {}): Promise<Buffer> {
+  async bytes(
+    question: Sql,
+    settings: ClickHouseSettings = {},
+    signal?: AbortSignal,
+  ): Promise<Buffer> {
     try {
       const { query, query_params } = question.render();
       const { stream } = await this.client.exec({
         query: `${query} FORMAT RawBLOB`,
         query_params,
         clickhouse_settings: settings,
+        ...(signal && { abort_signal: signal }),
       });
       const pieces: Buffer[] = [];
       for await (const piece of stream) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } catch (error) {
-      throw storeError(error);
+      throw questionError(error);
+    }
+  }
+
+  /** The answer as ClickHouse prints it, in pieces and no faster than they are taken. */
+  async *printed(
+    question: Sql,
+    format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet',
+    settings: ClickHouseSettings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Buffer, void> {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const { query, query_params } = question.render();
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT ${format}`,
+        query_params,
+        clickhouse_settings: settings,
+        abort_signal: abort.signal,
+      });
+      for await (const piece of stream) yield piece as Buffer;
+    } catch (error) {
+      throw questionError(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stop();
     }
   }
 

@@ -124,6 +124,9 @@ export const Choice = (choices: readonly string[], about: About): PropertyDecora
 export const OptionalObject = (about: About): PropertyDecorator =>
   optional({ type: 'object', additionalProperties: true, description: about }, IsObject());
 
+export const QueryObject = (about: About): PropertyDecorator =>
+  required({ type: 'object', additionalProperties: true, description: about }, IsObject());
+
 /** An ISO 8601 date-time we can really read; class-validator's own check accepts February 30. */
 export const isInstant = (value: unknown): boolean =>
   typeof value === 'string' && parseInstant(value) !== undefined;

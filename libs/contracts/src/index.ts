@@ -22,6 +22,23 @@ export {
   CallUpsertBatchResponse,
   EmptyResponse,
 } from './call-writes.dto.js';
+export {
+  CostCreateEnvelope,
+  CostCreateRecord,
+  CostCreateRequest,
+  CostCreateResponse,
+  CostQueryResponse,
+  CostSchema,
+} from './cost.dto.js';
+export { FeedbackQueryResponse, RecordsQueryRequest } from './feedback-reads.dto.js';
+export {
+  FeedbackBatchRequest,
+  FeedbackBatchResponse,
+  FeedbackCreateRecord,
+  FeedbackReplaceRecord,
+  FeedbackResponse,
+  PurgeRequest,
+} from './feedback-writes.dto.js';
 export { compileCheck, type Check } from './compiled-check.js';
 export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
@@ -43,7 +60,7 @@ export {
   ObjectsQueryResponse,
   TagsListResponse,
 } from './object-reads.dto.js';
-export { chooseVersion, type Choosable } from './object-selector.js';
+export { chooseVersion, isAlias, type Choosable } from './object-selector.js';
 export { SortField, type Direction } from './object-sort.dto.js';
 export {
   AliasesRemoveRequest,
@@ -94,3 +111,24 @@ export {
   NewKeyResponse,
 } from './key.dto.js';
 export { OBJECT_NAME } from './object-fields.js';
+export {
+  CallMetric,
+  CallsStatsRequest,
+  CallsStatsResponse,
+  CallsUsageRequest,
+  CostsReportRequest,
+  CostsReportResponse,
+  CostsReportRow,
+  MetricRequest,
+  TraceUsageRequest,
+  UsageMetric,
+  UsageResponse,
+  type ReportFormat,
+} from './usage.dto.js';
+export {
+  ProjectStatsRequest,
+  ProjectStatsResponse,
+  ThreadSchema,
+  ThreadsFilter,
+  ThreadsQueryRequest,
+} from './thread.dto.js';

@@ -10,6 +10,11 @@ export interface Choosable {
 
 const CONTENT_DIGEST = /^(?:[A-Za-z0-9]{43}|[0-9a-f]{64})$/;
 
+/** It means a version by an alias, so aliases have to be known. */
+export function isAlias(selector: string): boolean {
+  return selector !== 'latest' && !/^v\d+$/.test(selector) && !CONTENT_DIGEST.test(selector);
+}
+
 /**
  * The version that a digest, `v<N>`, an alias or `latest` means. An op and an object may share a name: `v<N>` prefers the
  * object, `latest` is whichever was published last.

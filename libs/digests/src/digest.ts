@@ -14,9 +14,22 @@ export function valueDigest(json: string): string {
 
 /** The digest of a table: hex, over the digests of its rows one after the other. */
 export function tableDigest(rowDigests: Iterable<string>): string {
-  const sum = createHash('sha256');
-  for (const digest of rowDigests) sum.update(digest);
-  return sum.digest('hex');
+  const sum = new DigestOfRows();
+  sum.add(rowDigests);
+  return sum.digest();
+}
+
+/** The same for rows that come some at a time. */
+export class DigestOfRows {
+  private readonly sum = createHash('sha256');
+
+  add(rowDigests: Iterable<string>): void {
+    for (const digest of rowDigests) this.sum.update(digest);
+  }
+
+  digest(): string {
+    return this.sum.digest('hex');
+  }
 }
 
 /** The digest of bytes that come piece by piece. */

@@ -24,6 +24,21 @@ export {
   type FactChunk,
   type NewFact,
 } from './fact-chunk.js';
+export {
+  type CostFact,
+  type PriceFigures,
+  type PriceKey,
+  type PricePurged,
+  type PriceSet,
+} from './cost.events.js';
+export {
+  type FeedbackFact,
+  type FeedbackGiven,
+  type FeedbackPurged,
+  type GivenFeedback,
+  type ScorerValues,
+  type SpanValues,
+} from './feedback.events.js';
 export { type FileStored } from './file.events.js';
 export {
   type AliasChanged,

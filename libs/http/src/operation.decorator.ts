@@ -21,7 +21,7 @@ export interface OperationDoc {
 
 /** One operation of the wire: POST, JSON in, 200 with JSON out. */
 export function Operation(
-  path: string,
+  path: string | string[],
   { summary, body, answer, method, type }: OperationDoc,
 ): MethodDecorator {
   return applyDecorators(

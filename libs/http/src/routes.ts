@@ -24,16 +24,18 @@ function routesIn(module: Type, controller: Type): Route[] {
     .getAllMethodNames(prototype)
     .map((name) => prototype[name]!)
     .filter((handler) => Reflect.hasMetadata(PATH_METADATA, handler))
-    .map((handler) => ({
-      method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod],
-      path: pathOf(controller, handler),
-      module,
-      controller,
-      handler,
-    }));
+    .flatMap((handler) =>
+      pathsOf(handler).map((path) => ({
+        method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod],
+        path: `/${pathsOf(controller)[0]}/${path}`.replace(/\/+/g, '/'),
+        module,
+        controller,
+        handler,
+      })),
+    );
 }
 
-function pathOf(...places: readonly object[]): string {
-  const parts = places.map((place) => Reflect.getMetadata(PATH_METADATA, place) as string);
-  return `/${parts.join('/')}`.replace(/\/+/g, '/');
+/** A handler may have a second path for another spelling. */
+function pathsOf(place: object): string[] {
+  return [Reflect.getMetadata(PATH_METADATA, place) as string | string[]].flat();
 }

@@ -24,7 +24,7 @@ export class JsonText implements Json {
   }
 
   text(): Sql {
-    return sql`${plainText}(${this.value()})`;
+    return sql`${plainText}(${this.json()})`;
   }
 
   number(): Sql {
@@ -40,11 +40,11 @@ export class JsonText implements Json {
   }
 
   size(): Sql {
-    return sql`${jsonSize}(${this.value()})`;
+    return sql`${jsonSize}(${this.json()})`;
   }
 
   exists(): Sql {
-    return sql`(${this.value()} NOT IN ('', 'null'))`;
+    return sql`(${this.json()} NOT IN ('', 'null'))`;
   }
 
   equalsAny(texts: readonly string[]): Sql {
@@ -57,7 +57,8 @@ export class JsonText implements Json {
     return hint ? sql`(${hint} AND ${found})` : sql`(${found})`;
   }
 
-  private value(): Sql {
+  /** The value as the text it was sent as; '' when there is none. */
+  json(): Sql {
     if (this.isWhole) return this.column;
     const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places}, ${this.depth})`;
     return this.mayHold ? sql`if(${this.mayHold}, ${value}, '')` : value;

@@ -1,4 +1,10 @@
-import { isStuck, queueChecks, type Progress, type QueueProgress } from './queue-progress.js';
+import {
+  isStuck,
+  queueChecks,
+  type Progress,
+  type Queued,
+  type QueueProgress,
+} from './queue-progress.js';
 
 const LAG_MS = 60_000;
 const progress = (oldestMs: number, sinceSettledMs: number): Progress => ({
@@ -20,13 +26,14 @@ describe('the queue', () => {
 });
 
 describe('the checks of the queue', () => {
-  const problems = (read: () => Promise<Progress>) => {
+  const problems = (read: (queued?: Queued) => Promise<Progress>) => {
     const checks = queueChecks({ read } as QueueProgress, { maxLagMs: LAG_MS });
     return Promise.allSettled(checks.map(({ problem }) => problem()));
   };
 
   it('find nothing while somebody stores', async () => {
     expect(await problems(async () => progress(90_000, 10))).toMatchObject([
+      { value: undefined },
       { value: undefined },
       { value: undefined },
     ]);
@@ -36,11 +43,22 @@ describe('the checks of the queue', () => {
     expect(await problems(async () => progress(90_000, Infinity))).toMatchObject([
       { value: undefined },
       { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
+      { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
+    ]);
+  });
+
+  it('see records that stand still while calls go on', async () => {
+    const read = async (queued?: Queued) => progress(90_000, queued === 'records' ? Infinity : 10);
+    expect(await problems(read)).toMatchObject([
+      { value: undefined },
+      { value: undefined },
+      { value: expect.stringMatching(/no worker stores any/) },
     ]);
   });
 
   it('fail with the error of a Redis that does not answer', async () => {
     const gone = async () => Promise.reject(new Error('gone'));
-    expect(await problems(gone)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    const all = await problems(gone);
+    expect(all.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   });
 });

@@ -3,6 +3,11 @@ import type { Redis } from 'ioredis';
 import type { HealthConfig } from '@app/config';
 import type { Check } from '@app/observability';
 import { KEYS } from './queue-keys.js';
+import { RECORD_KEYS } from './record-keys.js';
+
+/** Whose way is looked at: calls and records have queues of their own, and either may stand still alone. */
+export type Queued = 'calls' | 'records';
+const OF = { calls: KEYS, records: RECORD_KEYS } as const;
 
 export interface Progress {
   /** Chunks received and not yet stored. */
@@ -18,11 +23,12 @@ export interface Progress {
 export class QueueProgress {
   constructor(private readonly redis: Redis) {}
 
-  async read(now = Date.now()): Promise<Progress> {
+  async read(queued: Queued = 'calls', now = Date.now()): Promise<Progress> {
+    const keys = OF[queued];
     const [pendingChunks, oldest, settledAt] = await Promise.all([
-      this.redis.zcard(KEYS.inflight),
-      this.redis.zrange(KEYS.inflight, 0, '0', 'WITHSCORES'),
-      this.redis.get(KEYS.progress),
+      this.redis.zcard(keys.inflight),
+      this.redis.zrange(keys.inflight, 0, '0', 'WITHSCORES'),
+      this.redis.get(keys.progress),
     ]);
     return {
       pendingChunks,
@@ -37,18 +43,22 @@ export function isStuck(progress: Progress, maxLagMs: number): boolean {
   return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
 }
 
+async function standstill(
+  progress: QueueProgress,
+  queued: Queued,
+  maxLagMs: number,
+): Promise<string | undefined> {
+  const now = await progress.read(queued);
+  if (!isStuck(now, maxLagMs)) return undefined;
+  const seconds = Math.round(now.oldestMs / 1000);
+  return `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and no worker stores any`;
+}
+
 /** Redis answers, and somebody is storing what it holds. */
 export function queueChecks(progress: QueueProgress, { maxLagMs }: HealthConfig): Check[] {
   return [
     { name: 'queue', problem: () => progress.read().then(() => undefined) },
-    {
-      name: 'progress',
-      problem: async () => {
-        const now = await progress.read();
-        if (!isStuck(now, maxLagMs)) return undefined;
-        const seconds = Math.round(now.oldestMs / 1000);
-        return `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and no worker stores any`;
-      },
-    },
+    { name: 'progress', problem: () => standstill(progress, 'calls', maxLagMs) },
+    { name: 'progress of records', problem: () => standstill(progress, 'records', maxLagMs) },
   ];
 }

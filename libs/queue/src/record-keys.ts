@@ -10,6 +10,8 @@ export const RECORD_KEYS = {
   tickets: `${QUEUE_PREFIX}:records:tickets`,
   /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
   ledger: `${QUEUE_PREFIX}:records:ledger`,
+  /** string: when a chunk was last settled (ms). */
+  progress: `${QUEUE_PREFIX}:records:progress`,
 } as const;
 
 /** What has to be undone when a chunk is settled. */

@@ -18,6 +18,7 @@ for project, count in pairs(chunk.facts) do
   total = total + count
 end
 redis.call('HINCRBY', KEYS[3], 'settled', total)
+redis.call('SET', KEYS[5], ARGV[2])
 return 1`;
 
 /** Younger chunks are left to the worker that has just completed them. */
@@ -34,9 +35,9 @@ export class RecordSettlement {
 
   /** The chunk's facts are stored and its job is done: forget the payload, and let the writer be answered. */
   async settle(chunkId: string): Promise<boolean> {
-    const { tickets, inflight, ledger } = RECORD_KEYS;
-    const keys = [tickets, inflight, ledger, recordPayloadKey(chunkId)];
-    return (await this.redis.eval(SETTLE, keys.length, ...keys, chunkId)) === 1;
+    const { tickets, inflight, ledger, progress } = RECORD_KEYS;
+    const keys = [tickets, inflight, ledger, recordPayloadKey(chunkId), progress];
+    return (await this.redis.eval(SETTLE, keys.length, ...keys, chunkId, Date.now())) === 1;
   }
 
   /** The writer, if it still waits, is told so when the chunk settles. */

@@ -1,3 +1,4 @@
+export { decimalText } from './decimal.js';
 export { parseInstant, printInstant } from './instant.js';
 export {
   elementSpans,
@@ -12,4 +13,5 @@ export {
 } from './json-spans.js';
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
+export { textAtPath } from './json-path.js';
 export { JsonText } from './json-text.js';

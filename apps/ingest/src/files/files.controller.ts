@@ -17,8 +17,6 @@ import { fileParts } from './file-facts.js';
 import { FilesReader } from './files.reader.js';
 import { receiveUpload, type ReceivedFile, type Upload } from './upload.js';
 
-const doc = { summary: 'Upload a file', body: FileCreateForm, answer: FileCreateResponse };
-
 @ApiTags('files')
 @Controller()
 export class FilesController {
@@ -29,23 +27,17 @@ export class FilesController {
     @Inject(INGEST_CONFIG) private readonly config: IngestConfig,
   ) {}
 
-  @Operation('file/create', doc)
+  /** The second path is the spelling of older clients. */
+  @Operation(['file/create', 'files/create'], {
+    summary: 'Upload a file',
+    body: FileCreateForm,
+    answer: FileCreateResponse,
+  })
   @ApiConsumes('multipart/form-data')
-  create(@Req() request: FastifyRequest, @Caller() caller: Principal): Promise<FileCreateResponse> {
-    return this.take(request, caller);
-  }
-
-  /** The spelling of older clients. */
-  @Operation('files/create', doc)
-  @ApiConsumes('multipart/form-data')
-  createOld(
+  async create(
     @Req() request: FastifyRequest,
     @Caller() caller: Principal,
   ): Promise<FileCreateResponse> {
-    return this.take(request, caller);
-  }
-
-  private async take(request: FastifyRequest, caller: Principal): Promise<FileCreateResponse> {
     const path = join(tmpdir(), `heddle-upload-${randomUUID()}`);
     try {
       const upload = await receiveUpload(request, path, this.config.fileMaxBytes);

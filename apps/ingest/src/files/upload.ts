@@ -42,10 +42,12 @@ async function readForm(request: FastifyRequest, path: string, maxBytes: number)
   const limits = { fileSize: maxBytes, files: 1, fields: 16, fieldSize: FIELD_MAX_BYTES };
   try {
     for await (const part of request.parts({ limits })) {
-      if (part.type === 'file') file = await saved(part, path);
+      if (part.type === 'file' && part.fieldname === 'file') file = await saved(part, path);
+      else if (part.type === 'file') throw strangePart(part.fieldname);
       else if (typeof part.value === 'string') fields[part.fieldname] = part.value;
     }
   } catch (error) {
+    if (error instanceof Problem) throw error;
     throw uploadProblem(error, maxBytes);
   }
   return { fields, file };
@@ -87,6 +89,11 @@ class Measured extends Transform {
     this.sum.add(piece);
     done(null, piece);
   }
+}
+
+function strangePart(name: string): Problem {
+  const shown = JSON.stringify(name.slice(0, 60));
+  return new Problem('invalid_request', `The form has a file in ${shown}; it belongs into "file".`);
 }
 
 /** Refusals of the form's reader, by their code; a broken disk is nobody's request. */

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { objectAliases, objectVersions, Store, type VersionRow } from '@app/clickhouse';
+import {
+  loneVersions,
+  objectAliases,
+  Store,
+  withLatest,
+  type LoneVersionRow,
+  type VersionRow,
+} from '@app/clickhouse';
 import type { Choosable } from '@app/contracts';
 import type { ObjectKind } from '@app/events';
 import type { VersionsSeed } from '@app/queue';
@@ -39,10 +46,11 @@ export class VersionsReader {
   constructor(private readonly store: Store) {}
 
   async read(projectId: string, objectId: string): Promise<Versions> {
-    const [rows, aliases] = await Promise.all([
-      this.store.rows<VersionRow>(objectVersions(projectId, [objectId])),
+    const [lone, aliases] = await Promise.all([
+      this.store.rows<LoneVersionRow>(loneVersions(projectId, [objectId])),
       this.store.rows<AliasRow>(objectAliases(projectId, [objectId])),
     ]);
+    const rows = withLatest(lone);
     const deleted = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
     const live = aliases.filter(({ digest, seq }) => Number(seq) > (deleted.get(digest) ?? 0));
     return {
@@ -67,7 +75,8 @@ export class VersionsReader {
     for (const projectId of new Set(names.map((name) => name.projectId))) {
       const ofProject = names.filter((name) => name.projectId === projectId);
       const objectIds = [...new Set(ofProject.map(({ objectId }) => objectId))];
-      for (const row of await this.store.rows<VersionRow>(objectVersions(projectId, objectIds))) {
+      const lone = await this.store.rows<LoneVersionRow>(loneVersions(projectId, objectIds));
+      for (const row of withLatest(lone)) {
         const key = keyOf({ projectId, objectId: row.object_id });
         found.set(key, [...(found.get(key) ?? []), row]);
       }

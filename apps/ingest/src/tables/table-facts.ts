@@ -72,6 +72,21 @@ export function* tableFacts(
   }
 }
 
+/** The same for a list that is too long to be held, of which the length is known. */
+export async function* longTableFacts(
+  digest: string,
+  rowCount: number,
+  rowDigests: AsyncIterable<readonly string[]>,
+  receipt: Receipt,
+): AsyncGenerator<readonly [TableCreated]> {
+  let from = 0;
+  for await (const some of rowDigests) {
+    const data = { digest, rowCount, from };
+    yield [{ type: 'TableCreated', ...receipt, data, body: encodeDigestList(some) }];
+    from += some.length;
+  }
+}
+
 /** At least one part, even of nothing. */
 function* inParts<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<readonly T[]> {
   let start = 0;

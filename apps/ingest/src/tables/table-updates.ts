@@ -1,6 +1,7 @@
 import type { TableRow } from '@app/events';
 import { InvalidBodyProblem, Problem } from '@app/http';
 import { elementSpans, memberSpans } from '@app/wire';
+import type { EditedRows } from './edited-rows.js';
 import { tableRow } from './table-facts.js';
 
 export type TableUpdate =
@@ -44,28 +45,23 @@ function indexIn(payload: Buffer, place: number, kind: string): number {
   throw notAnUpdate([place, kind, 'index'], 'must be a whole number');
 }
 
-/** Applies the updates in order; gives the new list and the digest each update was about. */
-export function updated(
-  base: readonly string[],
-  updates: readonly TableUpdate[],
-): { rowDigests: string[]; touched: string[] } {
-  const rowDigests = [...base];
-  const touched = updates.map((update, place) => apply(rowDigests, update, place));
-  return { rowDigests, touched };
+/** Applies the updates in order; gives the row that each was about, a number being a position of the base. */
+export function applied(rows: EditedRows, updates: readonly TableUpdate[]): (string | number)[] {
+  return updates.map((update, place) => apply(rows, update, place));
 }
 
-function apply(rowDigests: string[], update: TableUpdate, place: number): string {
+function apply(rows: EditedRows, update: TableUpdate, place: number): string | number {
   switch (update.kind) {
     case 'append':
-      rowDigests.push(update.row.digest);
+      rows.insert(rows.length, update.row.digest);
       return update.row.digest;
     case 'insert':
-      requireIndex(update.index, rowDigests.length, place);
-      rowDigests.splice(update.index, 0, update.row.digest);
+      requireIndex(update.index, rows.length, place);
+      rows.insert(update.index, update.row.digest);
       return update.row.digest;
     case 'pop':
-      requireIndex(update.index, rowDigests.length - 1, place);
-      return rowDigests.splice(update.index, 1)[0]!;
+      requireIndex(update.index, rows.length - 1, place);
+      return rows.remove(update.index);
   }
 }
 

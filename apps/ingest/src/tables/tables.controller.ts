@@ -18,8 +18,9 @@ import { Clock } from '../clock.js';
 import { requireDigest, type Receipt } from '../objects/object-facts.js';
 import { memberObject, recordOf } from '../record-body.js';
 import { RecordParts } from '../record-parts.js';
+import { TableEditor } from './table-editor.js';
 import { rowsIn, tableParts } from './table-facts.js';
-import { updated, updatesIn } from './table-updates.js';
+import { updatesIn } from './table-updates.js';
 import { TablesReader } from './tables.reader.js';
 
 /** A million digests are a large body, but a flat one. */
@@ -31,6 +32,7 @@ export class TablesController {
   constructor(
     private readonly parts: RecordParts,
     private readonly tables: TablesReader,
+    private readonly editor: TableEditor,
     private readonly clock: Clock,
   ) {}
 
@@ -83,15 +85,7 @@ export class TablesController {
     const record = recordOf(TableUpdateRecord, body, ['updates']);
     const receipt = this.receipt(caller, record.project_id);
     const updates = updatesIn(record.updates.bytes);
-    const base = await this.tables.rowDigests(record.project_id, record.base_digest);
-    if (base === undefined) {
-      const reason = `There is no table ${record.base_digest.slice(0, 80)} in ${record.project_id}.`;
-      throw new Problem('table_not_found', reason);
-    }
-    const { rowDigests, touched } = updated(base, updates);
-    const digest = tableDigest(rowDigests);
-    const rows = updates.flatMap((update) => (update.kind === 'pop' ? [] : [update.row]));
-    await this.keep(receipt, digest, rowDigests, rows);
+    const { digest, touched } = await this.editor.edit(record.base_digest, updates, receipt);
     return { digest, updated_row_digests: touched };
   }
 

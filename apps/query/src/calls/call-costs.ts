@@ -1,10 +1,72 @@
 import { Injectable } from '@nestjs/common';
+import { costOf, decimalOf, type Price } from '@app/pricing';
+import { PricesReader } from '../costs/prices.reader.js';
+import { usageOf, type ModelUsage } from '../costs/usage-columns.js';
+import type { Reading } from '../reading.js';
+import type { CallRecordRow } from './calls.sql.js';
 
-/** What calls cost. Prices are not stored yet: no call has a cost. */
+/** What calls cost, at the prices in force when they started. */
 @Injectable()
 export class CallCosts {
+  constructor(private readonly prices: PricesReader) {}
+
   /** `summary.weave.costs` of each call that has any, as JSON text by call id. */
-  async ofCalls(_projectId: string, _ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return new Map();
+  async ofCalls(
+    projectId: string,
+    rows: readonly CallRecordRow[],
+    reading: Reading,
+  ): Promise<ReadonlyMap<string, string>> {
+    const models = rows.flatMap(({ usage_model = [] }) => usage_model.map(String));
+    const list = await this.prices.listFor(projectId, models, reading);
+    const costs = rows.map((row): [string, string[]] => [
+      row.id,
+      usageOf(row).flatMap((usage) => {
+        const price = list.at(usage.model, Number(row.started));
+        return price ? [`${JSON.stringify(usage.model)}:${modelCost(usage, price)}`] : [];
+      }),
+    ]);
+    const some = costs.filter(([, members]) => members.length > 0);
+    return new Map(some.map(([id, members]) => [id, `{${members.join(',')}}`]));
   }
 }
+
+/** Decimals are printed with all their digits, which a trip through a double would not keep. */
+function modelCost(usage: ModelUsage, price: Price): string {
+  const cost = costOf(usage, price);
+  const counts = {
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    requests: usage.requests,
+    total_tokens: usage.total,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite,
+  };
+  const money = {
+    prompt_token_cost: price.prompt,
+    completion_token_cost: price.completion,
+    cache_read_input_token_cost: price.cacheRead,
+    cache_creation_input_token_cost: price.cacheWrite,
+    prompt_tokens_total_cost: decimalOf(cost.prompt),
+    completion_tokens_total_cost: decimalOf(cost.completion),
+    cache_read_input_tokens_total_cost: decimalOf(cost.cacheRead),
+    cache_creation_input_tokens_total_cost: decimalOf(cost.cacheWrite),
+  };
+  const about = {
+    prompt_token_cost_unit: price.promptUnit,
+    completion_token_cost_unit: price.completionUnit,
+    effective_date: second(price.effectiveDate),
+    provider_id: price.providerId,
+    pricing_level: price.level,
+    pricing_level_id: price.levelId,
+    created_at: second(price.createdAt),
+    created_by: price.createdBy,
+  };
+  const members = Object.entries(money).map(([name, decimal]) => `"${name}":${decimal}`);
+  return `{${[inner(counts), ...members, inner(about)].join(',')}}`;
+}
+
+const inner = (object: object) => JSON.stringify(object).slice(1, -1);
+
+/** As the wire prints the moments of a price: `2026-01-01 00:00:00`. */
+const second = (micros: number) =>
+  new Date(micros / 1000).toISOString().slice(0, 19).replace('T', ' ');

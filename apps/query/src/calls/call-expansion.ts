@@ -102,7 +102,7 @@ export class CallExpansion {
     const known = this.expanders.get(reading);
     if (known) return known;
     const expander = new RefExpander(
-      (refs) => this.refs.resolveKnown(refs),
+      (refs) => this.refs.resolveKnown(refs, reading),
       (projectId) => may(reading.principal, 'read', projectId),
     );
     this.expanders.set(reading, expander);

@@ -24,6 +24,7 @@ export interface Wanted {
 export function columnsOfExtras(wanted: Wanted): string[] {
   return [
     ...(wanted.include_costs || wanted.include_feedback ? ['summary'] : []),
+    ...(wanted.include_costs ? ['usage'] : []),
     ...(wanted.include_storage_size ? ['storage_size_bytes'] : []),
     ...(wanted.include_total_storage_size ? ['total_storage_size_bytes'] : []),
     ...(wanted.include_usernames ? ['wb_username'] : []),
@@ -52,10 +53,10 @@ export class CallExtrasReader {
       ? await this.sizes(rows, wanted, reading)
       : undefined;
     const costs = wanted.include_costs
-      ? await this.costs.ofCalls(wanted.project_id, ids)
+      ? await this.costs.ofCalls(wanted.project_id, rows, reading)
       : undefined;
     const feedback = wanted.include_feedback
-      ? await this.feedback.ofCalls(wanted.project_id, ids)
+      ? await this.feedback.ofCalls(wanted.project_id, ids, reading)
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
@@ -63,7 +64,7 @@ export class CallExtrasReader {
         ...(wanted.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
         ...(sizes && isRoot(row) ? { totalStorageSize: sizes.get(row.trace_id) } : {}),
         ...(wanted.include_usernames ? { username: row.user_id ?? '' } : {}),
-        ...(costs ? { costs: costs.get(row.id) ?? '{}' } : {}),
+        ...costOf(costs?.get(row.id)),
         ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
       }),
     );
@@ -93,5 +94,8 @@ export class CallExtrasReader {
     return new Map(sizes.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));
   }
 }
+
+/** Left out altogether when no model of the call has a price. */
+const costOf = (costs: string | undefined) => (costs === undefined ? {} : { costs });
 
 const isRoot = ({ parent_id }: CallRecordRow) => parent_id === '';

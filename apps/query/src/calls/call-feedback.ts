@@ -1,21 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { NoJson, type Value } from '@app/query-language';
+import { feedbackRecord, ON_CALLS, type FeedbackRow } from '../feedback/feedback-record.js';
+import { feedbackOfCalls } from '../feedback/feedback.sql.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
 
-/** What has been said about calls. Feedback is not stored yet: no call has any. */
+/** What has been said about calls. */
 @Injectable()
 export class CallFeedback {
-  /** `feedback.[type].path` inside a query; the type may be `*`. */
-  field(_type: string, _path: readonly string[]): Value {
-    return new NoJson();
-  }
-
-  /** `annotation_queue_items.queue_id` inside a query. */
-  queueId(): Value {
-    return new NoJson();
-  }
+  constructor(private readonly questions: Questions) {}
 
   /** `summary.weave.feedback` of each call that has any, as JSON text by call id. */
-  async ofCalls(_projectId: string, _ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return new Map();
+  async ofCalls(
+    projectId: string,
+    ids: readonly string[],
+    reading: Reading,
+  ): Promise<ReadonlyMap<string, string>> {
+    const lists = new Map<string, string[]>();
+    const found = feedbackOfCalls(projectId, ids, ON_CALLS);
+    for await (const rows of this.questions.stream<FeedbackRow>(found, reading)) {
+      for (const row of rows) {
+        const list = lists.get(row.call_id!) ?? [];
+        list.push(feedbackRecord(row, ON_CALLS, projectId));
+        lists.set(row.call_id!, list);
+      }
+    }
+    return new Map([...lists].map(([id, list]) => [id, `[${list.join(',')}]`]));
   }
 }

@@ -16,8 +16,8 @@ import {
   type Plain,
   type Value,
 } from '@app/query-language';
+import { feedbackField, queueField } from './feedback-field.js';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
-import type { CallFeedback } from './call-feedback.js';
 
 const step = (name: string) => computed('number', raw(name), sql`${raw(name)} < 0`);
 
@@ -61,12 +61,12 @@ const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 /** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
 export class CallFields implements GuessableFields {
   constructor(
-    private readonly feedback: CallFeedback,
+    private readonly projectId: string,
     private readonly doubts?: Sql[],
   ) {}
 
   guessing(doubts: Sql[]): CallFields {
-    return new CallFields(this.feedback, doubts);
+    return new CallFields(this.projectId, doubts);
   }
 
   field(path: string, at: Place): Value {
@@ -79,9 +79,10 @@ export class CallFields implements GuessableFields {
   }
 
   private related(path: string, at: Place): Value | undefined {
-    if (path === QUEUE) return this.feedback.queueId();
+    if (path === QUEUE) return queueField(this.projectId);
     const [, type, rest] = FEEDBACK.exec(path) ?? [];
-    return rest === undefined ? undefined : this.feedback.field(type ?? '', parsePath(rest, at));
+    if (type === undefined || rest === undefined) return undefined;
+    return feedbackField(this.projectId, type, parsePath(rest, at), at);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ExprError, shown } from '@app/query-language';
+import { USAGE_COLUMNS } from '../costs/usage-columns.js';
 
 /** The columns of ClickHouse that a column of the wire is answered from. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +30,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   output_refs: [],
   storage_size_bytes: ['size_bytes'],
   total_storage_size_bytes: ['parent_id'],
+  usage: USAGE_COLUMNS,
 };
 
 const ALWAYS = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'];

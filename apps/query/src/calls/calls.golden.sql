@@ -1,5 +1,5 @@
 -- one call
-SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status, usage_model, usage_requests, usage_prompt, usage_uncached, usage_completion, usage_cache_read, usage_cache_write, usage_total
 FROM calls FINAL
 PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND id = {p1:String})
 LIMIT 1 BY id;
@@ -145,6 +145,56 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (
 -- p16 = [-1,-1]
 -- p17 = 2
 -- p18 = 0.8
+
+-- well rated by its newest score, and liked by anybody
+WITH
+  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number,
+  json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(
+      position(value, '\\') = 0, substring(value, 2, length(value) - 2),
+      position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
+      JSONExtractString(concat('[', arrayStringConcat(arrayMap(
+        part -> if(match(part, '^\\\\u[dD][89a-fA-F]..$'), '\\ufffd', part),
+        extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1)), value = 'null', '', value), [json])[1] AS plain_text,
+  (json, keys, places, n) -> arrayMap(
+    s -> trimRight(substring(json, s.6, s.7 - s.6), ' \t\r\n'),
+    [arrayFold((s, token) -> (
+        toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.4 = keys[s.1], s.1, s.1 - 1),
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 < s.1 AND s.3 + 1 = places[s.1], s.1, s.1 - 1),
+          ascii(token) = 91 AND s.2 = s.1 AND s.1 < n AND places[s.1 + 1] = 0, s.1 + 1,
+          ascii(token) IN (93, 125), least(s.2, s.1 - 1), s.2)),
+        toInt32(multiIf(
+          ascii(token) = 44 AND s.1 <= n AND s.2 >= s.1 - 1, if(s.2 >= s.1, 1000000000, s.3 + 1),
+          s.2 != s.1, s.3, ascii(token) = 91, 0, ascii(token) = 123, -1000000000, s.3)),
+        multiIf(ascii(token) != 34, s.4, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
+          JSONExtractString(concat('[', token, ']'), 1)),
+        toInt32(s.5 + length(token)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], if(s.1 = n, s.5 + length(token), 0),
+          (ascii(token) = 44 AND s.1 = n AND s.2 = n - 1 AND s.3 + 1 = places[n])
+            OR (ascii(token) = 91 AND s.2 = s.1 AND s.1 = n - 1 AND places[n] = 0), s.5 + length(token), s.6)),
+        toInt32(multiIf(
+          ascii(token) = 58 AND s.1 <= n AND s.2 >= s.1 - 1 AND s.4 = keys[s.1], 0,
+          s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
+      extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
+      (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} WHERE (ifNull((as_number(plain_text(transform(id, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).1, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).2, ''))) > {p7:Float64}), false) AND (id IN (SELECT call_id FROM feedback FINAL WHERE project_id = {p8:String} AND call_id != '' AND feedback_type = {p9:String} AND (plain_text(if((position(payload, {p10:String}) > 0 OR position(payload, '\\u00') > 0), json_raw(payload, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')) IN {p14:Array(String)}))));
+-- p0 = "acme/demo"
+-- p1 = "\"value\""
+-- p2 = ["value"]
+-- p3 = [-1]
+-- p4 = 1
+-- p5 = "acme/demo"
+-- p6 = "score"
+-- p7 = 3
+-- p8 = "acme/demo"
+-- p9 = "wandb.reaction.1"
+-- p10 = "\"emoji\""
+-- p11 = ["emoji"]
+-- p12 = [-1]
+-- p13 = 1
+-- p14 = ["👍"]
 
 -- all calls of a project
 SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String};

@@ -10,7 +10,6 @@ import { RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFeedback } from './call-feedback.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
@@ -30,17 +29,12 @@ const PAGE_MAX = 1000;
 
 @Injectable()
 export class CallsReader {
-  private readonly fields: CallFields;
-
   constructor(
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
-    feedback: CallFeedback,
-  ) {
-    this.fields = new CallFields(feedback);
-  }
+  ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
@@ -84,7 +78,8 @@ export class CallsReader {
     reading: Reading,
   ): Promise<CallsQuestion> {
     const since = await this.retention.cutoff(request.project_id);
-    return this.expansion.question({ ...request, since }, this.fields, reading);
+    const fields = new CallFields(request.project_id);
+    return this.expansion.question({ ...request, since }, fields, reading);
   }
 
   private async *rows(

@@ -3,7 +3,6 @@ import { raw, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import { expectGolden } from '../../../../test/support/golden.js';
 import { ExpandedFields } from '../expansion/expanded-fields.js';
-import { CallFeedback } from './call-feedback.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion } from './calls-question.js';
@@ -16,7 +15,7 @@ import {
   traceSizes,
 } from './calls.sql.js';
 
-const fields = new CallFields(new CallFeedback());
+const fields = new CallFields('acme/demo');
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
   countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true);
 const readOne = (projectId: string, id: string) =>
@@ -76,6 +75,12 @@ const questions: Record<string, Sql> = {
     callsQuestion({ project_id: project, query: { $expr: isHot } }, throughModels),
     false,
   ),
+  'well rated by its newest score, and liked by anybody': matching({
+    $and: [
+      { $gt: [{ $getField: 'feedback.[score].payload.value' }, { $literal: 3 }] },
+      { $eq: [{ $getField: 'feedback.[wandb.reaction.1].payload.emoji' }, { $literal: '👍' }] },
+    ],
+  }),
   'all calls of a project': counted(project, {}),
   'all calls, up to a limit': counted(project, {}, 100),
   'lists that are empty or null are no condition, except of threads and turns': counted(project, {

@@ -1,9 +1,10 @@
 import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { startedSince } from './calls-where.js';
+import type { UsageColumns } from '../costs/usage-columns.js';
 import type { CallsQuestion } from './calls-question.js';
 
 /** What a call is answered from. A column that was not selected is absent. */
-export interface CallRecordRow {
+export interface CallRecordRow extends UsageColumns {
   readonly id: string;
   readonly project_id: string;
   readonly trace_id: string;
@@ -138,7 +139,7 @@ export function traceSizes(projectId: string, traceIds: readonly string[]): Sql 
 type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'>;
 
 /** The calls that match, each once, as they are now. */
-function liveCalls({ where, guess, isNarrow }: Where, project: Bound): Sql {
+export function liveCalls({ where, guess, isNarrow }: Where, project: Bound): Sql {
   const ofProject = sql`project_id = ${project}`;
   const keys = sql`SELECT started_at, id FROM calls WHERE ${and([ofProject, guess])}`;
   const atKeys = isNarrow && guess && sql`(started_at, id) IN (${keys})`;

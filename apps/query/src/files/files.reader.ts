@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { bind, sql, Store } from '@app/clickhouse';
-import type { QueryConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
+import { bind, sql } from '@app/clickhouse';
 import { Problem } from '@app/http';
-import { QUERY_CONFIG } from '../tokens.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
 import type { ByteRange } from './byte-range.js';
 
 interface PiecesRow {
@@ -22,20 +22,17 @@ export interface StoredFile {
 
 @Injectable()
 export class FilesReader {
-  constructor(
-    private readonly store: Store,
-    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
-  ) {}
+  constructor(private readonly questions: Questions) {}
 
   /** A file all of whose pieces are there, or a Problem. */
-  async find(projectId: string, digest: string): Promise<StoredFile> {
-    const [row] = await this.store.rows<PiecesRow>(
+  async find(projectId: string, digest: string, reading: Reading): Promise<StoredFile> {
+    const [row] = await this.questions.rows<PiecesRow>(
       sql`SELECT max(chunk_count) AS expected, count() AS present, sum(size) AS bytes, maxIf(size, chunk = 0) AS piece
 FROM (
   SELECT chunk, any(files.chunk_count) AS chunk_count, any(size_bytes) AS size FROM files
   WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} GROUP BY chunk
 )`,
-      this.settings(),
+      reading,
     );
     if (row === undefined || row.expected === 0 || row.expected !== Number(row.present)) {
       const reason = `There is no file ${digest.slice(0, 80)} in ${projectId}.`;
@@ -45,37 +42,41 @@ FROM (
   }
 
   /** The bytes of a stretch, piece by piece: a file of any size needs the memory of one piece. */
-  async *bytes(file: StoredFile, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  async *bytes(
+    file: StoredFile,
+    { start, end }: ByteRange,
+    reading: Reading,
+  ): AsyncGenerator<Buffer> {
     for (let at = start; at < end;) {
       const chunk = Math.floor(at / file.pieceSize);
       const begin = chunk * file.pieceSize;
-      const piece = await this.piece(file, chunk);
+      const piece = await this.piece(file, chunk, reading);
       const stop = Math.min(end, begin + file.pieceSize);
       yield piece.subarray(at - begin, stop - begin);
       at = stop;
     }
   }
 
-  async totalSize(projectId: string): Promise<number> {
-    const [row] = await this.store.rows<{ bytes: number | string }>(
+  async totalSize(projectId: string, reading: Reading): Promise<number> {
+    const [row] = await this.questions.rows<{ bytes: number | string }>(
       sql`SELECT sum(size) AS bytes FROM (
   SELECT any(size_bytes) AS size FROM files WHERE project_id = ${bind('String', projectId)} GROUP BY digest, chunk
 )`,
-      this.settings(),
+      reading,
     );
     return Number(row?.bytes ?? 0);
   }
 
-  private piece({ projectId, digest }: StoredFile, chunk: number): Promise<Buffer> {
-    return this.store.bytes(
+  private piece(
+    { projectId, digest }: StoredFile,
+    chunk: number,
+    reading: Reading,
+  ): Promise<Buffer> {
+    return this.questions.bytes(
       sql`SELECT bytes FROM files
 WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} AND chunk = ${bind('UInt32', chunk)}
 LIMIT 1`,
-      this.settings(),
+      reading,
     );
-  }
-
-  private settings() {
-    return { max_execution_time: this.config.maxSeconds };
   }
 }

@@ -32,7 +32,7 @@ export class ObjectsController {
     @AsReading() reading: Reading,
   ): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
-    const objs = await this.objects.query(body);
+    const objs = await this.objects.query(body, reading);
     return new JsonAnswer(`{"objs":[${objs.join(',')}]}`);
   }
 
@@ -43,7 +43,7 @@ export class ObjectsController {
   })
   async read(@Body() body: ObjectReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
-    return new JsonAnswer(`{"obj":${await this.objects.read(body)}}`);
+    return new JsonAnswer(`{"obj":${await this.objects.read(body, reading)}}`);
   }
 
   @Get('tags')
@@ -79,6 +79,6 @@ export class ObjectsController {
       throw new InvalidBodyProblem([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
     }
     await this.ownWrites.visible(reading, projectId);
-    return this.objects.names(projectId, what);
+    return this.objects.names(projectId, what, reading);
   }
 }

@@ -1,10 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { objectAliases, Store, type Sql } from '@app/clickhouse';
-import type { QueryConfig } from '@app/config';
-import { chooseVersion, type ObjectReadRequest, type ObjectsQueryRequest } from '@app/contracts';
+import { Injectable } from '@nestjs/common';
+import { loneVersions, objectAliases, withLatest, type LoneVersionRow } from '@app/clickhouse';
+import {
+  chooseVersion,
+  isAlias,
+  type ObjectReadRequest,
+  type ObjectsQueryRequest,
+} from '@app/contracts';
 import { Problem } from '@app/http';
 import { printInstant } from '@app/wire';
-import { QUERY_CONFIG } from '../tokens.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
 import { objectRecord } from './object-record.js';
 import { sortOf, windowOf } from './objects-request.js';
 import { namesInUse, objectValues, queryObjects, type ObjectRow } from './objects.sql.js';
@@ -17,14 +22,11 @@ interface AliasRow {
 
 @Injectable()
 export class ObjectsReader {
-  constructor(
-    private readonly store: Store,
-    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
-  ) {}
+  constructor(private readonly questions: Questions) {}
 
   /** The versions as JSON texts. */
-  async query(request: ObjectsQueryRequest): Promise<string[]> {
-    const rows = await this.ask<ObjectRow>(
+  async query(request: ObjectsQueryRequest, reading: Reading): Promise<string[]> {
+    const rows = await this.questions.rows<ObjectRow>(
       queryObjects({
         projectId: request.project_id,
         filter: request.filter ?? {},
@@ -34,15 +36,16 @@ export class ObjectsReader {
         withNames: Boolean(request.include_tags_and_aliases),
         withDead: false,
       }),
+      reading,
     );
     const withSize = Boolean(request.include_storage_size);
     return rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
   /** One version as JSON text; a Problem when there is none, or none any more. */
-  async read(request: ObjectReadRequest): Promise<string> {
+  async read(request: ObjectReadRequest, reading: Reading): Promise<string> {
     const { project_id, object_id, digest } = request;
-    const chosen = await this.choose(request);
+    const chosen = await this.choose(request, reading);
     if (chosen === undefined) {
       throw new Problem('object_not_found', `There is no ${object_id}:${digest} in ${project_id}.`);
     }
@@ -51,31 +54,25 @@ export class ObjectsReader {
       const reason = `${object_id}:${digest} was deleted at ${deleted_at}.`;
       throw new Problem('object_deleted', reason, { deleted_at });
     }
-    const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen);
+    const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, reading);
     return objectRecord(project_id, val === undefined ? chosen : { ...chosen, val });
   }
 
   /** Tags or aliases in use in the project. */
-  async names(projectId: string, what: 'tags' | 'aliases'): Promise<string[]> {
-    const rows = await this.ask<{ name: string }>(namesInUse(projectId, what));
+  async names(projectId: string, what: 'tags' | 'aliases', reading: Reading): Promise<string[]> {
+    const rows = await this.questions.rows<{ name: string }>(namesInUse(projectId, what), reading);
     return rows.map(({ name }) => name);
   }
 
-  private async choose(request: ObjectReadRequest): Promise<ObjectRow | undefined> {
-    const { project_id: projectId, object_id, digest } = request;
-    const question = {
-      projectId,
-      filter: { object_ids: [object_id] },
-      sort: [],
-      limit: undefined,
-      offset: 0,
-      withVal: false,
-      withNames: Boolean(request.include_tags_and_aliases),
-      withDead: true,
-    };
+  private async choose(
+    { project_id, object_id, digest, include_tags_and_aliases }: ObjectReadRequest,
+    reading: Reading,
+  ): Promise<ObjectRow | undefined> {
     const [rows, aliases] = await Promise.all([
-      this.ask<ObjectRow>(queryObjects(question)),
-      this.ask<AliasRow>(objectAliases(projectId, [object_id])),
+      this.versions(project_id, object_id, Boolean(include_tags_and_aliases), reading),
+      isAlias(digest)
+        ? this.questions.rows<AliasRow>(objectAliases(project_id, [object_id]), reading)
+        : [],
     ]);
     const died = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
     const live = aliases.filter((one) => Number(one.seq) > (died.get(one.digest) ?? 0));
@@ -83,15 +80,36 @@ export class ObjectsReader {
     return chooseVersion(versions, digest, new Map(live.map((one) => [one.alias, one.digest])));
   }
 
-  private async valueOf(projectId: string, row: ObjectRow): Promise<string> {
-    const [found] = await this.ask<{ val: string }>(
-      objectValues(projectId, [[row.object_id, row.digest]]),
-    );
-    return found!.val;
+  /** All versions of a name, dead ones too: whoever asks for one is told when it was deleted. */
+  private async versions(
+    projectId: string,
+    objectId: string,
+    withNames: boolean,
+    reading: Reading,
+  ): Promise<readonly ObjectRow[]> {
+    if (!withNames) {
+      const question = loneVersions(projectId, [objectId]);
+      return withLatest(await this.questions.rows<LoneVersionRow>(question, reading));
+    }
+    const question = {
+      projectId,
+      filter: { object_ids: [objectId] },
+      sort: [],
+      limit: undefined,
+      offset: 0,
+      withVal: false,
+      withNames,
+      withDead: true,
+    };
+    return this.questions.rows<ObjectRow>(queryObjects(question), reading);
   }
 
-  private ask<Row>(question: Sql): Promise<Row[]> {
-    return this.store.rows<Row>(question, { max_execution_time: this.config.maxSeconds });
+  private async valueOf(projectId: string, row: ObjectRow, reading: Reading): Promise<string> {
+    const [found] = await this.questions.rows<{ val: string }>(
+      objectValues(projectId, [[row.object_id, row.digest]]),
+      reading,
+    );
+    return found!.val;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Ref, RefEdge } from '@app/contracts';
 import { Problem } from '@app/http';
+import type { Reading } from '../reading.js';
 import { groupBy } from './group-by.js';
 import { walk } from './ref-walk.js';
 import { RefsReader, type FoundValue } from './refs.reader.js';
@@ -26,22 +27,26 @@ export class RefResolver {
   constructor(private readonly refs: RefsReader) {}
 
   /** JSON texts in the order of the refs; null where a path leads nowhere. Throws a Problem for what is unknown. */
-  resolve(refs: readonly Ref[]): Promise<(Buffer | null)[]> {
-    return this.travel(refs, true);
+  resolve(refs: readonly Ref[], reading: Reading): Promise<(Buffer | null)[]> {
+    return this.travel(refs, true, reading);
   }
 
   /** The same for those who only look, such as `expand_columns`: what is unknown is null too. */
-  resolveKnown(refs: readonly Ref[]): Promise<(Buffer | null)[]> {
-    return this.travel(refs, false);
+  resolveKnown(refs: readonly Ref[], reading: Reading): Promise<(Buffer | null)[]> {
+    return this.travel(refs, false, reading);
   }
 
-  private async travel(refs: readonly Ref[], isStrict: boolean): Promise<(Buffer | null)[]> {
+  private async travel(
+    refs: readonly Ref[],
+    isStrict: boolean,
+    reading: Reading,
+  ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
     let journeys: Journey[] = refs.map((ref, place) => ({ place, ref, rest: ref.extra }));
     for (let round = 0; journeys.length > 0 && round < ROUNDS_MAX; round++) {
       const next: Journey[] = [];
       for (const [projectId, some] of groupBy(journeys, ({ ref }) => ref.projectId)) {
-        const found = await this.read(projectId, some, isStrict);
+        const found = await this.read(projectId, some, isStrict, reading);
         for (const [i, journey] of some.entries()) {
           const onward = arrive(journey, found[i], values);
           if (onward) next.push(onward);
@@ -57,6 +62,7 @@ export class RefResolver {
     projectId: string,
     journeys: readonly Journey[],
     isStrict: boolean,
+    reading: Reading,
   ): Promise<FoundValue[]> {
     const objects = journeys.filter((one) => isObject(one.ref));
     const rowOf = (one: Journey) => (isStrict ? rowDigest(one) : rowDigestIn(one));
@@ -70,8 +76,9 @@ export class RefResolver {
         : this.refs.objects(
             projectId,
             objects.map(({ ref }) => ref as ObjectRef),
+            reading,
           ),
-      rowsOf.length === 0 ? new Map<string, Buffer>() : this.refs.rows(projectId, rowsOf),
+      rowsOf.length === 0 ? new Map<string, Buffer>() : this.refs.rows(projectId, rowsOf, reading),
     ]);
     const byObject = new Map(objects.map((journey, i) => [journey, values[i]]));
     const found = journeys.map((one) =>

@@ -30,7 +30,7 @@ export class RefsController {
     for (const projectId of new Set(refs.map((ref) => ref.projectId))) {
       await this.ownWrites.visible(reading, projectId);
     }
-    const values = await this.resolver.resolve(refs);
+    const values = await this.resolver.resolve(refs, reading);
     return new JsonAnswer(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
   }
 }

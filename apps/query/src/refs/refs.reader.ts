@@ -1,10 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { objectAliases, objectVersions, Store, type Sql, type VersionRow } from '@app/clickhouse';
-import type { QueryConfig } from '@app/config';
-import { chooseVersion } from '@app/contracts';
+import { Injectable } from '@nestjs/common';
+import {
+  loneVersions,
+  objectAliases,
+  withLatest,
+  type LoneVersionRow,
+  type VersionRow,
+} from '@app/clickhouse';
+import { chooseVersion, isAlias } from '@app/contracts';
 import { objectValues } from '../objects/objects.sql.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
 import { rowValues } from '../tables/tables.sql.js';
-import { QUERY_CONFIG } from '../tokens.js';
 import { groupBy } from './group-by.js';
 
 export interface WantedObject {
@@ -27,46 +33,54 @@ interface AliasRow {
 /** Values of many refs at once: a fixed number of questions per project, however many refs. */
 @Injectable()
 export class RefsReader {
-  constructor(
-    private readonly store: Store,
-    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
-  ) {}
+  constructor(private readonly questions: Questions) {}
 
   /** One answer per wanted object, in order. */
-  async objects(projectId: string, wanted: readonly WantedObject[]): Promise<FoundValue[]> {
+  async objects(
+    projectId: string,
+    wanted: readonly WantedObject[],
+    reading: Reading,
+  ): Promise<FoundValue[]> {
     const names = [...new Set(wanted.map(({ name }) => name))];
+    const byAlias = wanted.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
     const [versions, aliases] = await Promise.all([
-      this.ask<VersionRow>(objectVersions(projectId, names)),
-      this.ask<AliasRow>(objectAliases(projectId, names)),
+      this.questions.rows<LoneVersionRow>(loneVersions(projectId, names), reading),
+      byAlias.length === 0
+        ? []
+        : this.questions.rows<AliasRow>(objectAliases(projectId, byAlias), reading),
     ]);
-    const chosen = chooser(versions, aliases);
+    const chosen = chooser(withLatest(versions), aliases);
     const found = wanted.map(chosen);
     const live = found.filter((row) => row?.is_live);
-    const values = await this.values(projectId, live as VersionRow[]);
+    const values = await this.values(projectId, live as VersionRow[], reading);
     return found.map((row) => row && (row.is_live ? values.get(keyOf(row)) : 'deleted'));
   }
 
   /** The rows there are, by digest. */
-  async rows(projectId: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
-    const distinct = [...new Set(digests)];
-    const rows = await this.ask<{ digest: string; val: string }>(rowValues(projectId, distinct));
+  async rows(
+    projectId: string,
+    digests: readonly string[],
+    reading: Reading,
+  ): Promise<Map<string, Buffer>> {
+    const rows = await this.questions.rows<{ digest: string; val: string }>(
+      rowValues(projectId, [...new Set(digests)]),
+      reading,
+    );
     return new Map(rows.map(({ digest, val }) => [digest, Buffer.from(val)]));
   }
 
   private async values(
     projectId: string,
     versions: readonly VersionRow[],
+    reading: Reading,
   ): Promise<Map<string, Buffer>> {
     if (versions.length === 0) return new Map();
     const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);
-    const rows = await this.ask<{ object_id: string; digest: string; val: string }>(
+    const rows = await this.questions.rows<{ object_id: string; digest: string; val: string }>(
       objectValues(projectId, keys),
+      reading,
     );
     return new Map(rows.map((row) => [keyOf(row), Buffer.from(row.val)]));
-  }
-
-  private ask<Row>(question: Sql): Promise<Row[]> {
-    return this.store.rows<Row>(question, { max_execution_time: this.config.maxSeconds });
   }
 }
 

@@ -35,7 +35,7 @@ export class TablesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
-    const rows = await streamed(jsonList('rows', this.tables.rows(body)));
+    const rows = await streamed(jsonList('rows', this.tables.rows(body, reading)));
     await reply.status(200).type('application/json').send(rows);
   }
 
@@ -50,7 +50,7 @@ export class TablesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
-    const rows = await streamed(jsonLines(this.tables.rows(body)));
+    const rows = await streamed(jsonLines(this.tables.rows(body, reading)));
     await reply.status(200).type('application/jsonl').send(rows);
   }
 
@@ -64,7 +64,7 @@ export class TablesController {
     @AsReading() reading: Reading,
   ): Promise<TableStatsResponse> {
     await this.ownWrites.visible(reading, project_id);
-    const [table] = await this.tables.stats({ project_id, digests: [digest] });
+    const [table] = await this.tables.stats({ project_id, digests: [digest] }, reading);
     return { count: table?.count ?? 0 };
   }
 
@@ -78,6 +78,6 @@ export class TablesController {
     @AsReading() reading: Reading,
   ): Promise<TablesStatsResponse> {
     await this.ownWrites.visible(reading, body.project_id);
-    return { tables: await this.tables.stats(body) };
+    return { tables: await this.tables.stats(body, reading) };
   }
 }

@@ -1,92 +1,153 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Store, type Sql } from '@app/clickhouse';
-import type { QueryConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
 import type { TableQueryRequest, TablesStatsRequest, TableStats } from '@app/contracts';
 import { directionOf, windowOf } from '../objects/objects-request.js';
-import { QUERY_CONFIG } from '../tokens.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { BlockSize } from './block-size.js';
 import { pathKeys } from './row-path.js';
+import { TableOrders } from './table-orders.js';
 import {
-  queryPositions,
-  rowValues,
+  positionsOf,
+  rowCount,
+  rowsAmong,
+  rowsBetween,
   tableCounts,
   tableSizes,
-  type PositionRow,
-  type RowsQuestion,
+  type SortKey,
+  type TableId,
+  type TableRow,
 } from './tables.sql.js';
 
-/** Rows whose values are held at a time. */
-const ROWS_AT_A_TIME = 1000;
+/** A table with at least this share of a project's rows is sorted by reading all of them. */
+const MOST_ROWS = 0.25;
+
+interface RowsQuestion extends TableId {
+  readonly sort: readonly SortKey[];
+  readonly rowDigests: readonly string[] | undefined;
+  readonly start: number;
+  readonly end: number;
+}
 
 @Injectable()
 export class TablesReader {
   constructor(
-    private readonly store: Store,
-    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
+    private readonly questions: Questions,
+    private readonly orders: TableOrders,
   ) {}
 
   /** The rows as JSON texts, as they come; a table of any size needs the same memory. */
-  rows(request: TableQueryRequest): AsyncGenerator<string> {
-    return this.records(rowsQuestion(request));
+  async *rows(request: TableQueryRequest, reading: Reading): AsyncGenerator<string> {
+    const question = rowsQuestion(request);
+    const { sort, rowDigests } = question;
+    const blocks =
+      sort.length > 0
+        ? this.sorted(question, reading)
+        : rowDigests
+          ? this.chosen(question, rowDigests, reading)
+          : this.stretch(question, reading);
+    for await (const rows of blocks) yield* rows.map(record);
   }
 
-  async stats(request: TablesStatsRequest): Promise<TableStats[]> {
+  async stats(request: TablesStatsRequest, reading: Reading): Promise<TableStats[]> {
     const { project_id, digests, include_storage_size } = request;
     const [counts, sizes] = await Promise.all([
-      this.ask<{ digest: string; count: number | string }>(tableCounts(project_id, digests)),
+      this.counts(project_id, digests, reading),
       include_storage_size
-        ? this.ask<{ digest: string; bytes: number | string }>(tableSizes(project_id, digests))
+        ? this.questions.rows<{ digest: string; bytes: number | string }>(
+            tableSizes(project_id, digests),
+            reading,
+          )
         : [],
     ]);
     const bytes = new Map(sizes.map((one) => [one.digest, Number(one.bytes)]));
-    return counts.map(({ digest, count }) => ({
+    return [...counts].map(([digest, count]) => ({
       digest,
-      count: Number(count),
+      count,
       storage_size_bytes: include_storage_size ? (bytes.get(digest) ?? 0) : null,
     }));
   }
 
-  private async *records(question: RowsQuestion): AsyncGenerator<string> {
-    for await (const positions of this.positions(question)) {
-      const values = await this.values(question.projectId, positions);
-      for (const { position, row_digest } of positions) {
-        const digest = JSON.stringify(row_digest);
-        const val = values.get(row_digest) ?? 'null';
-        yield `{"digest":${digest},"val":${val},"original_index":${position}}`;
+  /** Rows as they stand in the table. */
+  private async *stretch(question: RowsQuestion, reading: Reading): AsyncGenerator<TableRow[]> {
+    const { end } = question;
+    const size = new BlockSize();
+    for (let from = question.start; from < end;) {
+      const to = Math.min(from + size.rows, end);
+      let [count, bytes] = [0, 0];
+      const blocks = this.questions.stream<TableRow>(rowsBetween(question, from, to), reading);
+      for await (const rows of blocks) {
+        count += rows.length;
+        bytes += bytesOf(rows);
+        yield rows;
       }
+      if (count < to - from) return;
+      size.learn(count, bytes);
+      from = to;
     }
   }
 
-  private async *positions(question: RowsQuestion): AsyncGenerator<PositionRow[]> {
-    let held: PositionRow[] = [];
-    const answers = this.store.stream<PositionRow>(queryPositions(question), this.settings());
-    for await (const some of answers) {
-      held.push(...some);
-      for (; held.length >= ROWS_AT_A_TIME; held = held.slice(ROWS_AT_A_TIME)) {
-        yield held.slice(0, ROWS_AT_A_TIME);
-      }
-    }
-    if (held.length > 0) yield held;
+  private async *chosen(
+    question: RowsQuestion,
+    rowDigests: readonly string[],
+    reading: Reading,
+  ): AsyncGenerator<TableRow[]> {
+    const places = await this.questions.rows<{ position: number }>(
+      positionsOf(question, rowDigests),
+      reading,
+    );
+    const positions = places.map(({ position }) => position);
+    yield* this.at(question, positions.slice(question.start, question.end), reading);
   }
 
-  private async values(
+  private async *sorted(question: RowsQuestion, reading: Reading): AsyncGenerator<TableRow[]> {
+    const { projectId, digest, rowDigests, start, end } = question;
+    const count = (await this.counts(projectId, [digest], reading)).get(digest) ?? 0;
+    if (start >= Math.min(end, count)) return;
+    const isMost = !rowDigests && (await this.isMost(projectId, count, reading));
+    const order = await this.orders.order({ ...question, isMost }, Math.min(end, count), reading);
+    yield* this.at(question, order.positions.subarray(start, end), reading);
+  }
+
+  /** The rows at these positions, in this order. */
+  private async *at(
+    table: TableId,
+    positions: readonly number[] | Uint32Array,
+    reading: Reading,
+  ): AsyncGenerator<TableRow[]> {
+    const size = new BlockSize();
+    for (let from = 0; from < positions.length;) {
+      const some = [...positions.slice(from, from + size.rows)];
+      const rows = await this.questions.rows<TableRow>(rowsAmong(table, some), reading);
+      const byPosition = new Map(rows.map((row) => [row.position, row]));
+      yield some.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
+      size.learn(some.length, bytesOf(rows));
+      from += some.length;
+    }
+  }
+
+  private async counts(
     projectId: string,
-    positions: readonly PositionRow[],
-  ): Promise<Map<string, string>> {
-    const digests = [...new Set(positions.map(({ row_digest }) => row_digest))];
-    const rows = await this.ask<{ digest: string; val: string }>(rowValues(projectId, digests));
-    return new Map(rows.map(({ digest, val }) => [digest, val]));
+    digests: readonly string[],
+    reading: Reading,
+  ): Promise<Map<string, number>> {
+    const rows = await this.questions.rows<{ digest: string; count: number | string }>(
+      tableCounts(projectId, digests),
+      reading,
+    );
+    return new Map(rows.map(({ digest, count }) => [digest, Number(count)]));
   }
 
-  private ask<Row>(question: Sql): Promise<Row[]> {
-    return this.store.rows<Row>(question, this.settings());
-  }
-
-  private settings() {
-    return { max_execution_time: this.config.maxSeconds };
+  private async isMost(projectId: string, count: number, reading: Reading): Promise<boolean> {
+    const [all] = await this.questions.rows<{ count: number | string }>(
+      rowCount(projectId),
+      reading,
+    );
+    return count >= MOST_ROWS * Number(all?.count ?? 0);
   }
 }
 
 function rowsQuestion(request: TableQueryRequest): RowsQuestion {
+  const { limit, offset } = windowOf(request);
   return {
     projectId: request.project_id,
     digest: request.digest,
@@ -95,6 +156,15 @@ function rowsQuestion(request: TableQueryRequest): RowsQuestion {
       keys: pathKeys(key.field),
       direction: directionOf(key, i),
     })),
-    ...windowOf(request),
+    start: offset,
+    end: limit === undefined ? Infinity : offset + limit,
   };
+}
+
+const bytesOf = (rows: readonly TableRow[]) => rows.reduce((sum, { val }) => sum + val.length, 0);
+
+/** A row as it is answered. The value is the text it was sent as. */
+function record({ position, row_digest, val }: TableRow): string {
+  const digest = JSON.stringify(row_digest);
+  return `{"digest":${digest},"val":${val || 'null'},"original_index":${position}}`;
 }

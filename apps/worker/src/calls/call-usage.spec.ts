@@ -1,4 +1,6 @@
-import { usageIn } from './call-usage.js';
+import { readFileSync } from 'node:fs';
+import { aCallRow } from '../../../../test/support/store.js';
+import { usageIn, usageViolations } from './call-usage.js';
 
 describe('usage', () => {
   it.each([undefined, null, 'text', 7, [], {}, { usage: null }, { usage: 'x' }])(
@@ -6,32 +8,163 @@ describe('usage', () => {
     (summary) => expect(usageIn(summary)).toEqual([]),
   );
 
-  it('is the same in every dialect', () => {
-    const usage = {
-      openai: {
+  /** The dialects of docs/reference/usage.md: ten tokens in, of which some are cached, and five out. */
+  const dialects: [string, object, object][] = [
+    ['plain', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, { uncached: 10 }],
+    [
+      'OpenAI chat completions',
+      {
         requests: 2,
         prompt_tokens: 10,
         completion_tokens: 5,
         total_tokens: 15,
         prompt_tokens_details: { cached_tokens: 4 },
       },
-      responses: { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } },
-      anthropic: {
+      { requests: 2, uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'OpenAI responses',
+      {
         input_tokens: 10,
         output_tokens: 5,
-        cache_read_input_tokens: 4,
+        total_tokens: 15,
+        input_tokens_details: { cached_tokens: 4 },
+      },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'Anthropic, cached parts apart',
+      {
+        input_tokens: 10,
+        output_tokens: 5,
+        cache_read_input_tokens: 20,
         cache_creation_input_tokens: 3,
       },
-      google: { prompt_tokens: 10, completion_tokens: 5, cached_content_token_count: 4 },
-    };
-    const same = { prompt: 10, completion: 5, cacheRead: 4, total: 15 };
+      { uncached: 10, cacheRead: 20, cacheWrite: 3, total: 38 },
+    ],
+    [
+      'Anthropic, told apart by the total',
+      { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 4, total_tokens: 19 },
+      { uncached: 10, cacheRead: 4, total: 19 },
+    ],
+    [
+      'Anthropic, written by lifetime',
+      {
+        input_tokens: 10,
+        output_tokens: 5,
+        cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 9 },
+      },
+      { uncached: 10, cacheWrite: 11, total: 26 },
+    ],
+    [
+      'LiteLLM',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 15,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 3,
+        prompt_tokens_details: { cached_tokens: 4 },
+      },
+      { uncached: 3, cacheRead: 4, cacheWrite: 3 },
+    ],
+    [
+      'Gemini',
+      {
+        prompt_token_count: 10,
+        cached_content_token_count: 4,
+        candidates_token_count: 3,
+        thoughts_token_count: 2,
+        total_token_count: 15,
+      },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'Gemini, camel case',
+      {
+        promptTokenCount: 8,
+        toolUsePromptTokenCount: 2,
+        cachedContentTokenCount: 4,
+        candidatesTokenCount: 5,
+        totalTokenCount: 15,
+      },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'Gemini as the SDK writes it',
+      { prompt_tokens: 10, completion_tokens: 5, cached_content_token_count: 4 },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'Bedrock Converse',
+      {
+        inputTokens: 10,
+        outputTokens: 5,
+        cacheReadInputTokens: 20,
+        cacheWriteInputTokens: 1,
+        totalTokens: 36,
+      },
+      { uncached: 10, cacheRead: 20, cacheWrite: 1, total: 36 },
+    ],
+    [
+      'Vercel AI SDK',
+      { inputTokens: 10, outputTokens: 5, totalTokens: 15, cachedInputTokens: 4 },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'Vercel AI SDK 4',
+      { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+      { uncached: 10 },
+    ],
+    [
+      'DeepSeek',
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, prompt_cache_hit_tokens: 4 },
+      { uncached: 6, cacheRead: 4 },
+    ],
+    [
+      'two dialects added up',
+      { prompt_tokens: 4, completion_tokens: 2, input_tokens: 6, output_tokens: 3 },
+      { uncached: 10 },
+    ],
+    [
+      'more cached than there is',
+      { prompt_tokens: 10, completion_tokens: 5, cache_read_input_tokens: 12 },
+      { uncached: 0, cacheRead: 12, total: 17 },
+    ],
+  ];
 
-    expect(usageIn({ usage })).toEqual([
-      { model: 'openai', requests: 2, cacheWrite: 0, ...same },
-      { model: 'responses', requests: 0, cacheWrite: 0, ...same },
-      { model: 'anthropic', requests: 0, cacheWrite: 3, ...same },
-      { model: 'google', requests: 0, cacheWrite: 0, ...same },
+  it.each(dialects)('is understood in the dialect: %s', (_, usage, expected) => {
+    expect(usageIn({ usage: { m: usage } })).toEqual([
+      {
+        model: 'm',
+        requests: 0,
+        prompt: 10,
+        completion: 5,
+        cacheRead: 0,
+        cacheWrite: 0,
+        total: 15,
+        ...expected,
+      },
     ]);
+  });
+
+  it('is understood in the dialects that the documentation lists', () => {
+    const page = new URL('../../../../docs/reference/usage.md', import.meta.url);
+    const rows = readFileSync(page, 'utf8').match(/^\| (?!Dialect|-)[^|]+/gm) ?? [];
+
+    expect(rows.map((row) => row.slice(2).trim())).toEqual(dialects.map(([name]) => name));
+  });
+
+  it('is a violation when its parts do not add up to its total', () => {
+    const usage = (total: number) => ({
+      usage_uncached: [3, 1],
+      usage_cache_read: [2, 0],
+      usage_cache_write: [1, 0],
+      usage_completion: [4, 1],
+      usage_total: [total, 2],
+    });
+
+    expect(usageViolations([aCallRow(usage(10)), aCallRow(usage(11)), aCallRow()])).toBe(1);
   });
 
   it('counts whole, positive numbers and nothing else', () => {

@@ -5,6 +5,7 @@ import type { CallFact, Fact, RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
+import { usageViolations } from './call-usage.js';
 import { foldCall } from './call.projection.js';
 import { CallsWriter } from './calls.writer.js';
 import { FlushRest } from './flush-rest.js';
@@ -12,6 +13,10 @@ import { FlushRest } from './flush-rest.js';
 const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
 const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
 const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
+const VIOLATIONS = counter(
+  'worker_usage_violations_total',
+  'Usages whose parts do not add up to their total.',
+);
 const READ = counter(
   'worker_calls_read_total',
   'Calls whose facts were read from the log to fold them.',
@@ -60,6 +65,7 @@ export class CallsFlush {
     const rows = folded.flatMap((one) => one.rows);
     await this.calls.write(rows);
     ROWS.inc(rows.length);
+    VIOLATIONS.inc(usageViolations(rows));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
     stop();
     await this.rest.hold(

@@ -148,7 +148,7 @@ export class Erasure {
   private async forgetUser({ projectId, userId }: ErasureTarget & { kind: 'user' }): Promise<void> {
     const where = sql`project_id = ${bind('String', projectId)} AND user_id = ${bind('String', userId)}`;
     await this.removal.change('call_events', sql`user_id = ''`, where);
-    await this.records.rebuild(projectId);
+    await this.records.project({ projectId });
   }
 
   private async take(

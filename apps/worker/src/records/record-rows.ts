@@ -1,9 +1,11 @@
 import {
+  FEEDBACK,
   FILES,
   OBJECT_ALIASES,
   OBJECT_TAGS,
   OBJECTS,
   PROJECTS,
+  PRICES,
   TABLE_POSITIONS,
   TABLE_ROWS,
   TABLES,
@@ -11,6 +13,8 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { priceRow, purgedPriceRow } from '../costs/price.projection.js';
+import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
 import { fileRow } from '../files/file.projection.js';
 import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
 import { projectRow } from '../projects/project.projection.js';
@@ -43,6 +47,14 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(FILES, [fileRow(fact)])];
     case 'RetentionSet':
       return [into(PROJECTS, [projectRow(fact)])];
+    case 'FeedbackGiven':
+      return [into(FEEDBACK, [givenRow(fact)])];
+    case 'FeedbackPurged':
+      return [into(FEEDBACK, [purgedRow(fact)])];
+    case 'PriceSet':
+      return [into(PRICES, [priceRow(fact)])];
+    case 'PricePurged':
+      return [into(PRICES, [purgedPriceRow(fact)])];
   }
 }
 

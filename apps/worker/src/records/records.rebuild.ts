@@ -1,19 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { bind, sql, Store, type Sql } from '@app/clickhouse';
-import type { AnyRecordFact, Ordered } from '@app/events';
+import {
+  FEEDBACK,
+  OBJECT_ALIASES,
+  OBJECT_TAGS,
+  OBJECTS,
+  PRICES,
+  PROJECTS,
+  raw,
+  sql,
+  Store,
+  TABLES,
+} from '@app/clickhouse';
+import { QueueProgress } from '@app/queue';
+import { RecordLog, type LogRange } from './record-log.reader.js';
 import { recordRows } from './record-rows.js';
 import { RecordsWriter } from './records.writer.js';
 
-interface LoggedRow {
-  readonly type: AnyRecordFact['type'];
-  readonly seq: number | string;
-  readonly version_index: number | string;
-  readonly received: number | string;
-  readonly user_id: string;
-  readonly chunk_id: string;
-  readonly chunk_index: number;
-  readonly data: string;
-  readonly body: string;
+/** What follows from the log. Rows of tables and pieces of files do not: they are a part of it. */
+const PROJECTIONS = [OBJECTS, OBJECT_TAGS, OBJECT_ALIASES, TABLES, FEEDBACK, PRICES, PROJECTS].map(
+  ({ name }) => name,
+);
+const BESIDE = '_rebuild';
+/** Clocks of the processes that receive facts may differ by as much. */
+const MARGIN_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+
+export interface Checksum {
+  readonly rows: number;
+  readonly sum: string;
+}
+
+export interface RebuiltTable {
+  readonly table: string;
+  readonly before: Checksum;
+  readonly after: Checksum;
+}
+
+export interface RebuiltRecords {
+  readonly facts: number;
+  /** Facts that came while the rebuild ran, projected once more afterwards. */
+  readonly again: number;
+  readonly tables: readonly RebuiltTable[];
 }
 
 /** Makes the tables about records from the log again. */
@@ -21,39 +49,66 @@ interface LoggedRow {
 export class RecordsRebuild {
   constructor(
     private readonly store: Store,
+    private readonly log: RecordLog,
     private readonly writer: RecordsWriter,
+    private readonly progress: QueueProgress,
   ) {}
 
-  /** Writes every row that the project's facts add up to. Rows that are there already stay as they are. */
-  async rebuild(projectId: string): Promise<number> {
+  /** Writes every row that the facts add up to. Rows that are there already stay as they are. */
+  async project(
+    range: LogRange,
+    suffix = '',
+    tell: (facts: number) => void = () => undefined,
+  ): Promise<number> {
     let facts = 0;
-    for await (const rows of this.store.stream<LoggedRow>(logOf(projectId))) {
-      const some = rows.map((row) => loggedFact(projectId, row));
-      await this.writer.project(some.flatMap(recordRows));
+    for await (const some of this.log.facts(range)) {
+      await this.writer.project(some.flatMap(recordRows), suffix);
       facts += some.length;
+      tell(facts);
     }
     return facts;
   }
-}
 
-function logOf(projectId: string): Sql {
-  return sql`SELECT type, seq, version_index, toUnixTimestamp64Micro(received_at) AS received, user_id,
-  chunk_id, chunk_index, data, body
-FROM record_events FINAL WHERE project_id = ${bind('String', projectId)} ORDER BY seq`;
-}
+  /** Makes them anew while writing goes on: all of the log beside them, then both exchanged, then what came meanwhile. */
+  async run(tell: (done: number, total: number) => void): Promise<RebuiltRecords> {
+    const { oldestMs } = await this.progress.read('records');
+    const receivedFrom = Date.now() - Math.max(MARGIN_MS, oldestMs + MARGIN_MS);
+    for (const table of PROJECTIONS) {
+      await this.command(`DROP TABLE IF EXISTS ${table}${BESIDE}`);
+      await this.command(`CREATE TABLE ${table}${BESIDE} AS ${table}`);
+    }
+    const total = await this.log.count();
+    const facts = await this.project({}, BESIDE, (done) => tell(done, Math.max(done, total)));
+    const tables: RebuiltTable[] = [];
+    for (const table of PROJECTIONS) {
+      const before = await this.checksum(table);
+      tables.push({ table, before, after: await this.checksum(`${table}${BESIDE}`) });
+      await this.command(`EXCHANGE TABLES ${table} AND ${table}${BESIDE}`);
+    }
+    await this.nothingOlderPending(Date.now());
+    const again = await this.project({ receivedFrom });
+    for (const table of PROJECTIONS) await this.command(`DROP TABLE ${table}${BESIDE}`);
+    return { facts, again, tables };
+  }
 
-function loggedFact(projectId: string, row: LoggedRow): Ordered<AnyRecordFact> {
-  // What the log holds was a fact when it was written; only its parts were taken apart.
-  return {
-    type: row.type,
-    projectId,
-    userId: row.user_id,
-    receivedAt: Number(row.received),
-    data: JSON.parse(row.data) as object,
-    body: Buffer.from(row.body),
-    seq: Number(row.seq),
-    versionIndex: Number(row.version_index),
-    chunkId: row.chunk_id,
-    index: row.chunk_index,
-  } as Ordered<AnyRecordFact>;
+  /** What was on its way at that moment may have reached the old tables only; its log is read once it is all there. */
+  private async nothingOlderPending(moment: number): Promise<void> {
+    for (;;) {
+      const now = Date.now();
+      const { oldestMs } = await this.progress.read('records', now);
+      if (now - oldestMs >= moment) return;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private async checksum(table: string): Promise<Checksum> {
+    const [row] = await this.store.rows<{ rows: number | string; sum: string }>(
+      sql`SELECT count() AS rows, toString(groupBitXor(cityHash64(formatRow('TSV', *)))) AS sum FROM ${raw(table)} FINAL`,
+    );
+    return { rows: Number(row?.rows ?? 0), sum: row?.sum ?? '0' };
+  }
+
+  private async command(query: string): Promise<void> {
+    await this.store.client.command({ query });
+  }
 }

@@ -11,9 +11,14 @@ import type { AnyRecordFact, Ordered } from '@app/events';
 import { eventRow, recordRows, type TableRows } from './record-rows.js';
 
 /** Kept under their own digest and only ever added to: a part of the log, not a projection of it. */
-const CONTENT: ReadonlySet<string> = new Set([TABLE_ROWS, TABLE_POSITIONS, FILES].map(named));
+const CONTENT: ReadonlySet<string> = new Set(
+  [TABLE_ROWS, TABLE_POSITIONS, FILES].map(({ name }) => name),
+);
 
-/** Facts about records → log and content → tables. In this order, so that what can be found can be read. */
+/**
+ * Facts about records → log, and content → tables. In this order, so that what can be found can be read. The log goes its
+ * own way: until both have arrived the facts are in Redis, and every insert may be repeated.
+ */
 @Injectable()
 export class RecordsWriter {
   constructor(private readonly store: Store) {}
@@ -23,14 +28,18 @@ export class RecordsWriter {
     const parts = facts.flatMap(recordRows);
     await Promise.all([
       this.store.insert(RECORD_EVENTS, facts.map(eventRow)),
-      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))),
+      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))).then(() =>
+        this.project(parts),
+      ),
     ]);
-    await this.project(parts);
   }
 
-  /** The projections alone; what a rebuild does with the facts of the log. */
-  async project(parts: readonly TableRows[]): Promise<void> {
-    await this.insert(parts.filter(({ table }) => !CONTENT.has(table.name)));
+  /** The projections alone, into tables beside their own when a rebuild says so. */
+  async project(parts: readonly TableRows[], suffix = ''): Promise<void> {
+    const projections = parts.filter(({ table }) => !CONTENT.has(table.name));
+    await this.insert(
+      projections.map(({ table, rows }) => ({ table: named(table, suffix), rows })),
+    );
   }
 
   private async insert(parts: readonly TableRows[]): Promise<void> {
@@ -38,8 +47,8 @@ export class RecordsWriter {
   }
 }
 
-function named({ name }: { readonly name: string }): string {
-  return name;
+function named<Row>(table: Table<Row>, suffix: string): Table<Row> {
+  return suffix === '' ? table : { ...table, name: `${table.name}${suffix}` };
 }
 
 function byTable(parts: readonly TableRows[]): TableRows[] {

@@ -41,6 +41,8 @@ export interface CallRow {
   usage_model: readonly string[];
   usage_requests: readonly number[];
   usage_prompt: readonly number[];
+  /** Input that was neither read from a cache nor written to one. */
+  usage_uncached: readonly number[];
   usage_completion: readonly number[];
   usage_cache_read: readonly number[];
   usage_cache_write: readonly number[];
@@ -88,6 +90,7 @@ export const CALLS: Table<CallRow> = {
     usage_model: texts,
     usage_requests: counts,
     usage_prompt: counts,
+    usage_uncached: counts,
     usage_completion: counts,
     usage_cache_read: counts,
     usage_cache_write: counts,

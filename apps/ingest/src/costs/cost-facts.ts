@@ -1,0 +1,79 @@
+import { CostCreateRecord } from '@app/contracts';
+import type { PriceKey, PricePurged, PriceSet } from '@app/events';
+import { Problem } from '@app/http';
+import { decimalText, memberSpans, parseInstant } from '@app/wire';
+import type { Receipt } from '../objects/object-facts.js';
+import { recordOf } from '../record-body.js';
+
+const NOTHING = Buffer.alloc(0);
+const MODELS_MAX = 1000;
+const NAME_MAX = 256;
+const YEAR_1970 = 0;
+const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
+
+/** The prices of `{"<llm_id>": {…}}`, one fact per model, in the order they were sent. */
+export function priceFacts(costs: Buffer, receipt: Receipt, newId: () => string): PriceSet[] {
+  const members = [...memberSpans(costs)];
+  if (members.length > MODELS_MAX) {
+    throw bad(`costs has ${members.length} models; at most ${MODELS_MAX}`);
+  }
+  return members.map(([llmId, { start, end }]) => {
+    if (llmId === '' || llmId.length > NAME_MAX) {
+      throw bad(`a model's name must have 1 to ${NAME_MAX} characters, not ${llmId.length}`);
+    }
+    const json = costs.subarray(start, end);
+    const record = recordOf(CostCreateRecord, json, [], ['body', 'costs', llmId]);
+    return priceFact(llmId, record, receipt, newId());
+  });
+}
+
+function priceFact(
+  llmId: string,
+  record: CostCreateRecord,
+  receipt: Receipt,
+  id: string,
+): PriceSet {
+  const cost = (field: CostField) => decimalOf(llmId, field, record[field] ?? 0);
+  const data = {
+    id,
+    llmId,
+    effectiveDate: effectiveDate(llmId, record.effective_date, receipt),
+    providerId: record.provider_id || 'default',
+    prompt: cost('prompt_token_cost'),
+    completion: cost('completion_token_cost'),
+    cacheRead: cost('cache_read_input_token_cost'),
+    cacheWrite: cost('cache_creation_input_token_cost'),
+    promptUnit: record.prompt_token_cost_unit || 'USD',
+    completionUnit: record.completion_token_cost_unit || 'USD',
+  };
+  return { type: 'PriceSet', ...receipt, data, body: NOTHING };
+}
+
+type CostField =
+  | 'prompt_token_cost'
+  | 'completion_token_cost'
+  | 'cache_read_input_token_cost'
+  | 'cache_creation_input_token_cost';
+
+function decimalOf(llmId: string, field: CostField, cost: number): string {
+  const text = decimalText(cost);
+  const places = text.split('.')[1]?.length ?? 0;
+  if (places <= 18) return text;
+  throw bad(`costs.${llmId}.${field} has ${places} decimal places; at most 18`);
+}
+
+function effectiveDate(llmId: string, date: string | null | undefined, receipt: Receipt): number {
+  if (!date) return receipt.receivedAt;
+  const micros = parseInstant(date)!;
+  if (micros >= YEAR_1970 && micros < YEAR_2200) return micros;
+  throw bad(`costs.${llmId}.effective_date must be between 1970 and 2200, not ${date}`);
+}
+
+export const pricePurged = (key: PriceKey, receipt: Receipt): PricePurged => ({
+  type: 'PricePurged',
+  ...receipt,
+  data: key,
+  body: NOTHING,
+});
+
+const bad = (why: string) => new Problem('invalid_request', `${why}.`);

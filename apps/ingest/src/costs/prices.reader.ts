@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { bind, sql, Store } from '@app/clickhouse';
+import type { PriceKey } from '@app/events';
+
+interface KeyRow {
+  readonly id: string;
+  readonly llm_id: string;
+  readonly effective: number | string;
+}
+
+/** What a purge has to know first: where the prices stand. */
+@Injectable()
+export class PricesReader {
+  constructor(private readonly store: Store) {}
+
+  async keysOf(projectId: string, ids: readonly string[]): Promise<PriceKey[]> {
+    const rows = await this.store
+      .rows<KeyRow>(sql`SELECT id, llm_id, toUnixTimestamp64Micro(effective_date) AS effective
+FROM prices FINAL WHERE level = 'project' AND level_id = ${bind('String', projectId)}
+  AND id IN ${bind('Array(String)', ids)}`);
+    return rows.map(({ id, llm_id, effective }) => ({
+      id,
+      llmId: llm_id,
+      effectiveDate: Number(effective),
+    }));
+  }
+}

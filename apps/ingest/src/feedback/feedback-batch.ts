@@ -1,0 +1,23 @@
+import { FeedbackCreateRecord } from '@app/contracts';
+import { InvalidBodyProblem } from '@app/http';
+import { elementSpans, isArrayAt, memberSpans } from '@app/wire';
+import { recordOf } from '../record-body.js';
+
+/** The records of `{"batch":[…]}`, each checked by itself. */
+export function batchIn(body: Buffer): FeedbackCreateRecord[] {
+  const span = memberSpans(body).get('batch');
+  if (span === undefined) throw invalid('Field required', 'missing');
+  if (!isArrayAt(body, span.start)) throw invalid('must be a list of feedback', 'list_type');
+  const batch = body.subarray(span.start, span.end);
+  return elementSpans(batch).map(({ start, end }, index) =>
+    recordOf(
+      FeedbackCreateRecord,
+      batch.subarray(start, end),
+      ['payload'],
+      ['body', 'batch', index],
+    ),
+  );
+}
+
+const invalid = (msg: string, type: string) =>
+  new InvalidBodyProblem([{ loc: ['body', 'batch'], msg, type }]);

@@ -1,0 +1,54 @@
+import { createContext, Script } from 'node:vm';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Problem } from '@app/http';
+
+/** A schema is written by a user; a pattern in it may take for ever. */
+const TIMEOUT_MS = 200;
+const SCHEMA_MAX = 64 * 1024;
+
+/** Why the value does not satisfy the JSON Schema, or undefined when it does. A Problem when the schema is none. */
+export function schemaViolation(schema: object, value: unknown): string | undefined {
+  const validate = compiled(schema);
+  if (withinTime(() => validate(value))) return undefined;
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not satisfy it'}`.trim();
+}
+
+const COMPILED = new WeakMap<object, ValidateFunction>();
+
+function compiled(schema: object): ValidateFunction {
+  const known = COMPILED.get(schema);
+  if (known) return known;
+  if (JSON.stringify(schema).length > SCHEMA_MAX) throw unusable('it is too large');
+  try {
+    // Each schema has its own instance: an $id of one must not be seen by another.
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    const validate = withinTime(() => ajv.compile(schema));
+    COMPILED.set(schema, validate);
+    return validate;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw unusable((error as Error).message);
+  }
+}
+
+const CONTEXT = createContext(Object.create(null) as object);
+const RUN = new Script('run()');
+
+function withinTime<T>(work: () => T): T {
+  let result: { value: T } | undefined;
+  (CONTEXT as { run?: () => void }).run = () => void (result = { value: work() });
+  try {
+    RUN.runInContext(CONTEXT, { timeout: TIMEOUT_MS });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw unusable('it takes too long to check');
+  }
+  return result!.value;
+}
+
+const unusable = (why: string) =>
+  new Problem(
+    'invalid_request',
+    `The field_schema of the annotation spec cannot be used: ${why.slice(0, 200)}.`,
+  );

@@ -1,0 +1,94 @@
+import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
+import { ExprError, JsonText, shown, type Json, type Place } from '@app/query-language';
+
+/** Of these a call may have many, and any of them may match; of every other type the newest counts. */
+const MULTIPLE = ['wandb.reaction.1', 'wandb.note.1', 'wandb.agent_user_feedback', '*'];
+const REFS = ['runnable_ref', 'trigger_ref'];
+
+/** `feedback.[type].path` of a call; the type may be `*`. */
+export function feedbackField(
+  projectId: string,
+  type: string,
+  path: readonly string[],
+  at: Place,
+): Json {
+  const [name = '', ...keys] = path;
+  const isRef = REFS.includes(name) && keys.length === 0;
+  if (name !== 'payload' && !isRef) {
+    const known = ['payload', ...REFS].join(', ');
+    throw new ExprError('shape', at, `feedback has ${known}, but no ${shown(path.join('.'))}`);
+  }
+  const source: Source = {
+    where: and([
+      sql`project_id = ${bind('String', projectId)} AND call_id != ''`,
+      type !== '*' && sql`feedback_type = ${bind('String', type)}`,
+    ]),
+    // As JSON, so that a ref and a payload are read in the same way.
+    column: isRef ? sql`if(${raw(name)} = '', '', toJSONString(${raw(name)}))` : raw('payload'),
+    keys,
+  };
+  return MULTIPLE.includes(type) ? new AnyFeedback(source) : newest(source);
+}
+
+interface Source {
+  readonly where: Sql;
+  /** The JSON text that is looked into, and where. */
+  readonly column: Sql;
+  readonly keys: readonly string[];
+}
+
+/**
+ * The value in each call's newest feedback. ClickHouse asks for all of them once and puts them into a hash table, by
+ * which a call finds its own.
+ */
+function newest({ where, column, keys }: Source): Json {
+  const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} GROUP BY call_id`;
+  return new JsonText(lookedUp(values, new JsonText(raw('said'), keys)), []);
+}
+
+function lookedUp(values: Sql, value: JsonText): Sql {
+  const both = sql`(SELECT (groupArray(call_id), groupArray(${value.json()})) FROM (${values}))`;
+  return sql`transform(id, ${both}.1, ${both}.2, '')`;
+}
+
+/** The values of all feedback of a call: equality and containment hold when they hold for any of them. */
+class AnyFeedback implements Json {
+  readonly kind = 'json';
+  private readonly one: JsonText;
+  private readonly last: JsonText;
+
+  constructor(private readonly source: Source) {
+    const { where, column, keys } = source;
+    this.one = new JsonText(column, keys);
+    const there = new JsonText(column, keys).exists();
+    const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} AND ${there} GROUP BY call_id`;
+    this.last = new JsonText(lookedUp(values, new JsonText(raw('said'), keys)), []);
+  }
+
+  text = (): Sql => this.last.text();
+  number = (): Sql => this.last.number();
+  integer = (): Sql => this.last.integer();
+  bool = (): Sql => this.last.bool();
+  size = (): Sql => this.last.size();
+  exists = (): Sql => this.any(this.one.exists());
+
+  /** '' stands for nothing, as in every other JSON. */
+  equalsAny(texts: readonly string[]): Sql {
+    const equal = this.any(this.one.equalsAny(texts));
+    return texts.includes('') ? sql`(${equal} OR NOT ${this.exists()})` : equal;
+  }
+
+  contains(substr: string, ignoresCase: boolean): Sql {
+    return this.any(this.one.contains(substr, ignoresCase));
+  }
+
+  private any(condition: Sql): Sql {
+    return sql`(id IN (SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition}))`;
+  }
+}
+
+/** `annotation_queue_items.queue_id` of a call: any of the queues in which it was annotated. */
+export function queueField(projectId: string): Json {
+  const where = sql`project_id = ${bind('String', projectId)} AND call_id != '' AND queue_id != ''`;
+  return new AnyFeedback({ where, column: raw('toJSONString(queue_id)'), keys: [] });
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordsQueryRequest } from '@app/contracts';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { recordsQuestion } from '../records-question.js';
+import { COST_FIELD_MAP, COST_FIELDS, costField } from './cost-fields.js';
+import { queryCosts } from './costs.sql.js';
+
+type ValuesRow = Readonly<Record<string, string | number>>;
+
+@Injectable()
+export class CostsReader {
+  constructor(private readonly questions: Questions) {}
+
+  /** The prices as JSON texts, so that their decimals are printed with all digits. */
+  async query(request: RecordsQueryRequest, reading: Reading): Promise<string[]> {
+    const names = request.fields ?? COST_FIELDS;
+    const fields = names.map((name, i) => costField(name, ['fields', i]));
+    const question = recordsQuestion(request, COST_FIELD_MAP);
+    const values = fields.length > 0 ? fields.map(({ read }) => read) : [costField('id', []).read];
+    const rows = await this.questions.rows<ValuesRow>(
+      queryCosts(request.project_id, question, values),
+      reading,
+    );
+    return rows.map((row) => {
+      const members = fields.map(
+        ({ json }, i) => `${JSON.stringify(names[i])}:${json(row[`v${i}`]!)}`,
+      );
+      return `{${members.join(',')}}`;
+    });
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { PriceList, priceOf, pricesFor, type StoredPrice } from '@app/pricing';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+
+/** The prices that hold in a project. Asked for anew by every question: a corrected price corrects history at once. */
+@Injectable()
+export class PricesReader {
+  constructor(private readonly questions: Questions) {}
+
+  async listFor(projectId: string, models: Iterable<string>, reading: Reading): Promise<PriceList> {
+    const distinct = [...new Set(models)];
+    if (distinct.length === 0) return new PriceList([]);
+    const rows = await this.questions.rows<StoredPrice>(pricesFor(projectId, distinct), reading);
+    return new PriceList(rows.map(priceOf));
+  }
+}

@@ -1,0 +1,41 @@
+/** The columns that usage is kept in: lists, one element per model. */
+export const USAGE_COLUMNS = [
+  'usage_model',
+  'usage_requests',
+  'usage_prompt',
+  'usage_uncached',
+  'usage_completion',
+  'usage_cache_read',
+  'usage_cache_write',
+  'usage_total',
+] as const;
+
+export type UsageColumns = {
+  readonly [Name in (typeof USAGE_COLUMNS)[number]]?: readonly unknown[];
+};
+
+/** What a call used of one model. */
+export interface ModelUsage {
+  readonly model: string;
+  readonly requests: number;
+  readonly prompt: number;
+  readonly uncached: number;
+  readonly completion: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+}
+
+export function usageOf(row: UsageColumns): ModelUsage[] {
+  const number = (name: keyof UsageColumns, i: number) => Number(row[name]?.[i] ?? 0);
+  return (row.usage_model ?? []).map((model, i) => ({
+    model: String(model),
+    requests: number('usage_requests', i),
+    prompt: number('usage_prompt', i),
+    uncached: number('usage_uncached', i),
+    completion: number('usage_completion', i),
+    cacheRead: number('usage_cache_read', i),
+    cacheWrite: number('usage_cache_write', i),
+    total: number('usage_total', i),
+  }));
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordsQueryRequest } from '@app/contracts';
+import { ExprError } from '@app/query-language';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { recordsQuestion, type RecordsQuestion } from '../records-question.js';
+import { FEEDBACK_FIELDS } from './feedback-fields.js';
+import { answeredFields, feedbackRecord, type FeedbackRow } from './feedback-record.js';
+import { countFeedback, queryFeedback } from './feedback.sql.js';
+
+const COUNT = 'count(*)';
+
+@Injectable()
+export class FeedbackReader {
+  constructor(private readonly questions: Questions) {}
+
+  /** `{"result":[…],"total_count":n}` in pieces; any number of records needs the same memory. */
+  async *query(request: RecordsQueryRequest, reading: Reading): AsyncGenerator<string> {
+    const { project_id } = request;
+    const question = recordsQuestion(request, FEEDBACK_FIELDS);
+    const isCount = countsOnly(request.fields);
+    const fields = isCount ? [] : answeredFields(request.fields);
+    const total = await this.count(project_id, question, reading);
+    if (isCount) {
+      yield JSON.stringify({ result: [{ [COUNT]: total }], total_count: total });
+      return;
+    }
+    const found = queryFeedback(project_id, question, fields);
+    let before = '{"result":[';
+    for await (const rows of this.questions.stream<FeedbackRow>(found, reading)) {
+      yield before + rows.map((row) => feedbackRecord(row, fields, project_id)).join(',');
+      before = ',';
+    }
+    yield `${before === ',' ? '' : before}],"total_count":${total}}`;
+  }
+
+  private async count(
+    projectId: string,
+    question: RecordsQuestion,
+    reading: Reading,
+  ): Promise<number> {
+    const [row] = await this.questions.rows<{ count: number | string }>(
+      countFeedback(projectId, question),
+      reading,
+    );
+    return Number(row?.count ?? 0);
+  }
+}
+
+function countsOnly(fields: readonly string[] | null | undefined): boolean {
+  const at = fields?.indexOf(COUNT) ?? -1;
+  if (at === -1) return false;
+  if (fields!.some((field) => field !== COUNT)) {
+    throw new ExprError('value', ['fields', at], `${COUNT} stands alone, without other fields`);
+  }
+  return true;
+}

@@ -1,0 +1,41 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ProjectStatsRequest, ProjectStatsResponse } from '@app/contracts';
+import { Operation } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { Questions } from '../questions.js';
+import { AsReading, type Reading } from '../reading.js';
+import { projectSize, type Stored } from './project-sizes.sql.js';
+
+@ApiTags('projects')
+@Controller('project')
+export class ProjectsController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly questions: Questions,
+  ) {}
+
+  @Operation('stats', {
+    summary: 'How much a project holds',
+    body: ProjectStatsRequest,
+    answer: ProjectStatsResponse,
+  })
+  async stats(
+    @Body() body: ProjectStatsRequest,
+    @AsReading() reading: Reading,
+  ): Promise<ProjectStatsResponse> {
+    await this.ownWrites.visible(reading, body.project_id);
+    const size = async (stored: Stored) => {
+      if (body[`include_${stored}_storage_size`] === false) return null;
+      type Row = { bytes: number | string };
+      const [row] = await this.questions.rows<Row>(projectSize(body.project_id, stored), reading);
+      return Number(row?.bytes ?? 0);
+    };
+    return {
+      trace_storage_size_bytes: await size('trace'),
+      objects_storage_size_bytes: await size('object'),
+      tables_storage_size_bytes: await size('table'),
+      files_storage_size_bytes: await size('file'),
+    };
+  }
+}

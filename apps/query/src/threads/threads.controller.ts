@@ -1,0 +1,52 @@
+import { Body, Controller, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
+import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
+import { printInstant } from '@app/wire';
+import { OwnWrites } from '../own-writes.js';
+import { Questions } from '../questions.js';
+import { AsReading, type Reading } from '../reading.js';
+import { queryThreads, type ThreadRow } from './threads.sql.js';
+
+@ApiTags('threads')
+@Controller('threads')
+export class ThreadsController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly questions: Questions,
+  ) {}
+
+  @Operation('stream_query', {
+    summary: 'Read threads as a stream, one per line',
+    body: ThreadsQueryRequest,
+    answer: ThreadSchema,
+    type: 'application/jsonl',
+  })
+  async stream(
+    @Body() body: ThreadsQueryRequest,
+    @AsReading() reading: Reading,
+    @AsLines() reply: LineReply,
+  ): Promise<StreamableFile> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return jsonLines(lines(this.questions.stream<ThreadRow>(queryThreads(body), reading)), reply);
+  }
+}
+
+async function* lines(blocks: AsyncGenerator<ThreadRow[], void>): AsyncGenerator<string, void> {
+  for await (const rows of blocks) {
+    yield rows.map((row) => `${JSON.stringify(threadOf(row))}\n`).join('');
+  }
+}
+
+function threadOf(row: ThreadRow): ThreadSchema {
+  return {
+    thread_id: row.thread_id,
+    turn_count: Number(row.turn_count),
+    start_time: printInstant(Number(row.started)),
+    last_updated: printInstant(Number(row.updated)),
+    first_turn_id: row.first_turn_id || null,
+    last_turn_id: row.last_turn_id || null,
+    p50_turn_duration_ms: row.p50,
+    p99_turn_duration_ms: row.p99,
+  };
+}

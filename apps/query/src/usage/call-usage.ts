@@ -1,0 +1,121 @@
+import { costOf, decimalOf, type Cost, type PriceList } from '@app/pricing';
+import { usageOf, type ModelUsage, type UsageColumns } from '../costs/usage-columns.js';
+
+/** A call as far as usage is concerned. */
+export interface UsageCall extends UsageColumns {
+  readonly id: string;
+  readonly parent_id: string;
+  readonly started: number | string;
+  readonly ended: number | string;
+  /** 1 for a span of OpenTelemetry: its usage is its own, without its children's. */
+  readonly is_span: number;
+}
+
+/** Usage of one model, and what it cost as far as there are prices. */
+export interface CostedUsage {
+  readonly usage: ModelUsage;
+  readonly cost: Cost | undefined;
+}
+
+type ByModel = Map<string, CostedUsage>;
+
+/** Usage of calls with all that is below them. The calls given must hold everything below spans of OpenTelemetry. */
+export class InclusiveUsage {
+  private readonly children = new Map<string, UsageCall[]>();
+  private readonly known = new Map<string, ByModel>();
+
+  constructor(
+    calls: readonly UsageCall[],
+    private readonly prices: PriceList,
+  ) {
+    for (const call of calls) {
+      const siblings = this.children.get(call.parent_id);
+      if (siblings) siblings.push(call);
+      else this.children.set(call.parent_id, [call]);
+    }
+  }
+
+  of(call: UsageCall): ByModel {
+    const known = this.known.get(call.id);
+    if (known) return known;
+    const own: ByModel = new Map(
+      usageOf(call).map((usage) => [usage.model, { usage, cost: this.costOf(usage, call) }]),
+    );
+    // Before the children: a call that is its own ancestor must come to an end.
+    this.known.set(call.id, own);
+    if (!call.is_span) return own;
+    for (const child of this.children.get(call.id) ?? []) {
+      if (child.id !== call.id) addTo(own, this.of(child));
+    }
+    return own;
+  }
+
+  private costOf(usage: ModelUsage, { started }: UsageCall): Cost | undefined {
+    const price = this.prices.at(usage.model, Number(started));
+    return price && costOf(usage, price);
+  }
+}
+
+function addTo(sum: ByModel, more: ByModel): void {
+  for (const [model, { usage, cost }] of more) {
+    const known = sum.get(model);
+    sum.set(
+      model,
+      known
+        ? { usage: added(known.usage, usage), cost: addedCost(known.cost, cost) }
+        : { usage, cost },
+    );
+  }
+}
+
+function added(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    model: a.model,
+    requests: a.requests + b.requests,
+    prompt: a.prompt + b.prompt,
+    uncached: a.uncached + b.uncached,
+    completion: a.completion + b.completion,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    total: a.total + b.total,
+  };
+}
+
+function addedCost(a: Cost | undefined, b: Cost | undefined): Cost | undefined {
+  if (!a || !b) return a ?? b;
+  return {
+    prompt: a.prompt + b.prompt,
+    completion: a.completion + b.completion,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
+
+/** `{"<model>": {…}}` as JSON text; decimals keep their digits. */
+export function usageText(byModel: ByModel, withCosts: boolean): string {
+  const models = [...byModel].map(([model, { usage, cost }]) => {
+    const counts = JSON.stringify({
+      requests: usage.requests,
+      prompt_tokens: usage.prompt,
+      completion_tokens: usage.completion,
+      total_tokens: usage.total,
+      cache_read_input_tokens: usage.cacheRead,
+      cache_creation_input_tokens: usage.cacheWrite,
+    });
+    const money = withCosts && cost ? `,${costText(cost)}` : '';
+    return `${JSON.stringify(model)}:${counts.slice(0, -1)}${money}}`;
+  });
+  return `{${models.join(',')}}`;
+}
+
+function costText(cost: Cost): string {
+  const costs = {
+    prompt_tokens_total_cost: cost.prompt,
+    completion_tokens_total_cost: cost.completion,
+    cache_read_input_tokens_total_cost: cost.cacheRead,
+    cache_creation_input_tokens_total_cost: cost.cacheWrite,
+  };
+  return Object.entries(costs)
+    .map(([name, units]) => `"${name}":${decimalOf(units)}`)
+    .join(',');
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { CallsStatsRequest } from '@app/contracts';
+import { PricedSql, PriceList } from '@app/pricing';
+import { CallFields } from '../calls/call-fields.js';
+import { callsQuestion } from '../calls/calls-question.js';
+import { PricesReader } from '../costs/prices.reader.js';
+import { RetentionReader } from '../projects/retention.reader.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { callBuckets, usageBuckets } from './calls-stats.sql.js';
+import { callMetric, columnsOf, usageMetric, type Column } from './stats-metrics.js';
+import { printed, timeBuckets, type TimeBuckets } from './time-buckets.js';
+import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
+
+interface BucketRow {
+  readonly bucket: number | string;
+  readonly model?: string;
+  readonly count: number | string;
+  readonly [value: `v${number}`]: string | number | null;
+}
+
+/** Numbers about calls over time. */
+@Injectable()
+export class CallsStatsReader {
+  constructor(
+    private readonly questions: Questions,
+    private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
+  ) {}
+
+  /** The answer as JSON text, so that decimals keep their digits. */
+  async stats(request: CallsStatsRequest, reading: Reading, now = Date.now()): Promise<string> {
+    const buckets = timeBuckets(request, now);
+    const [usage, calls] = await Promise.all([
+      this.usage(request, buckets, reading),
+      this.calls(request, buckets, reading),
+    ]);
+    const about = {
+      start: printed(buckets.from),
+      end: printed(buckets.to),
+      granularity: buckets.granularity,
+      timezone: buckets.clock.zone,
+    };
+    return `${JSON.stringify(about).slice(0, -1)},"usage_buckets":[${usage.join(',')}],"call_buckets":[${calls.join(',')}]}`;
+  }
+
+  private async usage(
+    request: CallsStatsRequest,
+    buckets: TimeBuckets,
+    reading: Reading,
+  ): Promise<string[]> {
+    const metrics = request.usage_metrics ?? [];
+    if (metrics.length === 0) return [];
+    const isRoots = request.filter?.trace_roots_only === true;
+    const question = questionOf(request, !isRoots, await this.retention.cutoff(request.project_id));
+    const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
+    const list = hasCost ? await this.priceList(question, buckets, reading) : new PriceList([]);
+    const priced = new PricedSql(list);
+    const columns = columnsOf(metrics, usageMetric(priced));
+    const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
+    const rows = await this.questions.rows<BucketRow>(
+      usageBuckets(question, scope, buckets, columns, priced),
+      reading,
+    );
+    return filled(rows, buckets, columns, [...new Set(rows.map(({ model }) => model!))].sort());
+  }
+
+  private async calls(
+    request: CallsStatsRequest,
+    buckets: TimeBuckets,
+    reading: Reading,
+  ): Promise<string[]> {
+    const columns = columnsOf(request.call_metrics ?? [], callMetric);
+    if (columns.length === 0) return [];
+    const rows = await this.questions.rows<BucketRow>(
+      callBuckets(
+        questionOf(request, true, await this.retention.cutoff(request.project_id)),
+        buckets,
+        columns,
+      ),
+      reading,
+    );
+    return filled(rows, buckets, columns, [undefined]);
+  }
+
+  private async priceList(
+    question: UsageQuestion,
+    { from, to }: TimeBuckets,
+    reading: Reading,
+  ): Promise<PriceList> {
+    const used = modelsUsed(startedBetween(question, from, to));
+    const models = await this.questions.rows<{ model: string }>(used, reading);
+    return this.prices.listFor(
+      question.projectId,
+      models.map(({ model }) => model),
+      reading,
+    );
+  }
+}
+
+/** Roots of usage are more than calls without a parent: the scope of the usage finds them. */
+function questionOf(
+  request: CallsStatsRequest,
+  asAsked: boolean,
+  since: number | undefined,
+): UsageQuestion {
+  const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
+  const { project_id, query } = request;
+  return callsQuestion(
+    { project_id, filter: filter ?? null, query: query ?? null, since },
+    new CallFields(project_id),
+  );
+}
+
+/** Every bucket, and for every model in it, also where nothing happened. */
+function filled(
+  rows: readonly BucketRow[],
+  { starts, clock }: TimeBuckets,
+  columns: readonly Column[],
+  models: readonly (string | undefined)[],
+): string[] {
+  const keyOf = (bucket: number, model: string | undefined) => JSON.stringify([bucket, model]);
+  const known = new Map(rows.map((row) => [keyOf(Number(row.bucket), row.model), row]));
+  return starts.flatMap((start) => {
+    const timestamp = printed(clock.momentOf(start));
+    return models.map((model) => {
+      const row = known.get(keyOf(start, model));
+      const members = columns.map(
+        ({ key, empty }, i) => `${JSON.stringify(key)}:${number(row?.[`v${i}`], empty)}`,
+      );
+      const head = JSON.stringify(model === undefined ? { timestamp } : { timestamp, model });
+      return `${head.slice(0, -1)},${[...members, `"count":${row?.count ?? 0}`].join(',')}}`;
+    });
+  });
+}
+
+function number(value: string | number | null | undefined, empty: string): string {
+  return value === null || value === undefined || value === 'nan' ? empty : String(value);
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { CostsReportRequest, ReportFormat } from '@app/contracts';
+import { Problem } from '@app/http';
+import { PricedSql } from '@app/pricing';
+import { parseInstant } from '@app/wire';
+import { CallFields } from '../calls/call-fields.js';
+import { callsQuestion } from '../calls/calls-question.js';
+import { PricesReader } from '../costs/prices.reader.js';
+import { RetentionReader } from '../projects/retention.reader.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { costsReport } from './costs-report.sql.js';
+import { LocalTime } from './local-time.js';
+import { reportGroups } from './report-groups.js';
+import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
+
+/** ClickHouse prints the report itself; it goes through us as bytes. */
+const FORMATS = { json: 'JSONEachRow', csv: 'CSVWithNames', parquet: 'Parquet' } as const;
+const PRINTING = {
+  output_format_json_array_of_rows: 1,
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_decimals: 0,
+} as const;
+const YEAR_2000 = Date.UTC(2000, 0, 1);
+
+/** What was used and what it cost, by whatever an analyst wants to know it by. */
+@Injectable()
+export class CostsReportReader {
+  constructor(
+    private readonly questions: Questions,
+    private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
+  ) {}
+
+  async *report(
+    request: CostsReportRequest,
+    reading: Reading,
+    now = Date.now(),
+  ): AsyncGenerator<Buffer> {
+    const { project_id, filter, query, limit } = request;
+    const format: ReportFormat = request.format ?? 'json';
+    const span = spanOf(request, now);
+    const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
+    const since = await this.retention.cutoff(project_id, now);
+    const asked = callsQuestion(
+      { project_id, filter: filter ?? null, query: query ?? null, since },
+      new CallFields(project_id),
+    );
+    const question = startedBetween(asked, span.from, span.to);
+    const priced = await this.priced(question, reading);
+    const report = costsReport(
+      question,
+      request.usage_scope ?? 'roots',
+      groups,
+      priced,
+      limit ?? undefined,
+    );
+    if (format === 'json') yield Buffer.from('{"results":');
+    yield* this.questions.printed(report, FORMATS[format], PRINTING, reading);
+    if (format === 'json') yield Buffer.from('}');
+  }
+
+  private async priced(question: UsageQuestion, reading: Reading): Promise<PricedSql> {
+    const rows = await this.questions.rows<{ model: string }>(modelsUsed(question), reading);
+    const models = rows.map(({ model }) => model);
+    return new PricedSql(await this.prices.listFor(question.projectId, models, reading));
+  }
+}
+
+function spanOf({ start, end, timezone }: CostsReportRequest, now: number) {
+  const from = start ? Math.floor(parseInstant(start)! / 1000) : YEAR_2000;
+  const to = end ? Math.floor(parseInstant(end)! / 1000) : now + 1;
+  if (to < from) throw new Problem('invalid_request', `end (${end}) is before start (${start}).`);
+  return { clock: new LocalTime(timezone || 'UTC'), from: Math.max(from, YEAR_2000), to };
+}

@@ -1,0 +1,68 @@
+import { bind, raw, sql, type Sql } from '@app/clickhouse';
+import { ExprError, shown } from '@app/query-language';
+import { CallFields } from '../calls/call-fields.js';
+import type { LocalTime } from './local-time.js';
+
+/** A column that a report is grouped by: what it is called in the answer, and how it is read from a call. */
+export interface Group {
+  readonly name: string;
+  /** Undefined for the model, which is known of a usage, not of a call. */
+  readonly perCall: Sql | undefined;
+}
+
+const COLUMNS: Readonly<Record<string, string>> = {
+  op: 'op_id',
+  op_version: 'op_name',
+  user: 'user_id',
+  run: 'run_id',
+  thread: 'thread_id',
+  trace: 'trace_id',
+  status: 'toString(status)',
+};
+
+/** How a moment is printed when only so much of it matters. */
+const TIMES: Readonly<Record<string, string>> = {
+  hour: '%Y-%m-%dT%H:00',
+  day: '%Y-%m-%d',
+  month: '%Y-%m',
+};
+
+export interface Span {
+  readonly clock: LocalTime;
+  /** Milliseconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export function reportGroups(
+  names: readonly string[],
+  projectId: string,
+  { clock, from, to }: Span,
+): Group[] {
+  const fields = new CallFields(projectId);
+  let paths = 0;
+  return names.map((name, i) => {
+    const at = ['group_by', i];
+    if (names.indexOf(name) !== i)
+      throw new ExprError('value', at, `${shown(name)} is there twice`);
+    if (name === 'model') return { name, perCall: undefined };
+    const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
+    if (column) return { name, perCall: raw(column) };
+    const format = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
+    if (format) {
+      const seconds = clock.secondsSql(raw('started_at'), from, to);
+      return {
+        name,
+        perCall: sql`formatDateTime(toDateTime(${seconds}, 'UTC'), ${bind('String', format)})`,
+      };
+    }
+    const value = name.includes('.') ? fields.field(name, at) : undefined;
+    if (value?.kind !== 'json') {
+      throw new ExprError('value', at, `${shown(name)} is nothing to group by; ${KNOWN}`);
+    }
+    // The path is the request's and must not become the name of a column.
+    return { name: `attribute_${++paths}`, perCall: value.text() };
+  });
+}
+
+const KNOWN = `there are model, ${[...Object.keys(COLUMNS), ...Object.keys(TIMES)].join(', ')} and paths such as attributes.team`;

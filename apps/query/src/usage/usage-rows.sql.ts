@@ -1,0 +1,80 @@
+import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import type { CallsQuestion } from '../calls/calls-question.js';
+import { liveCalls } from '../calls/calls.sql.js';
+
+/**
+ * Whose usage counts. Clients add the usage of children to their parents', so that of every level together would be
+ * counted once per level: `roots` takes the calls without a parent, and spans of OpenTelemetry, which add nothing up;
+ * `exclusive` takes from every call what its children have; `all` takes whatever matches as it is.
+ */
+export type UsageScope = 'all' | 'roots' | 'exclusive';
+
+export type UsageQuestion = Pick<CallsQuestion, 'projectId' | 'where' | 'guess' | 'isNarrow'>;
+
+const COUNTS = [
+  'requests',
+  'prompt',
+  'uncached',
+  'completion',
+  'cache_read',
+  'cache_write',
+  'total',
+];
+const ARRAYS = raw(['model', ...COUNTS].map((name) => `usage_${name}`).join(', '));
+const JOINED = raw(
+  [
+    ...['model', ...COUNTS].map((name) => `usage_${name} AS ${name}`),
+    'arrayEnumerate(usage_model) AS nth',
+  ].join(', '),
+);
+
+/** One row per call and model: started_at, model, its counts, which of the call's models it is, and the extras. */
+export function usageRows(question: UsageQuestion, scope: UsageScope, extras: readonly Sql[]): Sql {
+  if (scope === 'exclusive') return exclusiveRows(question, extras);
+  const roots = scope === 'roots' ? sql`(parent_id = '' OR otel_dump != '')` : undefined;
+  return joined(narrowed(question, roots), extras);
+}
+
+function joined(question: UsageQuestion, extras: readonly Sql[]): Sql {
+  const columns = join([sql`started_at, ${ARRAYS}`, ...extras], ', ');
+  const used = narrowed(question, raw('notEmpty(usage_model)'));
+  const calls = liveCalls(used, bind('String', question.projectId));
+  return sql`SELECT * EXCEPT (${ARRAYS}), ${raw(['model', ...COUNTS, 'nth'].join(', '))}
+FROM (SELECT ${columns} FROM ${calls}) ARRAY JOIN ${JOINED}`;
+}
+
+function exclusiveRows(question: UsageQuestion, extras: readonly Sql[]): Sql {
+  const own = joined(question, [...extras, raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)]);
+  const all = { ...question, where: undefined, guess: undefined, isNarrow: false };
+  const children = joined(narrowed(all, raw(`parent_id != ''`)), [raw('parent_id AS of_parent')]);
+  const sums = raw(COUNTS.map((name) => `sum(${name}) AS kids_${name}`).join(', '));
+  const rest = raw(
+    COUNTS.map((name) => `${name} - if(adds_up, least(${name}, kids_${name}), 0) AS ${name}`).join(
+      ', ',
+    ),
+  );
+  return sql`SELECT * EXCEPT (own_id, adds_up, of_parent, kids_model, ${raw(
+    COUNTS.map((name) => `kids_${name}`).join(', '),
+  )}) REPLACE (${rest})
+FROM (${own}) AS own
+LEFT JOIN (SELECT of_parent, model AS kids_model, ${sums} FROM (${children}) GROUP BY of_parent, model) AS kids
+  ON own_id = of_parent AND model = kids_model`;
+}
+
+function narrowed(question: UsageQuestion, condition: Sql | undefined): UsageQuestion {
+  if (!condition) return question;
+  const also = (one: Sql | undefined) => (one ? and([one, condition]) : condition);
+  return { ...question, where: also(question.where), guess: also(question.guess) };
+}
+
+/** The same question about calls that started in a time; milliseconds. */
+export function startedBetween(question: UsageQuestion, from: number, to: number): UsageQuestion {
+  const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+  return narrowed(question, sql`started_at >= ${moment(from)} AND started_at < ${moment(to)}`);
+}
+
+/** The models that matching calls may have used; cheap, and some more than needed. */
+export function modelsUsed({ projectId, guess }: UsageQuestion): Sql {
+  const where = and([sql`project_id = ${bind('String', projectId)}`, guess]);
+  return sql`SELECT DISTINCT arrayJoin(usage_model) AS model FROM calls WHERE ${where}`;
+}

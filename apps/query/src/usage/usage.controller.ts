@@ -1,0 +1,100 @@
+import { Body, Controller, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import {
+  CallsStatsRequest,
+  CallsStatsResponse,
+  CallsUsageRequest,
+  CostsReportRequest,
+  CostsReportResponse,
+  TraceUsageRequest,
+  UsageResponse,
+  type CallsFilter,
+} from '@app/contracts';
+import { JsonAnswer, Operation } from '@app/http';
+import { requireFilterAccess } from '../calls/calls-access.js';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
+import { streamedBytes } from '../streamed.js';
+import { CallsStatsReader } from './calls-stats.reader.js';
+import { CostsReportReader } from './costs-report.reader.js';
+import { UsageReader } from './usage.reader.js';
+
+const REPORT_TYPES = {
+  json: 'application/json',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+
+@ApiTags('usage and costs')
+@Controller()
+export class UsageController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly statistics: CallsStatsReader,
+    private readonly usage: UsageReader,
+    private readonly reports: CostsReportReader,
+  ) {}
+
+  @Operation('calls/stats', {
+    summary: 'Tokens, costs, latency and errors over time',
+    body: CallsStatsRequest,
+    answer: CallsStatsResponse,
+  })
+  async stats(@Body() body: CallsStatsRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+    await this.begin(body, reading);
+    return new JsonAnswer(await this.statistics.stats(body, reading));
+  }
+
+  @Operation('trace/usage', {
+    summary: 'What calls used, with all below them',
+    body: TraceUsageRequest,
+    answer: UsageResponse,
+  })
+  async ofTraces(
+    @Body() body: TraceUsageRequest,
+    @AsReading() reading: Reading,
+  ): Promise<JsonAnswer> {
+    await this.begin(body, reading);
+    return new JsonAnswer(await this.usage.ofTraces(body, reading));
+  }
+
+  @Operation('calls/usage', {
+    summary: 'What these calls used, with all below them',
+    body: CallsUsageRequest,
+    answer: UsageResponse,
+  })
+  async ofCalls(
+    @Body() body: CallsUsageRequest,
+    @AsReading() reading: Reading,
+  ): Promise<JsonAnswer> {
+    await this.begin(body, reading);
+    return new JsonAnswer(await this.usage.ofCalls(body, reading));
+  }
+
+  @Operation('costs/report', {
+    summary: 'What was used and what it cost, by model, op, user, day and more',
+    body: CostsReportRequest,
+    answer: CostsReportResponse,
+  })
+  async report(
+    @Body() body: CostsReportRequest,
+    @AsReading() reading: Reading,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.begin(body, reading);
+    const report = await streamedBytes(this.reports.report(body, reading));
+    await reply
+      .status(200)
+      .type(REPORT_TYPES[body.format ?? 'json'])
+      .send(report);
+  }
+
+  private async begin(
+    { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
+    reading: Reading,
+  ): Promise<void> {
+    requireFilterAccess(reading.principal, filter);
+    await this.ownWrites.visible(reading, project_id);
+  }
+}

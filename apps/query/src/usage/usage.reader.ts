@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { bind, raw, sql, type Sql } from '@app/clickhouse';
+import type { CallsUsageRequest, TraceUsageRequest } from '@app/contracts';
+import { PriceList } from '@app/pricing';
+import { CallFields } from '../calls/call-fields.js';
+import { callsQuestion } from '../calls/calls-question.js';
+import { liveCalls } from '../calls/calls.sql.js';
+import { PricesReader } from '../costs/prices.reader.js';
+import { USAGE_COLUMNS } from '../costs/usage-columns.js';
+import { RetentionReader } from '../projects/retention.reader.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { InclusiveUsage, usageText, type UsageCall } from './call-usage.js';
+import type { UsageQuestion } from './usage-rows.sql.js';
+
+const LIMIT = 10_000;
+
+type Row = UsageCall & { readonly trace_id: string };
+
+/** What calls used, with all that is below them. */
+@Injectable()
+export class UsageReader {
+  constructor(
+    private readonly questions: Questions,
+    private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
+  ) {}
+
+  ofTraces(request: TraceUsageRequest, reading: Reading): Promise<string> {
+    return this.usage(request, reading);
+  }
+
+  async ofCalls(request: CallsUsageRequest, reading: Reading): Promise<string> {
+    const { call_ids, ...rest } = request;
+    if (call_ids.length === 0) return answer([], [], new InclusiveUsage([], NO_PRICES), false);
+    return this.usage({ ...rest, filter: { call_ids } }, reading, call_ids);
+  }
+
+  private async usage(
+    request: TraceUsageRequest,
+    reading: Reading,
+    ids?: readonly string[],
+  ): Promise<string> {
+    const { project_id, filter, query, limit } = request;
+    const since = await this.retention.cutoff(project_id);
+    const question = callsQuestion(
+      { project_id, filter: filter ?? null, query: query ?? null, since },
+      new CallFields(project_id),
+    );
+    const calls = await this.calls(question, limit ?? LIMIT, reading);
+    const below = await this.belowSpans(project_id, calls, reading);
+    const all = [...new Map([...below, ...calls].map((call) => [call.id, call])).values()];
+    const models = request.include_costs
+      ? all.flatMap(({ usage_model = [] }) => usage_model.map(String))
+      : [];
+    const list = await this.prices.listFor(project_id, models, reading);
+    return answer(
+      calls,
+      ids ?? calls.map(({ id }) => id),
+      new InclusiveUsage(all, list),
+      request.include_costs === true,
+    );
+  }
+
+  /** Only spans of OpenTelemetry need to know their children: everything else has added them up itself. */
+  private async belowSpans(
+    projectId: string,
+    calls: readonly Row[],
+    reading: Reading,
+  ): Promise<Row[]> {
+    const traces = new Set(calls.filter(({ is_span }) => is_span).map(({ trace_id }) => trace_id));
+    if (traces.size === 0) return [];
+    const where = sql`trace_id IN ${bind('Array(String)', [...traces])}`;
+    return this.calls({ projectId, where, guess: where, isNarrow: true }, undefined, reading);
+  }
+
+  private calls(
+    question: UsageQuestion,
+    limit: number | undefined,
+    reading: Reading,
+  ): Promise<Row[]> {
+    return this.questions.rows<Row>(usageCalls(question, limit), reading);
+  }
+}
+
+const NO_PRICES = new PriceList([]);
+
+function usageCalls(question: UsageQuestion, limit: number | undefined): Sql {
+  const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
+  return sql`SELECT id, trace_id, parent_id, toUnixTimestamp64Micro(started_at) AS started,
+  toUnixTimestamp64Micro(ended_at) AS ended, otel_dump != '' AS is_span, ${raw(USAGE_COLUMNS.join(', '))}
+FROM ${liveCalls(question, bind('String', question.projectId))} ORDER BY started_at, id${most}`;
+}
+
+/** Calls that are not there have used nothing. */
+function answer(
+  calls: readonly Row[],
+  ids: readonly string[],
+  usage: InclusiveUsage,
+  withCosts: boolean,
+): string {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const members = [...new Set(ids)].map((id) => {
+    const call = byId.get(id);
+    return `${JSON.stringify(id)}:${call ? usageText(usage.of(call), withCosts) : '{}'}`;
+  });
+  const unfinished = calls.filter(({ ended }) => Number(ended) === 0).map(({ id }) => id);
+  return `{"call_usage":{${members.join(',')}},"unfinished_call_ids":${JSON.stringify(unfinished)}}`;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { DEFAULT_LEVEL_ID, PRICES, Store, type PriceRow } from '@app/clickhouse';
+import {
+  dayOf,
+  defaultPrices,
+  priceChanges,
+  priceOf,
+  type PriceBook,
+  type PriceChange,
+  type StoredPrice,
+} from '@app/pricing';
+
+/** Default prices: what a book says, kept with the day from which it says so. */
+@Injectable()
+export class PriceBookWriter {
+  constructor(private readonly store: Store) {}
+
+  /** What storing the book would change. */
+  async changes(book: PriceBook): Promise<PriceChange[]> {
+    const rows = await this.store.rows<StoredPrice>(defaultPrices());
+    return priceChanges(book, rows.map(priceOf));
+  }
+
+  /** Whether a book of its day has been stored: then what stands for that day is not ours to change. */
+  async isStored(book: PriceBook): Promise<boolean> {
+    const rows = await this.store.rows<StoredPrice>(defaultPrices());
+    return rows.some(({ effective }) => Number(effective) === dayOf(book));
+  }
+
+  /** Stores the changes; what held on earlier days holds for them still. May be repeated. */
+  async write(book: PriceBook, changes: readonly PriceChange[], now = Date.now()): Promise<void> {
+    await this.store.insert(
+      PRICES,
+      changes.map(({ after }) => rowOf(book, after, now * 1000)),
+    );
+  }
+}
+
+function rowOf(book: PriceBook, price: PriceChange['after'], now: number): PriceRow {
+  return {
+    level: 'default',
+    level_id: DEFAULT_LEVEL_ID,
+    llm_id: price.llmId,
+    effective_date: dayOf(book),
+    id: `default:${book.effectiveDate}:${price.llmId}`,
+    provider_id: price.providerId,
+    prompt_cost: price.prompt,
+    completion_cost: price.completion,
+    cache_read_cost: price.cacheRead,
+    cache_write_cost: price.cacheWrite,
+    prompt_unit: 'USD',
+    completion_unit: 'USD',
+    created_by: 'system',
+    created_at: now,
+    version: now,
+    is_deleted: 0,
+  };
+}

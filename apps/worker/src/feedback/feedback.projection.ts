@@ -1,0 +1,50 @@
+import type { FeedbackRow } from '@app/clickhouse';
+import type { FeedbackGiven, FeedbackPurged, Ordered } from '@app/events';
+
+export function givenRow(fact: Ordered<FeedbackGiven>): FeedbackRow {
+  const { projectId, userId, receivedAt, seq, data, body } = fact;
+  return {
+    project_id: projectId,
+    id: data.id,
+    weave_ref: data.ref,
+    call_id: data.callId,
+    feedback_type: data.type,
+    payload: body,
+    creator: data.creator,
+    user_id: userId,
+    created_at: receivedAt,
+    annotation_ref: data.annotationRef,
+    runnable_ref: data.runnableRef,
+    call_ref: data.callRef,
+    trigger_ref: data.triggerRef,
+    queue_id: data.queueId,
+    scorer: JSON.stringify(data.scorer),
+    span: JSON.stringify(data.span),
+    version: seq,
+    is_deleted: 0,
+  };
+}
+
+export function purgedRow(fact: Ordered<FeedbackPurged>): FeedbackRow {
+  const { projectId, userId, receivedAt, seq, data } = fact;
+  return {
+    project_id: projectId,
+    id: data.id,
+    weave_ref: '',
+    call_id: '',
+    feedback_type: '',
+    payload: '',
+    creator: '',
+    user_id: userId,
+    created_at: receivedAt,
+    annotation_ref: '',
+    runnable_ref: '',
+    call_ref: '',
+    trigger_ref: '',
+    queue_id: '',
+    scorer: '',
+    span: '',
+    version: seq,
+    is_deleted: 1,
+  };
+}

@@ -1,0 +1,49 @@
+import { asMicros, asText, asUInt64, asUInt8, type Table } from '../row-binary.js';
+
+/** What one fact says of a piece of feedback; the newest says what it is. */
+export interface FeedbackRow {
+  project_id: string;
+  id: string;
+  weave_ref: string;
+  call_id: string;
+  feedback_type: string;
+  payload: string | Buffer;
+  creator: string;
+  user_id: string;
+  created_at: number;
+  annotation_ref: string;
+  runnable_ref: string;
+  call_ref: string;
+  trigger_ref: string;
+  queue_id: string;
+  /** JSON of what a scorer said. */
+  scorer: string;
+  /** JSON of the span it is about. */
+  span: string;
+  version: number;
+  is_deleted: number;
+}
+
+export const FEEDBACK: Table<FeedbackRow> = {
+  name: 'feedback',
+  columns: {
+    project_id: asText,
+    id: asText,
+    weave_ref: asText,
+    call_id: asText,
+    feedback_type: asText,
+    payload: asText,
+    creator: asText,
+    user_id: asText,
+    created_at: asMicros,
+    annotation_ref: asText,
+    runnable_ref: asText,
+    call_ref: asText,
+    trigger_ref: asText,
+    queue_id: asText,
+    scorer: asText,
+    span: asText,
+    version: asUInt64,
+    is_deleted: asUInt8,
+  },
+};

@@ -1,0 +1,59 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsOptional, ValidateNested } from 'class-validator';
+import { OptionalFlag, OptionalInstant, OptionalPart, OptionalTexts, ProjectId } from './fields.js';
+import { OptionalLimit } from './object-fields.js';
+import { SortField } from './object-sort.dto.js';
+
+export class ThreadsFilter {
+  @OptionalInstant('Turns that started after this.') after_datetime?: string | null;
+  @OptionalInstant('Turns that started before this.') before_datetime?: string | null;
+  @OptionalTexts('Only these threads.') thread_ids?: string[] | null;
+}
+
+export class ThreadsQueryRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => ThreadsFilter, 'Conditions on turns.') filter?: ThreadsFilter | null;
+  @OptionalLimit('At most this many.') limit?: number | null;
+  @OptionalLimit('Leave out this many first.') offset?: number | null;
+  @ApiPropertyOptional({
+    type: [SortField],
+    nullable: true,
+    description: 'Those updated last come first when absent.',
+  })
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => SortField)
+  sort_by?: SortField[] | null;
+}
+
+const nullableNumber = { type: 'number', nullable: true } as const;
+
+/** A conversation: the calls that open its turns. */
+export class ThreadSchema {
+  @ApiProperty() thread_id!: string;
+  @ApiProperty({ type: 'integer' }) turn_count!: number;
+  @ApiProperty({ format: 'date-time' }) start_time!: string;
+  @ApiProperty({ format: 'date-time' }) last_updated!: string;
+  @ApiProperty({ type: 'string', nullable: true }) first_turn_id!: string | null;
+  @ApiProperty({ type: 'string', nullable: true }) last_turn_id!: string | null;
+  @ApiProperty(nullableNumber) p50_turn_duration_ms!: number | null;
+  @ApiProperty(nullableNumber) p99_turn_duration_ms!: number | null;
+}
+
+export class ProjectStatsRequest {
+  @ProjectId() project_id!: string;
+  @OptionalFlag('true when absent.') include_trace_storage_size?: boolean | null;
+  @OptionalFlag('true when absent.') include_object_storage_size?: boolean | null;
+  @OptionalFlag('true when absent.') include_table_storage_size?: boolean | null;
+  @OptionalFlag('true when absent.') include_file_storage_size?: boolean | null;
+}
+
+/** Bytes as they were sent; null for what was not asked. */
+export class ProjectStatsResponse {
+  @ApiProperty({ type: 'integer', nullable: true }) trace_storage_size_bytes!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) objects_storage_size_bytes!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) tables_storage_size_bytes!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) files_storage_size_bytes!: number | null;
+}

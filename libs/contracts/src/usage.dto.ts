@@ -1,0 +1,179 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  Max,
+  Min,
+} from 'class-validator';
+import { CallsFilter } from './call-reads.dto.js';
+import {
+  Choice,
+  Ids,
+  Instant,
+  OptionalCount,
+  OptionalFlag,
+  OptionalInstant,
+  OptionalObject,
+  OptionalPart,
+  OptionalParts,
+  OptionalText,
+  OptionalTexts,
+  ProjectId,
+} from './fields.js';
+import { OneOf } from './object-fields.js';
+
+const AGGREGATIONS = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'];
+
+const Aggregations = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'array',
+      items: { type: 'string', enum: AGGREGATIONS },
+      nullable: true,
+      description: 'The sum when neither these nor percentiles are given.',
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(10),
+    IsIn(AGGREGATIONS, { each: true, message: `each must be one of ${AGGREGATIONS.join(', ')}` }),
+  );
+
+export const Percentiles = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'array', items: { type: 'number' }, nullable: true }),
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(10),
+    IsNumber({}, { each: true }),
+    Min(0, { each: true }),
+    Max(100, { each: true }),
+  );
+
+/** A width of time in seconds. */
+export const Granularity = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: 1, nullable: true, description: 'Seconds.' }),
+    IsOptional(),
+    IsInt(),
+    Min(1),
+    Max(366 * 86400),
+  );
+
+export const USAGE_METRICS = [
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'input_cost',
+  'output_cost',
+  'total_cost',
+];
+export const CALL_METRICS = ['latency_ms', 'call_count', 'error_count'];
+
+export class MetricRequest {
+  metric!: string;
+  @Aggregations() aggregations?: string[] | null;
+  @Percentiles() percentiles?: number[] | null;
+}
+
+export class UsageMetric extends MetricRequest {
+  @Choice(USAGE_METRICS, 'Counted per model.') declare metric: string;
+}
+
+export class CallMetric extends MetricRequest {
+  @Choice(CALL_METRICS, 'Counted per call.') declare metric: string;
+}
+
+export class CallsStatsRequest {
+  @ProjectId() project_id!: string;
+  @Instant('Calls that started at this moment or later.') start!: string;
+  @OptionalInstant('And before this one; now when absent.') end?: string | null;
+  @Granularity() granularity?: number | null;
+  @OptionalParts(() => UsageMetric, 'Tokens and costs, per model.') usage_metrics?:
+    UsageMetric[] | null;
+  @OptionalParts(() => CallMetric, 'Latency, calls and errors.') call_metrics?: CallMetric[] | null;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalText('Buckets begin when clocks there do; UTC when absent.') timezone?: string | null;
+  @OneOf('`exclusive` takes from every call the usage of its children.', ['inclusive', 'exclusive'])
+  usage_scope?: 'inclusive' | 'exclusive' | null;
+}
+
+const bucket = { type: 'object', additionalProperties: true } as const;
+
+export class CallsStatsResponse {
+  @ApiProperty({ format: 'date-time' }) start!: string;
+  @ApiProperty({ format: 'date-time' }) end!: string;
+  @ApiProperty({ type: 'integer' }) granularity!: number;
+  @ApiProperty() timezone!: string;
+  @ApiProperty({ type: 'array', items: bucket }) usage_buckets!: object[];
+  @ApiProperty({ type: 'array', items: bucket }) call_buckets!: object[];
+}
+
+export class TraceUsageRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalFlag('Adds what it cost.') include_costs?: boolean | null;
+  @OptionalCount('At most this many calls; 10,000 when absent.') limit?: number | null;
+}
+
+export class CallsUsageRequest {
+  @ProjectId() project_id!: string;
+  @Ids('The calls.') call_ids!: string[];
+  @OptionalFlag('Adds what it cost.') include_costs?: boolean | null;
+  @OptionalCount('At most this many calls; 10,000 when absent.') limit?: number | null;
+}
+
+export class UsageResponse {
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'By call, by model.' })
+  call_usage!: object;
+  @ApiProperty({ type: [String] }) unfinished_call_ids!: string[];
+}
+
+export const REPORT_FORMATS = ['json', 'csv', 'parquet'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+export const REPORT_SCOPES = ['roots', 'exclusive', 'all'] as const;
+
+export class CostsReportRequest {
+  @ProjectId() project_id!: string;
+  @OptionalInstant('Calls that started at this moment or later.') start?: string | null;
+  @OptionalInstant('And before this one; now when absent.') end?: string | null;
+  @OptionalTexts(
+    'model, op, op_version, user, run, thread, trace, status, hour, day, month, or a path such as `attributes.team`.',
+  )
+  group_by?: string[] | null;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalText('Hours, days and months are those of this zone; UTC when absent.') timezone?:
+    string | null;
+  @OneOf('Whose usage counts; roots when absent.', REPORT_SCOPES) usage_scope?:
+    (typeof REPORT_SCOPES)[number] | null;
+  @OneOf('json when absent.', REPORT_FORMATS) format?: ReportFormat | null;
+  @OptionalCount('At most this many rows.') limit?: number | null;
+}
+
+/** Tokens and their cost, for one group and one currency. */
+export class CostsReportRow {
+  @ApiProperty({ type: 'integer' }) calls!: number;
+  @ApiProperty({ type: 'integer' }) requests!: number;
+  @ApiProperty({ type: 'integer' }) uncached_input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) cache_read_input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) cache_creation_input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) output_tokens!: number;
+  @ApiProperty({ type: 'integer' }) total_tokens!: number;
+  @ApiProperty({ type: 'number', nullable: true, description: 'null where there is no price.' })
+  total_cost!: number | null;
+  @ApiProperty({ type: 'string', nullable: true, description: 'The currency.' }) unit!:
+    string | null;
+}
+
+export class CostsReportResponse {
+  @ApiProperty({ type: [CostsReportRow] }) results!: CostsReportRow[];
+}

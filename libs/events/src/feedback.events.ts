@@ -1,0 +1,44 @@
+import type { RecordFact } from './record-fact.js';
+
+/** What a scorer said besides the payload; each by its name. */
+export interface ScorerValues {
+  readonly scorer_tags: readonly string[];
+  readonly scorer_tag_reasons: Readonly<Record<string, string>>;
+  readonly scorer_tag_confidences: Readonly<Record<string, number>>;
+  readonly scorer_ratings: Readonly<Record<string, number>>;
+  readonly scorer_rating_reasons: Readonly<Record<string, string>>;
+  readonly scorer_rating_confidences: Readonly<Record<string, number>>;
+}
+
+/** The span of an agent that feedback is about. */
+export interface SpanValues {
+  readonly span_agent_name: string;
+  readonly span_agent_version: string;
+  readonly span_status_code: string;
+  readonly span_conversation_id: string;
+  readonly span_trace_id: string;
+  readonly scorer_trace_id: string;
+}
+
+export interface GivenFeedback {
+  readonly id: string;
+  readonly ref: string;
+  /** Empty when the ref is not that of a call. */
+  readonly callId: string;
+  readonly type: string;
+  readonly creator: string;
+  readonly annotationRef: string;
+  readonly runnableRef: string;
+  readonly callRef: string;
+  readonly triggerRef: string;
+  readonly queueId: string;
+  readonly scorer: ScorerValues;
+  readonly span: SpanValues;
+}
+
+/** Feedback was given, or given anew under the same id. The body is its payload's JSON text. */
+export type FeedbackGiven = RecordFact<'FeedbackGiven', GivenFeedback>;
+
+export type FeedbackPurged = RecordFact<'FeedbackPurged', { readonly id: string }>;
+
+export type FeedbackFact = FeedbackGiven | FeedbackPurged;

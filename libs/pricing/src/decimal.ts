@@ -1,0 +1,19 @@
+const PLACES = 18;
+const ONE = 10n ** BigInt(PLACES);
+
+/** Decimal text as whole units of 10^-18, so that money is added and multiplied without rounding. */
+export function unitsOf(decimal: string): bigint {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(decimal) ?? [];
+  if (whole === undefined) throw new RangeError(`${decimal.slice(0, 60)} is not a decimal`);
+  const units = BigInt(whole + fraction.padEnd(PLACES, '0'));
+  return sign ? -units : units;
+}
+
+/** Without zeros at the end: 0.000030 is 0.00003. */
+export function decimalOf(units: bigint): string {
+  const size = units < 0n ? -units : units;
+  const fraction = String(size % ONE)
+    .padStart(PLACES, '0')
+    .replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${size / ONE}${fraction && `.${fraction}`}`;
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { decimalOf, unitsOf } from './decimal.js';
+import type { Price } from './price.js';
+import { PriceList } from './price-list.js';
+
+const aPrice = (fields: Partial<Price> = {}): Price => ({
+  id: 'p',
+  level: 'default',
+  levelId: 'default',
+  llmId: 'm',
+  providerId: 'x',
+  effectiveDate: 10,
+  prompt: '0',
+  completion: '0',
+  cacheRead: '0',
+  cacheWrite: '0',
+  promptUnit: 'USD',
+  completionUnit: 'USD',
+  createdBy: '',
+  createdAt: 0,
+  ...fields,
+});
+
+/** The rule as the contract writes it: sort all rows, take the first. */
+function best(prices: readonly Price[], startedAt: number): Price | undefined {
+  const rank = ({ effectiveDate, level, createdAt }: Price) => [
+    effectiveDate <= startedAt ? 0 : 1,
+    level === 'project' ? 0 : 1,
+    -effectiveDate,
+    -createdAt,
+  ];
+  const compare = (a: Price, b: Price) =>
+    rank(a)
+      .map((value, i) => value - rank(b)[i]!)
+      .find((difference) => difference !== 0) ?? 0;
+  return [...prices].sort(compare)[0];
+}
+
+describe('the price of a model at a moment', () => {
+  const own = { level: 'project', levelId: 'acme/demo' } as const;
+
+  it.each([
+    ['a default in force goes before a price of the project to come', 20, 'default'],
+    ['a price of the project in force goes before a newer default', 40, 'own'],
+    ['before all of them, that of the project holds', 5, 'own'],
+  ])('%s', (_, startedAt, id) => {
+    const prices = [
+      aPrice({ id: 'default', effectiveDate: 10 }),
+      aPrice({ id: 'own', ...own, effectiveDate: 30 }),
+      aPrice({ id: 'newer', effectiveDate: 35 }),
+    ];
+    expect(new PriceList(prices).at('m', startedAt)?.id).toBe(id);
+  });
+
+  it('is unknown for a model without prices', () => {
+    expect(new PriceList([aPrice()]).at('other', 10)).toBeUndefined();
+  });
+
+  it('is the first by the rule of the contract, whatever the history', () => {
+    const price = fc.record({
+      level: fc.constantFrom('project' as const, 'default' as const),
+      effectiveDate: fc.integer({ min: 1, max: 8 }),
+    });
+    fc.assert(
+      fc.property(fc.array(price), fc.integer({ min: 1, max: 9 }), (some, startedAt) => {
+        const prices = some.map((fields, i) => aPrice({ ...fields, id: `${i}`, createdAt: i }));
+        expect(new PriceList(prices).at('m', startedAt)).toBe(best(prices, startedAt));
+      }),
+    );
+  });
+});
+
+describe('money', () => {
+  it('is what its text says, to the last decimal', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (units) => {
+        expect(unitsOf(decimalOf(units))).toBe(units);
+      }),
+    );
+    expect(decimalOf(unitsOf('0.000030'))).toBe('0.00003');
+    expect(() => unitsOf('1e-7')).toThrow('not a decimal');
+  });
+});

@@ -1,0 +1,18 @@
+/** What tokens of a model cost from a moment on. Figures are decimal text, per token. */
+export interface Price {
+  readonly id: string;
+  readonly level: 'project' | 'default';
+  readonly levelId: string;
+  readonly llmId: string;
+  readonly providerId: string;
+  /** Microseconds since 1970. */
+  readonly effectiveDate: number;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly cacheRead: string;
+  readonly cacheWrite: string;
+  readonly promptUnit: string;
+  readonly completionUnit: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}

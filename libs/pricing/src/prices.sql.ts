@@ -1,0 +1,56 @@
+import { and, bind, DEFAULT_LEVEL_ID, sql, type Sql } from '@app/clickhouse';
+import type { Price } from './price.js';
+
+/** A price as it comes from the store. Numbers may come as text. */
+export interface StoredPrice {
+  readonly id: string;
+  readonly level: 'project' | 'default';
+  readonly level_id: string;
+  readonly llm_id: string;
+  readonly provider_id: string;
+  readonly effective: number | string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly cache_read: string;
+  readonly cache_write: string;
+  readonly prompt_unit: string;
+  readonly completion_unit: string;
+  readonly created_by: string;
+  readonly created: number | string;
+}
+
+const COLUMNS = sql`id, toString(prices.level) AS level, level_id, llm_id, provider_id,
+  toUnixTimestamp64Micro(effective_date) AS effective, toString(prompt_cost) AS prompt,
+  toString(completion_cost) AS completion, toString(cache_read_cost) AS cache_read,
+  toString(cache_write_cost) AS cache_write, prompt_unit, completion_unit, created_by,
+  toUnixTimestamp64Micro(prices.created_at) AS created`;
+
+/** The prices that can hold in a project: its own and the defaults; of these models, or of all. */
+export function pricesFor(projectId: string, models?: readonly string[]): Sql {
+  const own = sql`prices.level = 'project' AND level_id = ${bind('String', projectId)}`;
+  const ofModels = models && sql`llm_id IN ${bind('Array(String)', models)}`;
+  return sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${and([sql`((${own}) OR (${DEFAULTS}))`, ofModels])}`;
+}
+
+const DEFAULTS = sql`prices.level = 'default' AND level_id = ${bind('String', DEFAULT_LEVEL_ID)}`;
+
+export const defaultPrices = (): Sql => sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${DEFAULTS}`;
+
+export function priceOf(row: StoredPrice): Price {
+  return {
+    id: row.id,
+    level: row.level,
+    levelId: row.level_id,
+    llmId: row.llm_id,
+    providerId: row.provider_id,
+    effectiveDate: Number(row.effective),
+    prompt: row.prompt,
+    completion: row.completion,
+    cacheRead: row.cache_read,
+    cacheWrite: row.cache_write,
+    promptUnit: row.prompt_unit,
+    completionUnit: row.completion_unit,
+    createdBy: row.created_by,
+    createdAt: Number(row.created),
+  };
+}

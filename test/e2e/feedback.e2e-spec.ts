@@ -1,0 +1,419 @@
+import { aProject, theHouse } from '../support/house.js';
+import { endItem, startItem } from '../support/records.js';
+
+const house = theHouse();
+
+const refTo = (project: string, id = 'c1') => `weave:///${project}/call/${id}`;
+const note = (project_id: string, fields: object = {}) => ({
+  project_id,
+  weave_ref: refTo(project_id),
+  feedback_type: 'wandb.note.1',
+  payload: { note: 'good' },
+  ...fields,
+});
+const create = (record: object) => house.post('/feedback/create', record);
+const refused = async (path: string, body: unknown) => {
+  const { status, text } = await house.send(path, body);
+  return { status, text };
+};
+const query = (project_id: string, more: object = {}) =>
+  house.post('/feedback/query', {
+    project_id,
+    sort_by: [{ field: 'created_at', direction: 'asc' }],
+    ...more,
+  });
+const eq = (field: string, value: unknown) => ({
+  $expr: { $eq: [{ $getField: field }, { $literal: value }] },
+});
+
+describe('feedback, end to end', () => {
+  it('can be read right after it was given, with the text of its payload, before its call is there', async () => {
+    const project_id = aProject();
+    const answer = await house.send(
+      '/feedback/create',
+      `{"project_id":"${project_id}","weave_ref":"${refTo(project_id)}","feedback_type":"custom",
+        "payload":{"n": 1.0,"big":123456789012345678901234567890},"creator":"me","wb_user_id":"evil"}`,
+    );
+    expect(answer.json()).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created_at: expect.stringMatching(/\.\d{6}Z$/),
+      wb_user_id: 'ann',
+      payload: { n: 1, big: 123456789012345678901234567890 },
+    });
+
+    const read = await house.send('/feedback/query', { project_id });
+    expect(read.text).toContain('"payload":{"n": 1.0,"big":123456789012345678901234567890}');
+    expect(read.json()).toMatchObject({
+      total_count: 1,
+      result: [
+        {
+          id: answer.json().id,
+          project_id,
+          weave_ref: refTo(project_id),
+          wb_user_id: 'ann',
+          creator: 'me',
+          created_at: answer.json().created_at,
+          feedback_type: 'custom',
+          annotation_ref: null,
+          runnable_ref: null,
+          call_ref: null,
+          trigger_ref: null,
+          queue_id: null,
+          scorer_tags: [],
+          scorer_ratings: {},
+          span_status_code: 'UNSET',
+        },
+      ],
+    });
+  });
+
+  it('knows a reaction by its names, with and without the colour of skin', async () => {
+    const project_id = aProject();
+    const react = async (emoji: string) =>
+      (await create(note(project_id, { feedback_type: 'wandb.reaction.1', payload: { emoji } })))
+        .payload;
+
+    expect(await react('👍🏽')).toEqual({
+      emoji: '👍🏽',
+      alias: ':thumbs_up_medium_skin_tone:',
+      detoned: '👍',
+      detoned_alias: ':thumbs_up:',
+    });
+    expect(await react('❤')).toMatchObject({ alias: ':red_heart:', detoned: '❤' });
+    expect(await react('🇩🇪')).toMatchObject({ alias: ':Germany:' });
+  });
+
+  it('is asked for by fields, paths of the payload, query, order and page', async () => {
+    const project_id = aProject();
+    for (const [i, score] of [1, 2, 3].entries()) {
+      const payload = { score, deep: { list: [{ a: score }] }, text: `t${i}` };
+      await create(note(project_id, { feedback_type: 'mine', payload }));
+    }
+    await create(note(project_id, { item_ref: refTo(project_id, 'c2'), weave_ref: undefined }));
+
+    const fields = [
+      'feedback_type',
+      'payload.deep.list.0',
+      'payload.score',
+      'payload.no',
+      'item_ref',
+    ];
+    const above = { $expr: { $gt: [{ $getField: 'payload.score' }, { $literal: 1 }] } };
+    expect(
+      await query(project_id, {
+        fields,
+        query: above,
+        sort_by: [{ field: 'payload.score', order: 'desc' }],
+        limit: 1,
+      }),
+    ).toEqual({
+      result: [
+        {
+          feedback_type: 'mine',
+          'payload.deep.list.0': { a: 3 },
+          'payload.score': 3,
+          'payload.no': null,
+          item_ref: refTo(project_id),
+        },
+      ],
+      total_count: 2,
+    });
+    expect(await query(project_id, { fields: ['count(*)'] })).toEqual({
+      result: [{ 'count(*)': 4 }],
+      total_count: 4,
+    });
+    const ofOne = await query(project_id, { query: eq('weave_ref', refTo(project_id, 'c2')) });
+    expect(ofOne.total_count).toBe(1);
+    const always = { $expr: { $and: [{ $literal: true }, { $literal: 1 }] } };
+    expect((await query(project_id, { query: always, offset: 3, limit: 9 })).result).toHaveLength(
+      1,
+    );
+    const since = { $expr: { $gte: [{ $getField: 'created_at' }, { $literal: '2020-01-01' }] } };
+    expect((await query(project_id, { query: since })).total_count).toBe(4);
+  });
+
+  it('keeps ids that a client made, and takes a batch twice as the same records', async () => {
+    const project_id = aProject();
+    const batch = ['a', 'b'].map((id) => note(project_id, { id, payload: { note: id } }));
+
+    const { res } = await house.post('/feedback/batch/create', { batch });
+    await house.post('/feedback/batch/create', { batch });
+    expect(res.map(({ id, payload }: any) => [id, payload])).toEqual([
+      ['a', { note: 'a' }],
+      ['b', { note: 'b' }],
+    ]);
+    expect((await query(project_id)).total_count).toBe(2);
+  });
+
+  it('is replaced under the same id, or under another, and created when it was not there', async () => {
+    const project_id = aProject();
+    const { id, created_at } = await create(note(project_id));
+    const replaced = await house.post('/feedback/replace', {
+      ...note(project_id, { payload: { note: 'better' } }),
+      weave_ref: undefined,
+      item_ref: refTo(project_id),
+      feedback_id: id,
+    });
+    expect(replaced).toMatchObject({ id, wb_user_id: 'ann', payload: { note: 'better' } });
+    expect(replaced.created_at > created_at).toBe(true);
+
+    const other = {
+      ...note(project_id, { payload: { note: 'best' } }),
+      id: 'new',
+      feedback_id: id,
+    };
+    await house.post('/feedback/replace', other);
+    await house.post('/feedback/replace', { ...note(project_id), feedback_id: 'fresh' });
+    expect((await query(project_id)).result.map((one: any) => [one.id, one.payload.note])).toEqual([
+      ['new', 'best'],
+      ['fresh', 'good'],
+    ]);
+  });
+
+  it('stays as it was when its replacement is refused', async () => {
+    const project_id = aProject();
+    const { id } = await create(note(project_id));
+    const bad = { ...note(project_id, { payload: { note: '' } }), feedback_id: id };
+
+    expect(await refused('/feedback/replace', bad)).toEqual({
+      status: 400,
+      text: expect.stringContaining('payload.note has 0 characters'),
+    });
+    expect((await query(project_id)).result[0].payload).toEqual({ note: 'good' });
+  });
+
+  it('is purged by id, and by nothing else', async () => {
+    const project_id = aProject();
+    for (const id of ['a', 'b', 'c', 'd']) await create(note(project_id, { id }));
+    const purge = (query: object) => house.send('/feedback/purge', { project_id, query });
+    const ids = async () => (await query(project_id)).result.map(({ id }: any) => id);
+
+    const some = { $in: [{ $getField: 'id' }, [{ $literal: 'b' }, { $literal: 'none' }]] };
+    expect((await purge(eq('id', 'a'))).json()).toEqual({});
+    expect((await purge({ $expr: some })).status).toBe(200);
+    expect((await purge({ $expr: { $or: [eq('id', 'c').$expr] } })).status).toBe(200);
+    expect(await ids()).toEqual(['d']);
+
+    for (const bad of [eq('creator', 'x'), { $expr: { $not: [eq('id', 'd').$expr] } }, {}]) {
+      const answer = await purge(bad);
+      expect({ status: answer.status, reason: answer.json().reason }).toEqual({
+        status: 400,
+        reason: expect.stringContaining('by id'),
+      });
+    }
+    expect(await ids()).toEqual(['d']);
+  });
+});
+
+describe('annotations and runnables', () => {
+  const publish = async (project_id: string, field_schema: object) => {
+    const obj = { project_id, object_id: 'grade', val: { field_schema } };
+    const { digest } = await house.post('/obj/create', {
+      obj: { ...obj, builtin_object_class: 'AnnotationSpec' },
+    });
+    return `weave:///${project_id}/object/grade:${digest}`;
+  };
+  const annotation = (project_id: string, annotation_ref: string, value: unknown) =>
+    note(project_id, {
+      feedback_type: 'wandb.annotation.grade',
+      annotation_ref,
+      payload: { value },
+    });
+
+  it('holds an annotation against the schema of its spec', async () => {
+    const project_id = aProject();
+    const ref = await publish(project_id, { type: 'integer', minimum: 1, maximum: 5 });
+
+    expect(await create(annotation(project_id, ref, 5))).toMatchObject({ payload: { value: 5 } });
+    expect(await refused('/feedback/create', annotation(project_id, ref, 6))).toEqual({
+      status: 400,
+      text: expect.stringContaining('must be <= 5'),
+    });
+    const missing = { ...annotation(project_id, ref, 1), payload: {} };
+    expect(await refused('/feedback/create', missing)).toMatchObject({ status: 400 });
+    expect((await query(project_id)).total_count).toBe(1);
+  });
+
+  it('does not wait for a schema that never comes to an end', async () => {
+    const project_id = aProject();
+    const ref = await publish(project_id, { type: 'string', pattern: '^(a+)+$' });
+
+    expect(
+      await refused('/feedback/create', annotation(project_id, ref, `${'a'.repeat(40)}!`)),
+    ).toEqual({ status: 400, text: expect.stringContaining('takes too long') });
+  });
+
+  it('takes what a scorer says, with tags and ratings to ask for', async () => {
+    const project_id = aProject();
+    const scored = (name: string, more: object) =>
+      note(project_id, {
+        feedback_type: 'wandb.runnable.acc',
+        runnable_ref: `weave:///${project_id}/op/${name}:abc`,
+        call_ref: refTo(project_id, 'scorer-call'),
+        payload: { output: { score: 1 } },
+        ...more,
+      });
+    await create(
+      scored('acc', { scorer_tags: ['slow', 'rude'], scorer_ratings: { helpful: 0.5 } }),
+    );
+
+    expect(await refused('/feedback/create', scored('other', {}))).toMatchObject({ status: 400 });
+    const { status } = await house.send('/feedback/create', scored('acc', { call_ref: null }));
+    expect(status).toBe(400);
+    const tagged = {
+      $expr: { $contains: { input: { $getField: 'scorer_tags' }, substr: { $literal: 'rude' } } },
+    };
+    const fields = ['scorer_tags', 'scorer_ratings.helpful'];
+    expect((await query(project_id, { query: tagged, fields })).result).toEqual([
+      { scorer_tags: ['slow', 'rude'], 'scorer_ratings.helpful': 0.5 },
+    ]);
+    const good = { $expr: { $gt: [{ $getField: 'scorer_ratings.helpful' }, { $literal: 0.6 }] } };
+    expect((await query(project_id, { query: good })).total_count).toBe(0);
+  });
+});
+
+describe('feedback that is refused', () => {
+  const project_id = aProject();
+  const reaction = (emoji: unknown) => ({ feedback_type: 'wandb.reaction.1', payload: { emoji } });
+  const bad: [string, object, string][] = [
+    ['two emojis', reaction('👍👍'), 'exactly one emoji'],
+    ['an emoji with a letter', reaction('👍a'), 'exactly one emoji'],
+    ['no emoji', reaction(1), 'exactly one emoji'],
+    ['a long note', { payload: { note: 'x'.repeat(1025) } }, 'has 1025 characters'],
+    ['a note that is none', { payload: { note: 5 } }, 'payload.note must be text'],
+    [
+      'a large payload',
+      { payload: { note: 'x'.repeat(1024 * 1024) } },
+      'payload has 1048587 bytes',
+    ],
+    ['a ref into another project', { weave_ref: 'weave:///acme/else/call/c1' }, 'acme/else'],
+    ['a ref that is none', { weave_ref: 'c1' }, 'is not a ref'],
+    ['a ref that has no place', { runnable_ref: `weave:///${project_id}/op/a:b` }, 'runnable_ref'],
+    ['tags on a note', { scorer_tags: ['a'] }, 'scorer_tags'],
+    ['a user without tags', { feedback_type: 'wandb.agent_user_feedback' }, 'scorer_tags'],
+    ['a monitor without refs', { feedback_type: 'wandb.agent_monitor' }, 'runnable_ref'],
+    [
+      'an annotation without its spec',
+      { feedback_type: 'wandb.annotation.a', payload: { value: 1 } },
+      'annotation_ref is required',
+    ],
+    [
+      'an annotation whose spec is not there',
+      {
+        feedback_type: 'wandb.annotation.a',
+        payload: { value: 1 },
+        annotation_ref: `weave:///${project_id}/object/a:nope`,
+      },
+      'is no AnnotationSpec',
+    ],
+  ];
+
+  it.each(bad)('is told why: %s', async (_, fields, sentence) => {
+    const one = await house.send('/feedback/create', note(project_id, fields));
+    expect({ status: one.status, reason: one.json().reason }).toEqual({
+      status: 400,
+      reason: expect.stringContaining(sentence),
+    });
+
+    const batch = [note(project_id), note(project_id, fields)];
+    const many = await house.send('/feedback/batch/create', { batch });
+    expect({ status: many.status, detail: many.json().detail }).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'batch', 1], msg: expect.stringContaining(sentence) }],
+    });
+  });
+
+  it('leaves nothing behind', async () => {
+    expect((await query(project_id)).total_count).toBe(0);
+  });
+
+  it.each([
+    [{ weave_ref: null }, 'weave_ref'],
+    [{ payload: 'x' }, 'payload'],
+    [{ feedback_type: '' }, 'feedback_type'],
+    [{ scorer_ratings: { a: 'x' } }, 'scorer_ratings'],
+    [{ project_id: 'x' }, 'project_id'],
+  ])('must match its shape: %j', async (fields, field) => {
+    expect(await refused('/feedback/create', note(project_id, fields))).toEqual({
+      status: 422,
+      text: expect.stringContaining(field),
+    });
+  });
+
+  it.each([
+    [{ fields: ['id', 'nope'] }, 400, 'nope'],
+    [{ query: eq('nope', 1) }, 400, 'nope'],
+    [{ sort_by: [{ field: 'nope', direction: 'asc' }] }, 400, 'nope'],
+    [{ fields: ['id', 'count(*)'] }, 400, 'stands alone'],
+    [{ limit: -1 }, 400, 'limit'],
+    [{ query: { $expr: { $ne: [1, 2] } } }, 422, '$ne'],
+    [{ query: { $expr: { $and: [] } } }, 400, '$and'],
+    [{ sort_by: [{ field: 'id' }] }, 422, 'direction'],
+  ])('is not asked for in vain: %j', async (question, status, part) => {
+    expect(await refused('/feedback/query', { project_id, ...question })).toEqual({
+      status,
+      text: expect.stringContaining(part),
+    });
+  });
+});
+
+describe('feedback on calls', () => {
+  it('stands in the summary of its call when asked for', async () => {
+    const project_id = aProject();
+    const item = { project_id, id: 'c1', trace_id: 't1' };
+    await create(note(project_id));
+    await house.post('/call/upsert_batch', { batch: [startItem(item), endItem(item)] });
+
+    const read = async (more: object) =>
+      (await house.post('/calls/query', { project_id, ...more })).calls[0].summary.weave;
+    expect((await read({ include_feedback: true })).feedback).toMatchObject([
+      { feedback_type: 'wandb.note.1', payload: { note: 'good' }, wb_user_id: 'ann' },
+    ]);
+    expect(await read({})).not.toHaveProperty('feedback');
+  });
+
+  it('is what calls are asked for and sorted by', async () => {
+    const project_id = aProject();
+    const batch = ['a', 'b', 'c'].flatMap((id, i) => {
+      const started_at = `2026-03-01T10:00:0${i}Z`;
+      return [startItem({ project_id, id, started_at }), endItem({ project_id, id })];
+    });
+    await house.post('/call/upsert_batch', { batch });
+    const give = (id: string, feedback_type: string, payload: object) =>
+      create(note(project_id, { weave_ref: refTo(project_id, id), feedback_type, payload }));
+    await give('a', 'score', { value: 9 });
+    await give('a', 'score', { value: 1 });
+    await give('b', 'score', { value: 5 });
+    await give('a', 'wandb.note.1', { note: 'first' });
+    await give('a', 'wandb.note.1', { note: 'second' });
+
+    const ids = async (more: object) =>
+      (await house.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
+    const where = ($expr: object) => ids({ query: { $expr } });
+    const score = { $getField: 'feedback.[score].payload.value' };
+    const said = { $getField: 'feedback.[wandb.note.1].payload.note' };
+    expect(await where({ $gt: [score, { $literal: 2 }] })).toEqual(['b']);
+    expect(await where({ $eq: [score, { $literal: 1 }] })).toEqual(['a']);
+    expect(await where({ $eq: [said, { $literal: 'first' }] })).toEqual(['a']);
+    expect(await where({ $contains: { input: said, substr: { $literal: 'sec' } } })).toEqual(['a']);
+    expect(await where({ $eq: [said, { $literal: null }] })).toEqual(['b', 'c']);
+    expect(await where({ $not: [{ $eq: [score, { $literal: null }] }] })).toEqual(['a', 'b']);
+    expect(
+      await where({ $eq: [{ $getField: 'feedback.[*].payload.value' }, { $literal: '9' }] }),
+    ).toEqual(['a']);
+    expect(await ids({ sort_by: [{ field: score.$getField, direction: 'desc' }] })).toEqual([
+      'b',
+      'a',
+      'c',
+    ]);
+    const nothing = { $getField: 'feedback.[none].payload.value' };
+    expect(await where({ $gt: [nothing, { $literal: 0 }] })).toEqual([]);
+    const count = await house.post('/calls/query_stats', {
+      project_id,
+      query: { $expr: { $gt: [score, { $literal: 0 }] } },
+    });
+    expect(count.count).toBe(2);
+    const bad = { $expr: { $eq: [{ $getField: 'feedback.[score].id' }, { $literal: 1 }] } };
+    expect((await house.send('/calls/query', { project_id, query: bad })).status).toBe(422);
+  });
+});

@@ -1,0 +1,440 @@
+import { aProject, theHouse } from '../support/house.js';
+import { endItem, startItem } from '../support/records.js';
+
+const house = theHouse();
+
+interface Sent {
+  readonly id: string;
+  readonly started_at?: string;
+  readonly usage?: object;
+  readonly ms?: number;
+  readonly start?: object;
+  readonly end?: object;
+}
+
+async function send(project_id: string, calls: readonly Sent[]): Promise<void> {
+  const batch = calls.flatMap(
+    ({ id, started_at = '2026-03-01T10:00:00Z', usage, ms = 1000, ...more }) => {
+      const ended_at = new Date(Date.parse(started_at) + ms).toISOString();
+      const summary = usage ? { usage } : {};
+      return [
+        startItem({ project_id, id, trace_id: 't', started_at, ...more.start }),
+        endItem({ project_id, id, ended_at, summary, ...more.end }),
+      ];
+    },
+  );
+  await house.post('/call/upsert_batch', { batch });
+}
+
+const gpt = (prompt_tokens: number, completion_tokens: number) => ({
+  gpt: { requests: 1, prompt_tokens, completion_tokens },
+});
+const setPrice = (
+  project_id: string,
+  prompt: number,
+  completion: number,
+  effective_date = '2026-01-01',
+) =>
+  house.post('/cost/create', {
+    project_id,
+    costs: {
+      gpt: { prompt_token_cost: prompt, completion_token_cost: completion, effective_date },
+    },
+  });
+const stats = (project_id: string, more: object) =>
+  house.post('/calls/stats', {
+    project_id,
+    start: '2026-03-01T00:00:00Z',
+    end: '2026-03-02T00:00:00Z',
+    ...more,
+  });
+
+/** A root whose client has added up its two children, and a call apart. */
+async function family(project_id: string): Promise<void> {
+  await send(project_id, [
+    { id: 'root', usage: gpt(30, 3), start: { op_name: 'root' } },
+    {
+      id: 'kid1',
+      usage: gpt(10, 1),
+      started_at: '2026-03-01T10:00:01Z',
+      start: { parent_id: 'root', op_name: 'kid' },
+    },
+    {
+      id: 'kid2',
+      usage: gpt(20, 2),
+      started_at: '2026-03-01T10:00:02Z',
+      start: { parent_id: 'root', op_name: 'kid' },
+    },
+    {
+      id: 'other',
+      usage: gpt(100, 0),
+      started_at: '2026-03-01T22:30:00Z',
+      start: { op_name: 'other', attributes: { team: 'blue' }, thread_id: 'th' },
+    },
+  ]);
+}
+
+describe('calls/stats', () => {
+  it('counts tokens and costs per model, and fills what is empty', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    await family(project_id);
+    const usage_metrics = [
+      { metric: 'input_tokens', aggregations: ['sum', 'min', 'max', 'avg', 'count'] },
+      { metric: 'total_cost' },
+    ];
+    const answer = await stats(project_id, {
+      usage_metrics,
+      granularity: 12 * 3600,
+      filter: { trace_roots_only: true },
+    });
+    expect(answer).toEqual({
+      start: '2026-03-01T00:00:00.000000Z',
+      end: '2026-03-02T00:00:00.000000Z',
+      granularity: 43200,
+      timezone: 'UTC',
+      usage_buckets: [
+        {
+          timestamp: '2026-03-01T00:00:00.000000Z',
+          model: 'gpt',
+          sum_input_tokens: 30,
+          min_input_tokens: 30,
+          max_input_tokens: 30,
+          avg_input_tokens: 30,
+          count_input_tokens: 1,
+          sum_total_cost: 3.75,
+          count: 1,
+        },
+        {
+          timestamp: '2026-03-01T12:00:00.000000Z',
+          model: 'gpt',
+          sum_input_tokens: 100,
+          min_input_tokens: 100,
+          max_input_tokens: 100,
+          avg_input_tokens: 100,
+          count_input_tokens: 1,
+          sum_total_cost: 10,
+          count: 1,
+        },
+      ],
+      call_buckets: [],
+    });
+    const narrow = await stats(project_id, { usage_metrics, granularity: 6 * 3600 });
+    expect(narrow.usage_buckets).toHaveLength(4);
+    expect(narrow.usage_buckets[0]).toMatchObject({
+      sum_input_tokens: 0,
+      min_input_tokens: null,
+      sum_total_cost: 0,
+      count: 0,
+    });
+  });
+
+  it('never counts a token twice when told whose usage counts', async () => {
+    const project_id = aProject();
+    await family(project_id);
+    const sum = async (more: object) => {
+      const usage_metrics = [{ metric: 'input_tokens' }];
+      const { usage_buckets } = await stats(project_id, {
+        usage_metrics,
+        granularity: 86400,
+        ...more,
+      });
+      return usage_buckets.map((one: any) => one.sum_input_tokens);
+    };
+    expect(await sum({ filter: { trace_roots_only: true } })).toEqual([130]);
+    expect(await sum({ usage_scope: 'exclusive' })).toEqual([130]);
+    expect(await sum({ usage_scope: 'exclusive', filter: { op_names: ['kid'] } })).toEqual([30]);
+    expect(await sum({ usage_scope: 'exclusive', filter: { op_names: ['root'] } })).toEqual([0]);
+    expect(await sum({})).toEqual([160]);
+  });
+
+  it('knows percentiles of latency and counts errors', async () => {
+    const project_id = aProject();
+    const calls = Array.from({ length: 100 }, (_, i) => ({
+      id: `c${i}`,
+      ms: (i + 1) * 10,
+      ...(i < 3 ? { end: { exception: 'boom' } } : {}),
+    }));
+    await send(project_id, calls);
+    const call_metrics = [
+      { metric: 'latency_ms', percentiles: [50, 95, 99] },
+      { metric: 'call_count' },
+      { metric: 'error_count' },
+    ];
+    const { call_buckets } = await stats(project_id, { call_metrics, granularity: 86400 });
+    expect(call_buckets).toEqual([
+      {
+        timestamp: '2026-03-01T00:00:00.000000Z',
+        p50_latency_ms: 505,
+        p95_latency_ms: 950.5,
+        p99_latency_ms: 990.1,
+        sum_call_count: 100,
+        sum_error_count: 3,
+        count: 100,
+      },
+    ]);
+  });
+
+  it('begins its days when clocks in the time zone do, also when they are changed', async () => {
+    const project_id = aProject();
+    await send(project_id, [
+      { id: 'a', started_at: '2026-03-28T22:59:59Z' },
+      { id: 'b', started_at: '2026-03-28T23:00:00Z' },
+      { id: 'c', started_at: '2026-03-29T21:59:59Z' },
+      { id: 'd', started_at: '2026-03-29T22:00:00Z' },
+    ]);
+    const { call_buckets, granularity } = await stats(project_id, {
+      start: '2026-03-27T23:00:00Z',
+      end: '2026-03-30T22:00:00Z',
+      granularity: 86400,
+      timezone: 'Europe/Berlin',
+      call_metrics: [{ metric: 'call_count' }],
+    });
+    expect(granularity).toBe(86400);
+    expect(call_buckets.map((one: any) => [one.timestamp, one.count])).toEqual([
+      ['2026-03-27T23:00:00.000000Z', 1],
+      ['2026-03-28T23:00:00.000000Z', 2],
+      ['2026-03-29T22:00:00.000000Z', 1],
+    ]);
+  });
+
+  it.each([
+    [{ start: '2026-01-01', end: '2026-03-01' }, 400, '31 days'],
+    [{ start: '2026-03-02', end: '2026-03-01' }, 400, 'before start'],
+    [{ timezone: 'Mars/Base' }, 400, 'Mars/Base'],
+    [{ usage_metrics: [{ metric: 'love' }] }, 422, 'metric'],
+    [{ call_metrics: [{ metric: 'latency_ms', percentiles: [101] }] }, 422, 'percentiles'],
+    [{ call_metrics: [{ metric: 'latency_ms', aggregations: ['median'] }] }, 422, 'aggregations'],
+    [{ granularity: 0 }, 400, 'granularity'],
+  ])('refuses %j', async (more, status, part) => {
+    const window = { start: '2026-03-01', end: '2026-03-02' };
+    const answer = await house.send('/calls/stats', { project_id: aProject(), ...window, ...more });
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status,
+      text: expect.stringContaining(part),
+    });
+  });
+});
+
+describe('trace/usage and calls/usage', () => {
+  it('take a summary as what it is: with its children', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    await family(project_id);
+    const running = startItem({ project_id, id: 'late', started_at: '2026-03-01T23:00:00Z' });
+    await house.post('/call/upsert_batch', { batch: [running] });
+
+    const all = await house.post('/trace/usage', { project_id, include_costs: true });
+    expect(all.unfinished_call_ids).toEqual(['late']);
+    expect(all.call_usage.root.gpt).toEqual({
+      requests: 1,
+      prompt_tokens: 30,
+      completion_tokens: 3,
+      total_tokens: 33,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      prompt_tokens_total_cost: 3,
+      completion_tokens_total_cost: 0.75,
+      cache_read_input_tokens_total_cost: 0,
+      cache_creation_input_tokens_total_cost: 0,
+    });
+    const some = await house.post('/calls/usage', { project_id, call_ids: ['kid1', 'nobody'] });
+    expect(some.call_usage).toEqual({
+      kid1: { gpt: expect.objectContaining({ prompt_tokens: 10 }) },
+      nobody: {},
+    });
+    expect(some.call_usage.kid1.gpt).not.toHaveProperty('prompt_tokens_total_cost');
+  });
+
+  it('add up what spans of OpenTelemetry have not', async () => {
+    const project_id = aProject();
+    const span = { otel_dump: { name: 'x' } };
+    await send(project_id, [
+      { id: 'top', start: span },
+      { id: 'mid', usage: gpt(1, 0), start: { parent_id: 'top', ...span } },
+      { id: 'leaf', usage: gpt(2, 0), start: { parent_id: 'mid', ...span } },
+    ]);
+    const { call_usage } = await house.post('/calls/usage', {
+      project_id,
+      call_ids: ['top', 'mid'],
+    });
+    expect(call_usage.top.gpt.prompt_tokens).toBe(3);
+    expect(call_usage.mid.gpt.prompt_tokens).toBe(3);
+
+    const usage_metrics = [{ metric: 'input_tokens' }];
+    const filter = { trace_roots_only: true };
+    const { usage_buckets } = await stats(project_id, {
+      usage_metrics,
+      filter,
+      granularity: 86400,
+    });
+    expect(usage_buckets[0].sum_input_tokens).toBe(3);
+  });
+});
+
+describe('costs/report', () => {
+  const report = async (project_id: string, more: object) =>
+    (await house.post('/costs/report', { project_id, ...more })).results;
+
+  it('groups by whatever an analyst asks for, and counts every token once', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    await family(project_id);
+    await send(project_id, [{ id: 'free', usage: { local: { prompt_tokens: 5 } } }]);
+
+    expect(await report(project_id, { group_by: ['model'] })).toEqual([
+      {
+        model: 'gpt',
+        calls: 2,
+        requests: 2,
+        uncached_input_tokens: 130,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+        output_tokens: 3,
+        total_tokens: 133,
+        total_cost: 13.75,
+        unit: 'USD',
+      },
+      expect.objectContaining({ model: 'local', total_tokens: 5, total_cost: null, unit: null }),
+    ]);
+    const byOp = await report(project_id, {
+      group_by: ['op'],
+      usage_scope: 'exclusive',
+      filter: { op_names: ['kid', 'root'] },
+    });
+    expect(
+      byOp.map(({ op, total_tokens, total_cost }: any) => [op, total_tokens, total_cost]),
+    ).toEqual([
+      ['kid', 33, 3.75],
+      ['root', 0, 0],
+    ]);
+    const byDay = await report(project_id, {
+      group_by: ['day', 'attributes.team', 'thread', 'user'],
+      timezone: 'Asia/Tokyo',
+      query: {
+        $expr: { $gt: [{ $getField: 'started_at' }, { $literal: '2026-03-01T12:00:00Z' }] },
+      },
+    });
+    expect(byDay).toMatchObject([
+      { day: '2026-03-02', attribute_1: 'blue', thread: 'th', user: 'ann', total_cost: 10 },
+    ]);
+    const hour = await report(project_id, { group_by: ['hour', 'model'], limit: 1 });
+    expect(hour).toMatchObject([{ hour: '2026-03-01T10:00', model: 'gpt', calls: 1 }]);
+    expect(await report(project_id, { group_by: [], end: '2026-03-01' })).toEqual([]);
+  });
+
+  it('does not add up different currencies', async () => {
+    const project_id = aProject();
+    const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: '2026-01-01' };
+    const euro = { prompt_token_cost_unit: 'EUR', completion_token_cost_unit: 'EUR' };
+    await house.post('/cost/create', {
+      project_id,
+      costs: { a: price, b: { ...price, ...euro } },
+    });
+    const usage = { a: { prompt_tokens: 1 }, b: { prompt_tokens: 2 } };
+    await send(project_id, [{ id: 'c', usage }]);
+    const rows = await report(project_id, { group_by: ['day'] });
+    expect(rows.map((row: any) => [row.unit, row.total_cost])).toEqual([
+      ['EUR', 2],
+      ['USD', 1],
+    ]);
+  });
+
+  it('comes as CSV and as Parquet too', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    await family(project_id);
+    const ask = (format: string) =>
+      house.send('/costs/report', { project_id, format, group_by: ['day', 'model'] });
+
+    const csv = await ask('csv');
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.text.trim().split('\n')).toEqual([
+      '"day","model","calls","requests","uncached_input_tokens","cache_read_input_tokens","cache_creation_input_tokens","output_tokens","total_tokens","total_cost","unit"',
+      '"2026-03-01","gpt",2,2,130,0,0,3,133,13.75,"USD"',
+    ]);
+    const parquet = await ask('parquet');
+    expect(parquet.headers.get('content-type')).toContain('parquet');
+    expect([parquet.text.slice(0, 4), parquet.text.slice(-4)]).toEqual(['PAR1', 'PAR1']);
+  });
+
+  it.each([
+    [{ group_by: ['colour'] }, 400, 'colour'],
+    [{ group_by: ['model', 'model'] }, 400, 'twice'],
+    [{ group_by: ['started_at.x'] }, 422, 'started_at.x'],
+    [{ format: 'xml' }, 422, 'format'],
+    [{ timezone: 'x' }, 400, 'time zone'],
+    [{ start: '2026-03-02', end: '2026-03-01' }, 400, 'before start'],
+    [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 422, 'nope'],
+  ])('refuses %j', async (more, status, part) => {
+    const answer = await house.send('/costs/report', { project_id: aProject(), ...more });
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status,
+      text: expect.stringContaining(part),
+    });
+  });
+});
+
+describe('threads and projects', () => {
+  it('knows threads by their turns', async () => {
+    const project_id = aProject();
+    const turn = (id: string, thread_id: string, started_at: string, ms: number): Sent => ({
+      id,
+      started_at,
+      ms,
+      start: { thread_id, turn_id: id },
+    });
+    await send(project_id, [
+      turn('a1', 'a', '2026-03-01T10:00:00Z', 1000),
+      turn('a2', 'a', '2026-03-01T11:00:00Z', 3000),
+      turn('b1', 'b', '2026-03-01T12:00:00Z', 500),
+      { id: 'inner', start: { thread_id: 'a', turn_id: 'a1', parent_id: 'a1' } },
+    ]);
+    const threads = async (more: object = {}) => {
+      const { text } = await house.send('/threads/stream_query', { project_id, ...more });
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    };
+    expect(await threads()).toEqual([
+      expect.objectContaining({ thread_id: 'b', turn_count: 1 }),
+      {
+        thread_id: 'a',
+        turn_count: 2,
+        start_time: '2026-03-01T10:00:00.000000Z',
+        last_updated: '2026-03-01T11:00:03.000000Z',
+        first_turn_id: 'a1',
+        last_turn_id: 'a2',
+        p50_turn_duration_ms: 2000,
+        p99_turn_duration_ms: 2980,
+      },
+    ]);
+    const sort_by = [{ field: 'turn_count', direction: 'desc' }];
+    expect(await threads({ sort_by, limit: 1 })).toMatchObject([{ thread_id: 'a' }]);
+    const filter = { after_datetime: '2026-03-01T11:30:00Z', thread_ids: ['a', 'b'] };
+    expect(await threads({ filter })).toMatchObject([{ thread_id: 'b' }]);
+    expect(await threads({ filter: { thread_ids: ['none'] } })).toEqual([]);
+    const bad = { project_id, sort_by: [{ field: 'colour', direction: 'asc' }] };
+    expect((await house.send('/threads/stream_query', bad)).status).toBe(400);
+  });
+
+  it('knows how much a project holds', async () => {
+    const project_id = aProject();
+    await send(project_id, [{ id: 'a', start: { inputs: { text: 'x'.repeat(100) } } }]);
+    await house.post('/obj/create', { obj: { project_id, object_id: 'o', val: { a: 1 } } });
+    await house.post('/table/create', { table: { project_id, rows: [{ a: 1 }, { a: 2 }] } });
+
+    const sizes = await house.post('/project/stats', {
+      project_id,
+      include_file_storage_size: false,
+    });
+    expect(sizes).toEqual({
+      trace_storage_size_bytes: expect.any(Number),
+      objects_storage_size_bytes: 7,
+      tables_storage_size_bytes: 14,
+      files_storage_size_bytes: null,
+    });
+    expect(sizes.trace_storage_size_bytes).toBeGreaterThan(100);
+  });
+});
