@@ -98,12 +98,13 @@ export class SplitHouse {
     return `${this.env['REDIS_URL']}/9`;
   }
 
-  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside. */
+  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside, and what their makers did. */
   async traceInRedis(text: string): Promise<string[]> {
     const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
     const names = [text, encodeURIComponent(text)];
     try {
-      const keys = (await redis.keys('*')).filter((key) => key !== KEYS.apiKeys);
+      const asides: readonly string[] = [KEYS.apiKeys, KEYS.audit];
+      const keys = (await redis.keys('*')).filter((key) => !asides.includes(key));
       const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
       return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));
     } finally {
