@@ -150,7 +150,16 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /trace/usage': callsReads,
   'POST /threads/stream_query': reads(),
   'POST /project/stats': reads(),
-  'POST /feedback/create': { needs: 'write', about: (project) => json(note(project)) },
+  'POST /feedback/create': {
+    needs: 'write',
+    about: (project) => json(note(project)),
+    hiding: Object.fromEntries(
+      ['weave_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'].map((field) => [
+        field,
+        (mine: string, other: string) => json({ ...note(mine), [field]: ref(other) }),
+      ]),
+    ),
+  },
   'POST /feedback/batch/create': {
     needs: 'write',
     about: (project) => json({ batch: [note(project)] }),
