@@ -154,10 +154,12 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     needs: 'write',
     about: (project) => json(note(project)),
     hiding: Object.fromEntries(
-      ['weave_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'].map((field) => [
-        field,
-        (mine: string, other: string) => json({ ...note(mine), [field]: ref(other) }),
-      ]),
+      ['weave_ref', 'item_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'].map(
+        (field) => [
+          field,
+          (mine: string, other: string) => json({ ...note(mine), [field]: ref(other) }),
+        ],
+      ),
     ),
   },
   'POST /feedback/batch/create': {

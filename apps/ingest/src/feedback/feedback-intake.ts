@@ -32,8 +32,8 @@ export class FeedbackIntake {
     id: string | null = null,
   ): Promise<FeedbackGiven> {
     const receipt = this.receipt(caller, record.project_id, id === null ? 'write' : 'delete');
-    const { weave_ref, annotation_ref, runnable_ref, call_ref, trigger_ref } = record;
-    const refs = [weave_ref, annotation_ref, runnable_ref, call_ref, trigger_ref];
+    const { weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref } = record;
+    const refs = [weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref];
     requireRefAccess(caller, 'enter', refs);
     const made = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
