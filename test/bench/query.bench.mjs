@@ -1,21 +1,13 @@
-// `npm run bench:query [-- calls]`: what the questions about calls cost, beside a classic layout with the same data.
-// CPU is that of the ClickHouse process; run it on a quiet machine.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import 'reflect-metadata';
+// `npm run bench:query [-- calls [rounds]]`: what the questions about calls cost over HTTP, beside a classic layout with
+// the same data on the same engine. CPU is that of the ClickHouse process and of the query process; run it on a quiet
+// machine. Starts its own processes in a temporary directory.
+import { rmSync } from 'node:fs';
+import { startHouse } from '../support/load-house.mjs';
+import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 
-const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-const { startClickHouse } = await dist('libs/embedded/src/index.js');
-const { createLogger } = await dist('libs/observability/src/index.js');
-const { connectClickHouse, migrate, Store } = await dist('libs/clickhouse/src/index.js');
-const { CallFeedback } = await dist('apps/query/src/calls/call-feedback.js');
-const { CallCosts } = await dist('apps/query/src/calls/call-costs.js');
-const { CallExpansion } = await dist('apps/query/src/calls/call-expansion.js');
-const { CallExtrasReader } = await dist('apps/query/src/calls/call-extras.reader.js');
-const { CallsReader } = await dist('apps/query/src/calls/calls.reader.js');
-const { Questions } = await dist('apps/query/src/questions.js');
+const { pathHash } = await import(
+  new URL('../../dist/libs/wire/src/index.js', import.meta.url).href
+);
 
 const CALLS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 7);
@@ -32,37 +24,32 @@ const CLASSIC = `CREATE TABLE call_parts (
   ${['exception', 'output_dump', 'summary_dump'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')}
 ) ENGINE = AggregatingMergeTree ORDER BY (project_id, id)`;
 
-const directory = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
-const clickhouse = await startClickHouse({ directory, logger: createLogger('bench', 'error') });
-const { url, username: user, password } = clickhouse;
-const client = connectClickHouse(
-  { url, user, password, database: 'default', cluster: '' },
-  'bench',
-);
-const store = new Store(client);
-const enginePid = findEngine();
-
+const house = await startHouse({
+  name: 'bench-query',
+  ingests: 0,
+  workers: 0,
+  env: { QUERY_MAX_SECONDS: '600', QUERY_MAX_MEMORY_BYTES: String(4 * 1024 ** 3) },
+});
 try {
-  await migrate(client, { kind: 'single' });
   await load();
   await compare();
 } finally {
-  await client.close();
-  await clickhouse.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await house.stop();
+  rmSync(house.directory, { recursive: true, force: true });
 }
+process.exit(0);
 
 /** Rows are made by ClickHouse itself: the same call by number in both layouts. */
 async function load() {
-  await client.command({ query: CLASSIC });
+  await house.sql(CLASSIC);
   const step = Math.max(1, Math.floor(CALLS / 50));
   for (let from = 0; from < CALLS; from += step) {
     const count = Math.min(step, CALLS - from);
     // 40 % of calls are first stored without their end, in a batch of their own.
-    await client.command({ query: insertCalls(from, count, 'number % 5 < 2', false) });
-    await client.command({ query: insertCalls(from, count, 'true', true) });
-    await client.command({ query: insertParts(from, count, 'start') });
-    await client.command({ query: insertParts(from, count, 'end') });
+    await house.sql(insertCalls(from, count, 'number % 5 < 2', false));
+    await house.sql(insertCalls(from, count, 'true', true));
+    await house.sql(insertParts(from, count, 'start'));
+    await house.sql(insertParts(from, count, 'end'));
     progress(from + count);
   }
 }
@@ -90,15 +77,22 @@ function fields() {
 
 function insertCalls(from, count, where, ended) {
   const end = (is, isNot) => (ended ? is : isNot);
-  return `INSERT INTO calls (project_id, started_at, id, trace_id, parent_id, op_name, op_id, ended_at, status, exception, inputs, output, summary, attributes, size_bytes, leaf_s, leaf_n, leaf_full, version, is_deleted)
+  return `INSERT INTO calls (project_id, started_at, id, trace_id, parent_id, op_name, op_id, ended_at, status, exception, inputs, output, summary, attributes, size_bytes, leaf_s, leaf_n, leaf_rest, leaf_full, version, is_deleted)
   SELECT project_id, started_at, id, trace_id, parent_id, op_name, splitByString(':v', op_name)[1],
     ${end(`started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000)`, `toDateTime64(0, 6, 'UTC')`)},
     ${end(`if(number % 33 = 0, 'error', 'success')`, `'running'`)}, ${end(`if(number % 33 = 0, 'boom', '')`, `''`)},
     inputs, ${end('output', `''`)}, ${end('summary', `''`)}, '{"env":"prod"}', length(inputs) + length(output),
     map('inputs.meta.customer', JSONExtractString(inputs, 'meta', 'customer'), 'attributes.env', 'prod'),
     map('inputs.params.temperature', JSONExtractFloat(inputs, 'params', 'temperature')${ended ? `, 'summary.usage.gpt.prompt_tokens', 120., 'summary.usage.gpt.completion_tokens', 40.` : ''}),
-    0, ${ended ? 2 : 1}, 0
+    [${rest(ended).join(', ')}], 2, ${ended ? 2 : 1}, 0
   FROM (SELECT number, ${fields()} FROM numbers(${from}, ${count}) WHERE ${where})`;
+}
+
+/** As the worker would: objects, and texts that are too long for a leaf. */
+function rest(ended) {
+  const start = ['attributes', 'inputs', 'inputs.meta', 'inputs.params', 'inputs.prompt'];
+  const end = ['output', 'output.text', 'summary', 'summary.usage', 'summary.usage.gpt'];
+  return [...start, ...(ended ? end : [])].map((path) => pathHash(Buffer.from(path)));
 }
 
 function insertParts(from, count, half) {
@@ -110,20 +104,9 @@ function insertParts(from, count, half) {
 }
 
 async function compare() {
-  const config = { readWaitMs: 0, maxSeconds: 600, maxMemoryBytes: 4 * 1024 ** 3, maxRows: 0 };
-  const questions = new Questions(store, config);
-  const feedback = new CallFeedback(questions);
-  const extras = new CallExtrasReader(questions, new CallCosts(), feedback, new CallExpansion());
-  const calls = new CallsReader(questions, extras, new CallExpansion());
-  const reading = () => ({ gone: new AbortController().signal, explained: undefined });
-  const list = (request) => async () => {
-    let rows = 0;
-    for await (const block of calls.query({ project_id: PROJECT, ...request }, reading()))
-      rows += block.length;
-    return rows;
-  };
+  const list = (request) => () => streamed({ project_id: PROJECT, ...request });
   const count = (request) => async () =>
-    (await calls.stats({ project_id: PROJECT, ...request }, reading())).count;
+    (await house.ask('/calls/query_stats', { project_id: PROJECT, ...request })).json.count;
   const query = ($expr) => ({ query: { $expr } });
   const field = ($getField) => ({ $getField });
   const newest = [{ field: 'started_at', direction: 'desc' }];
@@ -132,7 +115,8 @@ async function compare() {
   const cases = [
     [
       'read by id',
-      async () => ((await calls.read({ project_id: PROJECT, id: someId }, reading())) ? 1 : 0),
+      async () =>
+        (await house.ask('/call/read', { project_id: PROJECT, id: someId })).json.call ? 1 : 0,
       `${classic('*', `id = '${someId}'`)}`,
     ],
     [
@@ -206,7 +190,9 @@ async function compare() {
   const results = [];
   for (const [name, ask, baseline] of cases) {
     const ours = await measured(ask, ROUNDS);
-    const theirs = await measured(() => asked(baseline), Math.min(ROUNDS, 3));
+    const theirs = await measured(() => asked(baseline), Math.min(ROUNDS, 3), [
+      house.clickhouse.pid,
+    ]);
     results.push({
       question: name,
       ...ours,
@@ -216,24 +202,51 @@ async function compare() {
       cpu_ratio: Number((theirs.cpu / Math.max(ours.cpu, 1)).toFixed(1)),
     });
   }
-  const memory = process.memoryUsage().rss;
-  const started = performance.now();
-  const streamed = await list({ limit: 200_000 })();
-  const seconds = (performance.now() - started) / 1000;
-  const stream = {
-    calls: streamed,
-    calls_per_second: Math.round(streamed / seconds),
-    added_rss_mb: Math.round((process.memoryUsage().rss - memory) / 1024 ** 2),
-  };
+  const stream = await streamOf(200_000);
   console.table(results);
   console.table([stream]);
   console.log(JSON.stringify({ calls: CALLS, results, stream }));
 }
 
-async function measured(ask, rounds) {
+async function streamOf(limit) {
+  const memory = rssMib(house.query.pid);
+  let peak = memory;
+  const watch = setInterval(() => (peak = Math.max(peak, rssMib(house.query.pid))), 50);
+  const [started, cpu] = [performance.now(), cpuMicros(house.query.pid)];
+  const calls = await streamed({ project_id: PROJECT, limit });
+  const seconds = (performance.now() - started) / 1000;
+  clearInterval(watch);
+  return {
+    calls,
+    calls_per_second: Math.round(calls / seconds),
+    query_cpu_micros_per_call: Math.round((cpuMicros(house.query.pid) - cpu) / calls),
+    added_rss_mib: Math.round(peak - memory),
+  };
+}
+
+/** The number of lines that `calls/stream_query` answers with. */
+async function streamed(request) {
+  const response = await fetch(`http://127.0.0.1:${house.query.port}/calls/stream_query`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${btoa(`api:${house.key}`)}`,
+    },
+    body: JSON.stringify(request),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  let lines = 0;
+  for await (const piece of response.body) {
+    for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++;
+  }
+  return lines;
+}
+
+async function measured(ask, rounds, counted = [house.clickhouse.pid, house.query.pid]) {
   const answer = await ask();
   const walls = [];
-  const before = engineCpuMs();
+  const cpu = () => counted.reduce((sum, pid) => sum + cpuMicros(pid), 0);
+  const before = cpu();
   for (let i = 0; i < rounds; i++) {
     const started = performance.now();
     await ask();
@@ -246,14 +259,13 @@ async function measured(ask, rounds) {
     answer,
     wall_p50: at(0.5),
     wall_p95: at(0.95),
-    cpu: Math.round((engineCpuMs() - before) / rounds),
+    cpu: Math.round((cpu() - before) / rounds / 1000),
   };
 }
 
 async function asked(query) {
-  const result = await client.query({ query, format: 'JSONEachRow' });
-  const rows = await result.json();
-  return rows.length === 1 && 'count' in rows[0] ? Number(rows[0].count) : rows.length;
+  const rows = await house.sql(query);
+  return rows.length === 1 && rows[0].length === 1 ? Number(rows[0][0]) : rows.length;
 }
 
 /** The whole call, merged at reading. */
@@ -266,18 +278,4 @@ function classic(_columns, where, tail = '') {
 
 function counted(having) {
   return `SELECT count() AS count FROM (SELECT id FROM call_parts WHERE project_id = '${PROJECT}' GROUP BY project_id, id ${having})`;
-}
-
-function engineCpuMs() {
-  const fields = readFileSync(`/proc/${enginePid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** The engine is our child: a clickhouse server, or the host of the embedded one. */
-function findEngine() {
-  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], {
-    encoding: 'utf8',
-  });
-  const line = children.split('\n').find((one) => /clickhouse/.test(one));
-  return Number(line?.trim().split(/\s+/)[0]);
 }

@@ -1,8 +1,10 @@
 import { describeScenarios, TYPESCRIPT } from './scenarios.js';
 
 describeScenarios(TYPESCRIPT, [
+  'typescript/api.mjs',
   'typescript/calls.mjs',
-  'typescript/objects.mjs',
+  'typescript/evaluations.mjs',
   'typescript/leaving.mjs',
+  'typescript/objects.mjs',
   'typescript/otel.mjs',
 ]);

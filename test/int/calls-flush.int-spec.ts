@@ -42,7 +42,7 @@ function aFlush(on: Store = store): CallsFlush {
 const repair = () => {
   const refolder = new CallRefolder(store, new CallLog(store));
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
-  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder) };
+  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder, redis) };
 };
 
 /** What the pure fold makes of all facts, call by call. */
@@ -188,7 +188,7 @@ describe('repairs', () => {
     const steps = [];
     for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
 
-    expect(steps).toEqual([{ done: 30, total: 30 }]);
+    expect(steps).toEqual([{ done: 30, total: 30, unfoldable: 0 }]);
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
     for await (const _ of repair().refolder.refoldRange({})) continue;
   });
@@ -269,4 +269,48 @@ describe('a fact that ClickHouse refuses', () => {
       expect(await storedCalls(store, projectId)).toEqual(folded(healthy));
     },
   );
+});
+
+describe('a call that cannot be folded', () => {
+  const unreadable = (projectId: string): CallFact => ({
+    ...aFact('start', { projectId, callId: 'broken' }),
+    item: Buffer.from('{"id":"broken","inputs":{}, "op_name": "a\nb"}'),
+  });
+
+  it('ends alone among the dead letters, and its neighbours are stored', async () => {
+    const projectId = aProject();
+    const healthy = [1, 2, 3].map((n) => aFact('start', { projectId, callId: `c${n}` }));
+
+    await aFlush().write([healthy[0]!, unreadable(projectId), ...healthy.slice(1)]);
+
+    expect(await letters(projectId)).toEqual([
+      {
+        kind: 'start',
+        reason: expect.stringContaining('cannot be folded') as string,
+        call_id: 'broken',
+      },
+    ]);
+    expect(await storedCalls(store, projectId)).toEqual(folded(healthy));
+  });
+
+  it('does not stop the repair of others, and is counted', async () => {
+    const projectId = aProject();
+    const healthy = aFact('start', { projectId, callId: 'fine' });
+    await new CallLog(store).append([unreadable(projectId), healthy]);
+
+    const steps = [];
+    for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
+
+    expect(steps).toEqual([{ done: 2, total: 2, unfoldable: 1 }]);
+    expect(await storedCalls(store, projectId)).toEqual(folded([healthy]));
+  });
+
+  it('is told after a rebuild, of which there is one at a time', async () => {
+    const { rebuild } = repair();
+    await new CallLog(store).append([unreadable(aProject())]);
+    const running = rebuild.run(() => undefined);
+
+    await expect(repair().rebuild.run(() => undefined)).rejects.toThrow('Another rebuild');
+    expect((await running).unfoldable).toBeGreaterThan(0);
+  }, 60_000);
 });

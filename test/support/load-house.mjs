@@ -11,7 +11,7 @@ import { Member } from './load-member.mjs';
 
 const GIB = 1024 ** 3;
 const ANSWER_WITHIN_MS = 60_000;
-const KEY = 'a-key-for-load';
+const KEY = 'a-key-for-load-and-faults';
 const USER = 'heddle';
 const PASSWORD = 'only-on-loopback';
 

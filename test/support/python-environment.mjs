@@ -30,7 +30,7 @@ function make(place) {
   console.log('\nInstalling the Python client …');
   try {
     run('python3', ['-m', 'venv', unfinished]);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+    const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check'];
     run(join(unfinished, 'bin/python'), [...pip, '-r', requirements]);
     renameSync(unfinished, place);
   } finally {

@@ -65,6 +65,11 @@ const complete = (project_id: string) => ({
   ...anEnd({ project_id }),
 });
 
+const page = (path: string): RouteSample => ({
+  needs: 'read',
+  about: (project) => ({ path: `/${project}/${path}` }),
+});
+
 const spansOf = (...projects: string[]) => ({
   resourceSpans: projects.map((project) => {
     const [entity, name] = project.split('/') as [string, string];
@@ -254,6 +259,13 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       }),
     },
   },
+  'GET /:entity/:project/r/call/:id': page('r/call/c'),
+  'GET /:entity/:project/weave': page('weave'),
+  'GET /:entity/:project/weave/agents/conversations/:id': page('weave/agents/conversations/c'),
+  'GET /:entity/:project/weave/objects/:name/versions/:digest': page(
+    'weave/objects/thing/versions/latest',
+  ),
+  'GET /:entity/:project/weave/ops/:name/versions/:digest': page('weave/ops/thing/versions/latest'),
   'GET /aliases': {
     needs: 'read',
     about: (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),

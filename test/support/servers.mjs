@@ -43,8 +43,7 @@ export async function startDependencies() {
 /** A standalone house, for the e2e project. */
 export async function startStandalone(given = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
-  const { freePort } = await dist('libs/embedded/src/index.js');
-  const port = await freePort();
+  const port = await unusedPort();
   const key = 'a-key-for-tests';
   const entry = new URL('../../dist/apps/standalone/src/main.js', import.meta.url).pathname;
   const env = {
@@ -87,6 +86,11 @@ function collected(stream) {
     }
   });
   return () => log;
+}
+
+export async function unusedPort() {
+  const { freePort } = await dist('libs/embedded/src/index.js');
+  return freePort();
 }
 
 function printed(child, pattern) {

@@ -32,6 +32,7 @@ const FOR_PEOPLE = [
   'QueueFull',
   'TooMany',
   'ErasureProblem',
+  'RebuildRunning',
 ];
 
 try {

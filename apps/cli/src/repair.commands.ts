@@ -38,18 +38,19 @@ export function replayCommand(): Command {
       };
       const pause = pacer(positiveOption(options.rate, '--rate'));
       const show = progressLine('calls replayed');
-      const done = await withModule(register, async (context) => {
-        let calls = 0;
+      const { done, unfoldable } = await withModule(register, async (context) => {
+        let last = { done: 0, unfoldable: 0 };
         for await (const step of context.get(CallRefolder).refoldRange(range)) {
-          calls = step.done;
+          last = step;
           show(step.done, step.total);
           await pause(step.done);
         }
-        return calls;
+        return last;
       });
-      const detail = { from: options.from, to: options.to, calls: done };
+      const detail = { from: options.from, to: options.to, calls: done - unfoldable };
       await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
-      say(`${done} calls were folded again.`);
+      say(`${done - unfoldable} calls were folded again.`);
+      sayUnfoldable(unfoldable);
     });
 }
 
@@ -75,13 +76,14 @@ export function rebuildCommand(): Command {
     .action(async (options: { records?: boolean }) => {
       if (options.records) return rebuildRecords();
       const show = progressLine('calls folded');
-      const { before, after, refolded } = await withModule(register, (context) =>
+      const { before, after, refolded, unfoldable } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
       await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
       say(`before  ${before.calls} calls, checksum ${before.sum}`);
       say(`after   ${after.calls} calls, checksum ${after.sum}`);
       say(`${refolded} calls with newer facts were folded again.`);
+      sayUnfoldable(unfoldable);
       const isSame = before.calls === after.calls && before.sum === after.sum;
       say(
         isSame
@@ -89,6 +91,10 @@ export function rebuildCommand(): Command {
           : 'The tables differed: the new one is what the log says.',
       );
     });
+}
+
+function sayUnfoldable(calls: number): void {
+  if (calls > 0) say(`${calls} calls cannot be folded; \`dead-letters list\` shows their facts.`);
 }
 
 async function rebuildRecords(): Promise<void> {

@@ -21,6 +21,8 @@ import { OwnWrites } from './own-writes.js';
 import { RetentionController } from './projects/retention.controller.js';
 import { RetentionReader } from './projects/retention.reader.js';
 import { ReadLimits } from './read-limits.js';
+import { PagesController } from './pages/pages.controller.js';
+import { PagesReader } from './pages/pages.reader.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { Questions } from './questions.js';
 import { RefResolver } from './refs/ref-resolver.js';
@@ -52,6 +54,7 @@ export class QueryModule {
         RefsController,
         RetentionController,
         AuditController,
+        PagesController,
         FeedbackController,
         CostsController,
         UsageController,
@@ -82,6 +85,7 @@ export class QueryModule {
         CallCosts,
         CallExpansion,
         CallFeedback,
+        PagesReader,
       ],
     };
   }

@@ -377,4 +377,12 @@ ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncache
 
 ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS usage_uncached Array(UInt64)
     DEFAULT arrayMap((prompt, cached) -> if(cached > prompt, prompt, prompt - cached), usage_prompt,
-        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write)) CODEC(ZSTD(1));
+        arrayMap((read, written) -> read + written, usage_cache_read, usage_cache_write));
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) CODEC(ZSTD(1)) AFTER leaf_b;
+
+ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UInt32) AFTER leaf_b;
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_rest leaf_rest TYPE bloom_filter(0.01) GRANULARITY 1;
+
+ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_full leaf_full TYPE minmax GRANULARITY 1;

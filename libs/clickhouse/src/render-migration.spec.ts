@@ -47,6 +47,18 @@ ENGINE = Distributed('main', currentDatabase(), things_local, cityHash64(id))`,
     ]);
   });
 
+  it('changes the columns of both tables on a cluster, and the indexes of the local one', () => {
+    const altered = `ALTER TABLE things ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id;
+
+ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
+`;
+    expect(renderMigration(altered, cluster)).toEqual([
+      "ALTER TABLE things_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id",
+      "ALTER TABLE things ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 AFTER id",
+      "ALTER TABLE things_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_n n TYPE minmax",
+    ]);
+  });
+
   it('takes an engine without arguments too', () => {
     const [local] = renderMigration(
       '-- @shard rand()\nCREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = MergeTree\nORDER BY a;',
@@ -87,7 +99,9 @@ describe('the migrations', () => {
   it('can be cut off and run again', () => {
     for (const { text } of migrations) {
       for (const statement of renderMigration(text, single)) {
-        expect(statement).toMatch(/^(CREATE TABLE|ALTER TABLE \w+ ADD COLUMN) IF NOT EXISTS /);
+        expect(statement).toMatch(
+          /^(CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT EXISTS /,
+        );
       }
     }
   });

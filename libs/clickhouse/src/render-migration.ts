@@ -43,11 +43,15 @@ function onCluster(text: string, cluster: string): string[] {
   return [local, distributed];
 }
 
-/** A change of a table is made to both, the one that holds the rows first. */
+/** Columns are changed on both tables; indexes and settings are the local one's. */
 function alteredOnCluster(statement: string, cluster: string): string[] {
-  return ['_local', ''].map((suffix) =>
-    statement.replace(ALTER, `ALTER TABLE $1${suffix} ON CLUSTER '${cluster}'`),
-  );
+  const of = (suffix: string) =>
+    statement.replace(
+      ALTER,
+      (_, table: string) => `ALTER TABLE ${table}${suffix} ON CLUSTER '${cluster}'`,
+    );
+  const isColumn = / COLUMN /.test(statement);
+  return isColumn ? [of('_local'), of('').replace(/ CODEC\([^ ]+\)/, '')] : [of('_local')];
 }
 
 function replicated(engine: string, args: string | undefined): string {

@@ -123,9 +123,9 @@ export const SETTINGS = {
     'Jobs one worker holds at the same time in each lane; they share their inserts. What they hold is bounded by three times FLUSH_MAX_BYTES.',
   ),
   FLUSH_INTERVAL_MS: integer(
-    250,
+    150,
     { min: 0, max: 60_000 },
-    'Least time between two inserts of a worker. A fact that arrives after a pause is inserted at once.',
+    'Least time between the beginnings of two inserts of a worker. A fact that arrives after a pause is inserted at once.',
   ),
   FLUSH_MAX_BYTES: integer(
     8 * MiB,

@@ -2,6 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@app/observability';
 import { Problem, problemOf, type ProblemCode } from './problems.js';
+import { whyUnserved } from './unserved.js';
 
 /** The only place that turns an error into an answer. */
 @Catch()
@@ -69,13 +70,19 @@ function httpProblem(error: HttpException, request: FastifyRequest): Problem {
       `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
     );
   }
-  if (status === 404) return new Problem('not_found', undefined, { detail: 'Not Found' });
+  if (status === 404) return unknownRoute(request);
   if (status < 500)
     return new Problem(
       BY_STATUS[status] ?? 'invalid_request',
       BY_STATUS[status] ? undefined : error.message,
     );
   return new Problem('internal');
+}
+
+function unknownRoute({ url }: FastifyRequest): Problem {
+  const why = whyUnserved(url);
+  if (why !== undefined) return new Problem('not_served', why);
+  return new Problem('not_found', undefined, { detail: 'Not Found' });
 }
 
 function otherMethods(request: FastifyRequest): string[] {

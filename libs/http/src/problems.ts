@@ -47,6 +47,11 @@ export const PROBLEMS = {
     status: 500,
     sentence: 'Something went wrong here; the log of the server has the details.',
   },
+  not_served: {
+    status: 501,
+    sentence:
+      'This part of the interface is left out on purpose; the reason says what to do instead.',
+  },
   queue_away: {
     status: 503,
     sentence: 'The queue cannot be reached; nothing was stored. Send it again.',

@@ -12,7 +12,7 @@ export {
 } from './field-map.js';
 export { JsonLeaves } from './json-leaves.js';
 export { JsonText } from './json-text.js';
-export { NoJson } from './no-json.js';
+export { NO_IDEA, NoJson } from './no-json.js';
 export { parseQuery } from './parse-expr.js';
 export { asIndex, parsePath } from './parse-path.js';
 export { sortKeys, type Direction } from './sort-keys.js';

@@ -1,17 +1,22 @@
 import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { pathHash } from '@app/wire';
 import { asBool, asInteger, asNumber } from './json-functions.js';
 import { JsonText, position } from './json-text.js';
 import { NoJson } from './no-json.js';
 import type { Json } from './value.js';
 
+/** Rows of which it is not known what their leaves leave out. */
+const UNKNOWN = raw('leaf_full < 2');
+
 /**
- * A path of a payload whose small scalars stand beside it as typed leaves. A leaf that is there is exact. One that is
- * not may be null, missing, an object, a list, or, in a row that is not `leaf_full`, a scalar that no leaf can hold:
- * then the text decides.
+ * A path of a payload whose small scalars stand beside it as typed leaves. A leaf that is there is exact. A path that is
+ * in no leaf but among the rest leads to an object, a list, or a scalar that no leaf can hold: then the text decides. A
+ * path in neither has no value.
  */
 export class JsonLeaves implements Json {
   readonly kind = 'json';
   private readonly path: Bound;
+  private readonly isRest: Sql;
   private readonly exact: Json;
 
   /** With a list of `doubts` the text is not read: they say instead for which rows the leaves do not decide. */
@@ -20,63 +25,81 @@ export class JsonLeaves implements Json {
     keys: readonly string[],
     private readonly doubts?: Sql[],
   ) {
-    this.path = bind('String', [column, ...keys.map(escaped)].join('.'));
+    const path = [column, ...keys.map(escaped)].join('.');
+    this.path = bind('String', path);
+    this.isRest = sql`has(leaf_rest, ${bind('UInt32', pathHash(Buffer.from(path)))})`;
     this.exact = doubts ? new NoJson() : new JsonText(raw(column), keys);
   }
 
   text(): Sql {
-    this.doubt(sql`NOT ${this.has('s')} AND NOT ${this.has('b')}`);
-    return sql`multiIf(${this.has('s')}, ${this.leaf('s')}, ${this.has('b')}, if(${this.leaf('b')}, 'true', 'false'), ${this.exact.text()})`;
+    this.doubt(this.isRest, this.has('n'));
+    const exact = this.ifUnread(this.exact.text(), sql`''`, this.has('n'));
+    return sql`multiIf(${this.has('s')}, ${this.leaf('s')}, ${this.has('b')}, if(${this.leaf('b')}, 'true', 'false'), ${exact})`;
   }
 
   number(): Sql {
-    this.doubt(sql`leaf_full = 0 AND NOT ${this.has('n')} AND NOT ${this.has('s')}`);
-    return sql`multiIf(${this.has('n')}, toNullable(${this.leaf('n')}), ${this.has('s')}, ${asNumber}(${this.leaf('s')}), leaf_full = 1, NULL, ${this.exact.number()})`;
+    this.doubt(this.isRest);
+    const exact = this.ifUnread(this.exact.number(), sql`NULL`);
+    return sql`multiIf(${this.has('n')}, toNullable(${this.leaf('n')}), ${this.has('s')}, ${asNumber}(${this.leaf('s')}), ${exact})`;
   }
 
   integer(): Sql {
-    this.doubt(sql`leaf_full = 0 AND NOT ${this.has('n')} AND NOT ${this.has('s')}`);
+    this.doubt(this.isRest);
     const n = this.leaf('n');
-    return sql`multiIf(${this.has('n')}, if(${n} = trunc(${n}), toNullable(toInt64(${n})), NULL), ${this.has('s')}, ${asInteger}(${this.leaf('s')}), leaf_full = 1, NULL, ${this.exact.integer()})`;
+    const exact = this.ifUnread(this.exact.integer(), sql`NULL`);
+    return sql`multiIf(${this.has('n')}, if(${n} = trunc(${n}), toNullable(toInt64(${n})), NULL), ${this.has('s')}, ${asInteger}(${this.leaf('s')}), ${exact})`;
   }
 
   bool(): Sql {
-    this.doubt(sql`leaf_full = 0 AND NOT ${this.hasAny()}`);
+    this.doubt(this.isRest);
     const n = this.leaf('n');
-    return sql`multiIf(${this.has('b')}, toNullable(${this.leaf('b')}), ${this.has('n')}, multiIf(${n} = 1, true, ${n} = 0, false, NULL), ${this.has('s')}, ${asBool}(${this.leaf('s')}), leaf_full = 1, NULL, ${this.exact.bool()})`;
+    const exact = this.ifUnread(this.exact.bool(), sql`NULL`);
+    return sql`multiIf(${this.has('b')}, toNullable(${this.leaf('b')}), ${this.has('n')}, multiIf(${n} = 1, true, ${n} = 0, false, NULL), ${this.has('s')}, ${asBool}(${this.leaf('s')}), ${exact})`;
   }
 
   size(): Sql {
-    this.doubt(sql`NOT ${this.hasAny()}`);
-    return sql`multiIf(${this.has('s')}, toNullable(lengthUTF8(${this.leaf('s')})), ${this.has('n')} OR ${this.has('b')}, NULL, ${this.exact.size()})`;
+    this.doubt(this.isRest);
+    const exact = this.ifUnread(this.exact.size(), sql`NULL`);
+    return sql`multiIf(${this.has('s')}, toNullable(lengthUTF8(${this.leaf('s')})), ${this.has('n')} OR ${this.has('b')}, NULL, ${exact})`;
   }
 
   exists(): Sql {
-    this.doubt(sql`NOT ${this.hasAny()}`);
-    return sql`(${this.has('s')} OR ${this.has('n')} OR ${this.has('b')} OR ${this.exact.exists()})`;
+    this.doubt(this.isRest);
+    const exact = this.ifUnread(this.exact.exists(), sql`false`);
+    return sql`(${this.has('s')} OR ${this.has('n')} OR ${this.has('b')} OR ${exact})`;
   }
 
   /** Text that could be no number, boolean, object, list or nothing is a string leaf, or in no leaf at all. */
   equalsAny(texts: readonly string[]): Sql {
     const values = bind('Array(String)', texts);
     if (!texts.every(isOnlyAString)) return sql`(${this.text()} IN ${values})`;
-    this.doubt(sql`leaf_full = 0 AND NOT ${this.has('s')}`);
-    const beyond = sql`leaf_full = 0 AND NOT ${this.has('s')} AND ${this.exact.equalsAny(texts)}`;
-    return sql`(${this.leaf('s')} IN ${values} OR (${beyond}))`;
+    this.doubt(this.isRest);
+    const exact = this.ifUnread(this.exact.equalsAny(texts), sql`false`);
+    return sql`(${this.leaf('s')} IN ${values} OR ${exact})`;
   }
 
   contains(substr: string, ignoresCase: boolean): Sql {
-    this.doubt(sql`NOT ${this.has('s')}`);
+    this.doubt(this.isRest, this.has('n'), this.has('b'));
     const found = sql`${position(ignoresCase)}(${this.leaf('s')}, ${bind('String', substr)}) > 0`;
-    return sql`if(${this.has('s')}, ${found}, ${this.exact.contains(substr, ignoresCase)})`;
+    const otherwise = raw(String(substr === ''));
+    const others = sql`${this.has('n')} OR ${this.has('b')}`;
+    const exact = this.ifUnread(this.exact.contains(substr, ignoresCase), otherwise, others);
+    return sql`if(${this.has('s')}, ${found}, ${exact})`;
   }
 
-  private doubt(rows: Sql): void {
-    this.doubts?.push(rows);
+  /** What the text says where the leaves leave something out, or where `also` holds; elsewhere there is nothing. */
+  private ifUnread(exact: Sql, nothing: Sql, also?: Sql): Sql {
+    if (this.doubts) return exact;
+    const unread = also
+      ? sql`${UNKNOWN} OR ${this.isRest} OR ${also}`
+      : sql`${UNKNOWN} OR ${this.isRest}`;
+    return sql`if(${unread}, ${exact}, ${nothing})`;
   }
 
-  private hasAny(): Sql {
-    return sql`(${this.has('s')} OR ${this.has('n')} OR ${this.has('b')})`;
+  private doubt(...rows: Sql[]): void {
+    if (this.doubts === undefined) return;
+    if (!this.doubts.includes(UNKNOWN)) this.doubts.push(UNKNOWN);
+    this.doubts.push(...rows);
   }
 
   private has(leaf: 's' | 'n' | 'b'): Sql {

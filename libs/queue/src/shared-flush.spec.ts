@@ -48,6 +48,20 @@ describe('a shared flush', () => {
     expect(written()).toEqual(['a', 'bcd']);
   });
 
+  it('writes again when the write before has ended, if that took longer than the interval', async () => {
+    const { flush, writes, written } = slowWriter();
+    void flush.add(['a'], 1);
+    await passed(10);
+    void flush.add(['b'], 1);
+    await passed(2 * INTERVAL_MS);
+    void flush.add(['c'], 1);
+    expect(written()).toEqual(['a']);
+
+    writes[0]!.end();
+    await passed(0);
+    expect(written()).toEqual(['a', 'bc']);
+  });
+
   it('does not wait for the interval when it is full', async () => {
     const { flush, writes, written } = slowWriter();
     void flush.add(['a'], 1);

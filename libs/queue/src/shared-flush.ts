@@ -1,7 +1,8 @@
 export interface FlushLimits {
-  /** Least time between the end of a flush and the next, unless it is full. */
+  /** Least time between the beginnings of two flushes, unless the next one is full. */
   readonly intervalMs: () => number;
   readonly maxBytes: number;
+  /** Others than full ones wait until none is in flight. */
   readonly maxInFlight: number;
 }
 
@@ -21,7 +22,7 @@ export class SharedFlush<Item> {
   private gathering: Batch<Item> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private inFlight = 0;
-  private lastEnd = -Infinity;
+  private lastBegin = -Infinity;
 
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<void>,
@@ -40,7 +41,8 @@ export class SharedFlush<Item> {
   private flushWhenDue(): void {
     if (this.gathering === undefined || this.inFlight >= this.limits.maxInFlight) return;
     const isFull = this.gathering.bytes >= this.limits.maxBytes;
-    const wait = isFull ? 0 : this.lastEnd + this.limits.intervalMs() - performance.now();
+    if (!isFull && this.inFlight > 0) return;
+    const wait = isFull ? 0 : this.lastBegin + this.limits.intervalMs() - performance.now();
     if (wait <= 0) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), wait);
   }
@@ -52,9 +54,9 @@ export class SharedFlush<Item> {
     if (batch === undefined) return;
     this.gathering = undefined;
     this.inFlight++;
+    this.lastBegin = performance.now();
     await this.write(batch.items).then(batch.resolve, batch.reject);
     this.inFlight--;
-    this.lastEnd = performance.now();
     this.flushWhenDue();
   }
 }

@@ -13,5 +13,6 @@ export {
 } from './json-spans.js';
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
+export { pathHash } from './path-hash.js';
 export { textAtPath } from './json-path.js';
 export { JsonText } from './json-text.js';

@@ -22,6 +22,13 @@ def starts(client):
     equal(list(client.get_calls()), [])
 
 
+@scenario("asks whose key it is when a project is named without its entity")
+def bare(client):
+    name = f"{client.project}-bare"
+    own = weave.init(name)
+    equal((own.entity, own.project), ("ann", name))
+
+
 @scenario("traces nested ops as a tree with inputs, outputs and parents")
 def nested(client):
     @weave.op

@@ -6,6 +6,7 @@ import {
   JsonLeaves,
   JsonText,
   never,
+  NO_IDEA,
   NoJson,
   parsePath,
   shown,
@@ -105,7 +106,7 @@ function payload(path: string, at: Place, doubts?: Sql[]): Value | undefined {
 
 /** A column without leaves: a guess about it says nothing. */
 function textAlone(name: string, keys: readonly string[], doubts?: Sql[]): Value {
-  doubts?.push(raw('true'));
+  doubts?.push(NO_IDEA);
   return doubts ? new NoJson() : new JsonText(raw(name), keys);
 }
 

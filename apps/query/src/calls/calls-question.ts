@@ -3,11 +3,13 @@ import type { CallsFilter, SortBy } from '@app/contracts';
 import {
   compileExpr,
   guessExpr,
+  NO_IDEA,
   parseQuery,
   sortKeys,
   type Direction,
   type Expr,
   type FieldMap,
+  type Operation,
 } from '@app/query-language';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
@@ -22,6 +24,8 @@ export interface CallsQuestion {
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
   readonly order: Order;
+  /** Set when leaves might answer alone: then the answer costs a fraction. */
+  readonly byLeaves: ByLeaves | undefined;
   readonly limit: number | undefined;
   readonly offset: number;
 }
@@ -30,6 +34,13 @@ export interface Order {
   readonly by: Sql;
   /** Set when it is the order in which calls are stored, or its reverse. */
   readonly byTime: Direction | undefined;
+}
+
+/** A question by leaves alone. Right unless a call that might match is in doubt. */
+export interface ByLeaves {
+  readonly where: Sql | undefined;
+  readonly order: Order;
+  readonly doubts: readonly Sql[];
 }
 
 export interface CallsRequest {
@@ -55,9 +66,24 @@ export function callsQuestion(request: CallsRequest, fields: GuessableFields): C
     guess: allOf([...filters, ...guess]),
     isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
     order: callsOrder(request.sort_by ?? [], fields),
+    byLeaves: byLeaves(request, expr, filters, fields),
     limit: counted(request.limit),
     offset: counted(request.offset) ?? 0,
   };
+}
+
+function byLeaves(
+  { sort_by }: CallsRequest,
+  expr: Operation | undefined,
+  filters: readonly Sql[],
+  fields: GuessableFields,
+): ByLeaves | undefined {
+  const doubts: Sql[] = [];
+  const guessing = fields.guessing(doubts);
+  const where = allOf([...filters, ...(expr ? [compileExpr(expr, guessing)] : [])]);
+  const order = callsOrder(sort_by ?? [], guessing);
+  const mayDecide = doubts.length > 0 && !doubts.includes(NO_IDEA);
+  return mayDecide ? { where, order, doubts } : undefined;
 }
 
 const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);

@@ -64,25 +64,29 @@ WITH
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (((leaf_s[{p1:String}] IN {p2:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}) AND false)) OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p1:String}))) AND (ifNull((multiIf(mapContains(leaf_n, {p3:String}), toNullable(leaf_n[{p3:String}]), mapContains(leaf_s, {p3:String}), as_number(leaf_s[{p3:String}]), leaf_full = 1, NULL, CAST(NULL, 'Nullable(Float64)')) > {p4:Float64}), false) OR (leaf_full = 0 AND NOT mapContains(leaf_n, {p3:String}) AND NOT mapContains(leaf_s, {p3:String}))))) WHERE ((leaf_s[{p5:String}] IN {p6:Array(String)} OR (leaf_full = 0 AND NOT mapContains(leaf_s, {p5:String}) AND (plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), '')) IN {p11:Array(String)}))) AND ifNull((multiIf(mapContains(leaf_n, {p12:String}), toNullable(leaf_n[{p12:String}]), mapContains(leaf_s, {p12:String}), as_number(leaf_s[{p12:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p13:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p14:Array(String)}, {p15:Array(Int32)}, {p16:Int32}), '')))) > {p17:Float64}), false));
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (((leaf_s[{p1:String}] IN {p2:Array(String)} OR false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND (ifNull((multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)')) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32}))))) WHERE ((leaf_s[{p7:String}] IN {p8:Array(String)} OR if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}), (plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')) IN {p14:Array(String)}), false)) AND ifNull((multiIf(mapContains(leaf_n, {p15:String}), toNullable(leaf_n[{p15:String}]), mapContains(leaf_s, {p15:String}), as_number(leaf_s[{p15:String}]), if(leaf_full < 2 OR has(leaf_rest, {p16:UInt32}), as_number(plain_text(if((position(inputs, {p17:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p18:Array(String)}, {p19:Array(Int32)}, {p20:Int32}), ''))), NULL)) > {p21:Float64}), false));
 -- p0 = "acme/demo"
 -- p1 = "inputs.meta.customer"
 -- p2 = ["x"]
--- p3 = "inputs.params.temperature"
--- p4 = 0.8
--- p5 = "inputs.meta.customer"
--- p6 = ["x"]
--- p7 = "\"customer\""
--- p8 = ["meta","customer"]
--- p9 = [-1,-1]
--- p10 = 2
--- p11 = ["x"]
--- p12 = "inputs.params.temperature"
--- p13 = "\"temperature\""
--- p14 = ["params","temperature"]
--- p15 = [-1,-1]
--- p16 = 2
--- p17 = 0.8
+-- p3 = 1512335223
+-- p4 = "inputs.params.temperature"
+-- p5 = 0.8
+-- p6 = 3005124560
+-- p7 = "inputs.meta.customer"
+-- p8 = ["x"]
+-- p9 = 1512335223
+-- p10 = "\"customer\""
+-- p11 = ["meta","customer"]
+-- p12 = [-1,-1]
+-- p13 = 2
+-- p14 = ["x"]
+-- p15 = "inputs.params.temperature"
+-- p16 = 3005124560
+-- p17 = "\"temperature\""
+-- p18 = ["params","temperature"]
+-- p19 = [-1,-1]
+-- p20 = 2
+-- p21 = 0.8
 
 -- the refs that a condition may lead through
 SELECT DISTINCT leaf_s['inputs.model'] AS ref FROM calls
@@ -125,26 +129,30 @@ WITH
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (ifNull((if((multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), ''), {p2:Array(String)}, {p3:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), leaf_full = 1, NULL, CAST(NULL, 'Nullable(Float64)'))) > {p5:Float64}), false) OR (NOT mapContains(leaf_s, {p1:String}) AND NOT mapContains(leaf_b, {p1:String})) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (leaf_full = 0 AND NOT mapContains(leaf_n, {p4:String}) AND NOT mapContains(leaf_s, {p4:String}))))) WHERE ifNull((if((multiIf(mapContains(leaf_s, {p6:String}), leaf_s[{p6:String}], mapContains(leaf_b, {p6:String}), if(leaf_b[{p6:String}], 'true', 'false'), plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), ''))) IN {p11:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p6:String}), leaf_s[{p6:String}], mapContains(leaf_b, {p6:String}), if(leaf_b[{p6:String}], 'true', 'false'), plain_text(if((position(inputs, {p7:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p8:Array(String)}, {p9:Array(Int32)}, {p10:Int32}), ''))), {p11:Array(String)}, {p12:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p13:String}), toNullable(leaf_n[{p13:String}]), mapContains(leaf_s, {p13:String}), as_number(leaf_s[{p13:String}]), leaf_full = 1, NULL, as_number(plain_text(if((position(inputs, {p14:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p15:Array(String)}, {p16:Array(Int32)}, {p17:Int32}), ''))))) > {p18:Float64}), false);
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND (ifNull((if((multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), ''), {p2:Array(String)}, {p3:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)'))) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p1:String})) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (leaf_full < 2)) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (has(leaf_rest, {p7:UInt32}))))) WHERE ifNull((if((multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')), '')) IN {p14:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')), '')), {p14:Array(String)}, {p15:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p16:String}), toNullable(leaf_n[{p16:String}]), mapContains(leaf_s, {p16:String}), as_number(leaf_s[{p16:String}]), if(leaf_full < 2 OR has(leaf_rest, {p17:UInt32}), as_number(plain_text(if((position(inputs, {p18:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p19:Array(String)}, {p20:Array(Int32)}, {p21:Int32}), ''))), NULL))) > {p22:Float64}), false);
 -- p0 = "acme/demo"
 -- p1 = "inputs.model"
 -- p2 = ["weave:///acme/demo/object/prompt:v1"]
 -- p3 = ["0.9"]
 -- p4 = "inputs.model.temperature"
 -- p5 = 0.8
--- p6 = "inputs.model"
--- p7 = "\"model\""
--- p8 = ["model"]
--- p9 = [-1]
--- p10 = 1
--- p11 = ["weave:///acme/demo/object/prompt:v1"]
--- p12 = ["0.9"]
--- p13 = "inputs.model.temperature"
--- p14 = "\"temperature\""
--- p15 = ["model","temperature"]
--- p16 = [-1,-1]
--- p17 = 2
--- p18 = 0.8
+-- p6 = 4221829471
+-- p7 = 2856883215
+-- p8 = "inputs.model"
+-- p9 = 4221829471
+-- p10 = "\"model\""
+-- p11 = ["model"]
+-- p12 = [-1]
+-- p13 = 1
+-- p14 = ["weave:///acme/demo/object/prompt:v1"]
+-- p15 = ["0.9"]
+-- p16 = "inputs.model.temperature"
+-- p17 = 2856883215
+-- p18 = "\"temperature\""
+-- p19 = ["model","temperature"]
+-- p20 = [-1,-1]
+-- p21 = 2
+-- p22 = 0.8
 
 -- well rated by its newest score, and liked by anybody
 WITH

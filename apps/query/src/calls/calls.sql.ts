@@ -80,6 +80,14 @@ FROM ${liveCalls(question, project)}
 ORDER BY ${order.by}${page(question)}`;
 }
 
+/** A row if there is any call that might match and of which the leaves alone cannot tell. */
+export function callsInDoubt({ projectId, guess }: CallsQuestion, doubts: readonly Sql[]): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const anyOf = (doubt: Sql) =>
+    sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${doubt})`, guess])} LIMIT 1)`;
+  return sql`SELECT found FROM (${join(doubts.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
+}
+
 /** The keys of a question's calls, in its order. */
 export function keysOfCalls(question: CallsQuestion): Sql {
   const calls = liveCalls(question, bind('String', question.projectId));

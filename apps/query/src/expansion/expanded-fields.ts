@@ -1,5 +1,12 @@
-import { raw, type Sql } from '@app/clickhouse';
-import { NoJson, parsePath, type FieldMap, type Place, type Value } from '@app/query-language';
+import type { Sql } from '@app/clickhouse';
+import {
+  NO_IDEA,
+  NoJson,
+  parsePath,
+  type FieldMap,
+  type Place,
+  type Value,
+} from '@app/query-language';
 import { waysTo, type Way } from './expand-columns.js';
 import { FollowedJson, type Followed } from './followed-json.js';
 import type { Path } from './json-place.js';
@@ -30,7 +37,7 @@ export class AskedFields implements GuessableFields {
     const ways = value.kind === 'json' ? waysTo(parsePath(path, at), this.columns) : [];
     if (ways.length === 0) return value;
     this.asked.set(path, ways);
-    this.doubts?.push(raw('true'));
+    this.doubts?.push(NO_IDEA);
     return new NoJson();
   }
 }

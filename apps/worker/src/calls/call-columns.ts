@@ -87,7 +87,8 @@ export function callRow(
     leaf_s: leaves.strings,
     leaf_n: leaves.numbers,
     leaf_b: leaves.booleans,
-    leaf_full: leaves.full ? 1 : 0,
+    leaf_rest: leaves.rest,
+    leaf_full: leaves.full ? 2 : 0,
     version,
     is_deleted: 0,
   };
@@ -132,7 +133,8 @@ export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRo
     leaf_s: NO_LEAVES.strings,
     leaf_n: NO_LEAVES.numbers,
     leaf_b: NO_LEAVES.booleans,
-    leaf_full: 1,
+    leaf_rest: NO_LEAVES.rest,
+    leaf_full: 2,
     version,
     is_deleted: 1,
   };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { CallFact, CallFactKind } from '@app/events';
+import { pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
 import { foldCall } from './call.projection.js';
@@ -148,7 +149,7 @@ describe('the fold of a call', () => {
       }),
     ]);
 
-    expect(row).toMatchObject({ input_refs: [ref], output_refs: [], leaf_full: 1 });
+    expect(row).toMatchObject({ input_refs: [ref], output_refs: [], leaf_full: 2 });
     expect(row).toMatchObject({
       usage_model: ['gpt'],
       usage_prompt: [3],
@@ -160,13 +161,16 @@ describe('the fold of a call', () => {
     expect(decodedMap(row!.leaf_s, 's').get('inputs.model')).toBe(ref);
   });
 
-  it('says when its leaves do not tell everything', () => {
-    const full = (inputs: object) => alive([aFact('start', { item: { inputs } })])[0]!.leaf_full;
+  it('says where its leaves do not tell everything', () => {
+    const rest = (inputs: object) => alive([aFact('start', { item: { inputs } })])[0]!.leaf_rest;
+    const leftOut = (field: string) => pathHash(Buffer.from(`inputs.${field}`));
 
-    expect(full({ text: 'x'.repeat(256) })).toBe(1);
-    expect(full({ text: 'x'.repeat(257) })).toBe(0);
-    expect(full({ big: 2 ** 60 })).toBe(0);
-    expect(full({ lone: '\ud800' })).toBe(0);
+    expect(rest({ text: 'x'.repeat(256) })).not.toContain(leftOut('text'));
+    expect(rest({ text: 'x'.repeat(257) })).toContain(leftOut('text'));
+    expect(rest({ big: 2 ** 60 })).toContain(leftOut('big'));
+    expect(rest({ lone: '\ud800' })).toContain(leftOut('lone'));
+    expect(rest({ list: [] })).toContain(leftOut('list'));
+    expect(rest({ nothing: null })).not.toContain(leftOut('nothing'));
   });
 
   const anyFact = fc

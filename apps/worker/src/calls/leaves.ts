@@ -3,17 +3,26 @@ import type { LeafPath } from './leaf-path.js';
 
 /**
  * The scalars of a call's payloads by path, typed, so that a filter need not parse text. What cannot be held exactly is
- * left out and makes `full` false: then the text decides.
+ * left out, and its path is among the rest: there the text decides.
  */
 export interface Leaves {
   readonly strings: EncodedMap;
   readonly numbers: EncodedMap;
   readonly booleans: EncodedMap;
+  /** Hashes of the paths of objects, lists and what was left out. */
+  readonly rest: readonly number[];
+  /** False when a payload can be read in two ways; then the text decides about every path. */
   readonly full: boolean;
 }
 
 const NONE: EncodedMap = { size: 0, bytes: Buffer.alloc(0) };
-export const NO_LEAVES: Leaves = { strings: NONE, numbers: NONE, booleans: NONE, full: true };
+export const NO_LEAVES: Leaves = {
+  strings: NONE,
+  numbers: NONE,
+  booleans: NONE,
+  rest: [],
+  full: true,
+};
 
 /** Leaves of one kind, gathered for one call. */
 export class LeafWriter {

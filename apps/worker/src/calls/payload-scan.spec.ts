@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { PayloadScan } from './payload-scan.js';
 
@@ -36,6 +37,12 @@ describe('refs', () => {
     expect(refsIn({ first: [b, { deep: a }], [a]: 1, again: b, none: null })).toEqual([b, a]);
   });
 
+  it('are those of the last of equal keys', () => {
+    const json = '{"a":"weave:///a/b/op/x:1","a":"weave:///a/b/op/y:1"}';
+
+    expect(new PayloadScan().add('inputs', Buffer.from(json))).toEqual(['weave:///a/b/op/y:1']);
+  });
+
   it('are found in spite of escapes', () => {
     const found = new PayloadScan().add(
       'inputs',
@@ -47,13 +54,20 @@ describe('refs', () => {
 });
 
 /** The same by way of values: slow, and obviously right where no key is repeated. */
-function plainLeaves(path: string, value: unknown, found = { all: {} as Leaf, full: true }) {
+function plainLeaves(
+  path: string,
+  value: unknown,
+  found = { all: {} as Leaf, rest: [] as number[] },
+) {
   const fits =
     typeof value === 'string'
       ? value.length <= 256 && value.isWellFormed()
       : typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  if (!fits) found.full = false;
-  else if (typeof value !== 'object') found.all[path] = value as Leaf[string];
+  if (!fits || (typeof value === 'object' && value !== null)) {
+    found.rest.push(pathHash(Buffer.from(path)));
+  }
+  if (!fits) return found;
+  if (typeof value !== 'object') found.all[path] = value as Leaf[string];
   else {
     for (const [key, part] of Object.entries(value ?? {})) {
       plainLeaves(`${path}.${key.replace(/[.\\]/g, '\\$&')}`, part, found);
@@ -67,10 +81,12 @@ type Leaf = Record<string, string | number | boolean>;
 const scan = new PayloadScan();
 const leaves = (json: string) => {
   scan.add('inputs', Buffer.from(json));
-  const { strings, numbers, booleans, full } = scan.take();
+  const { strings, numbers, booleans, rest, full } = scan.take();
   const maps = [decodedMap(strings, 's'), decodedMap(numbers, 'n'), decodedMap(booleans, 'b')];
-  return { all: Object.fromEntries(maps.flatMap((map) => [...map])), full };
+  return { all: Object.fromEntries(maps.flatMap((map) => [...map])), rest, full };
 };
+
+const hashes = (...paths: string[]) => paths.map((path) => pathHash(Buffer.from(path)));
 
 describe('leaves', () => {
   it('are the scalars by path, with dots and backslashes of keys escaped', () => {
@@ -81,6 +97,7 @@ describe('leaves', () => {
         'inputs.d\\\\': 1.5,
         'inputs.': '',
       },
+      rest: hashes('inputs', 'inputs.a', 'inputs.a.0', 'inputs.o'),
       full: true,
     });
     expect(leaves('"whole"').all).toEqual({ inputs: 'whole' });
@@ -96,7 +113,8 @@ describe('leaves', () => {
   ])('leave out %s, and say so', (value) => {
     expect(leaves(`{"odd":${value},"even":1}`)).toEqual({
       all: { 'inputs.even': 1 },
-      full: false,
+      rest: hashes('inputs', 'inputs.odd'),
+      full: true,
     });
   });
 
@@ -135,7 +153,13 @@ describe('leaves', () => {
     fc.assert(
       fc.property(value, print, (of, printed) => {
         const json = printed(of);
-        expect(leaves(json)).toEqual(plainLeaves('inputs', JSON.parse(json)));
+        const { all, rest } = plainLeaves('inputs', JSON.parse(json));
+        const found = leaves(json);
+        expect({ ...found, rest: new Set(found.rest) }).toEqual({
+          all,
+          rest: new Set(rest),
+          full: true,
+        });
       }),
       { numRuns: 3000 },
     );
@@ -144,8 +168,8 @@ describe('leaves', () => {
   it.each(['{"a":1,"b":{"x":1,"x":2}}', String.raw`{"a":1,"\u0061":2}`, String.raw`{"\ud800":1}`])(
     'leave out a payload that can be read in two ways: %s',
     (json) => {
-      expect(leaves(json)).toEqual({ all: {}, full: false });
-      expect(leaves('{"a":1}')).toEqual({ all: { 'inputs.a': 1 }, full: true });
+      expect(leaves(json)).toEqual({ all: {}, rest: [], full: false });
+      expect(leaves('{"a":1}')).toMatchObject({ all: { 'inputs.a': 1 }, full: true });
     },
   );
 

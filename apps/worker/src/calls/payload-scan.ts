@@ -1,5 +1,5 @@
-import { endOfString, endOfValue, skipSpace } from '@app/wire';
-import { isRef } from './call-refs.js';
+import { endOfString, endOfValue, pathHash, skipSpace } from '@app/wire';
+import { isRef, refsIn } from './call-refs.js';
 import { KeysSeen } from './keys-seen.js';
 import { LeafPath } from './leaf-path.js';
 import { LeafWriter, type Leaves } from './leaves.js';
@@ -23,6 +23,7 @@ export class PayloadScan {
   private readonly booleans = new LeafWriter();
   private readonly path = new LeafPath();
   private refs = new Set<string>();
+  private rest: number[] = [];
   private full = true;
   private isDoubtful = false;
 
@@ -31,23 +32,26 @@ export class PayloadScan {
     if (json.length === 0) return [];
     const kinds = [this.strings, this.numbers, this.booleans];
     const before = kinds.map((kind) => kind.mark());
+    const known = this.rest.length;
     this.refs = new Set();
     this.isDoubtful = false;
     this.path.begin(field);
     this.value(json, skipSpace(json, 0));
     if (this.isDoubtful) {
       this.full = false;
+      this.rest.length = known;
       kinds.forEach((kind, i) => kind.backTo(before[i]!));
+      this.refs = refsIn(JSON.parse(json.toString('utf8')));
     }
     return [...this.refs];
   }
 
   /** What was added since the last time. */
   take(): Leaves {
-    const { full } = this;
-    this.full = true;
+    const { rest, full } = this;
+    [this.rest, this.full] = [[], true];
     const [strings, numbers] = [this.strings.take(), this.numbers.take()];
-    return { strings, numbers, booleans: this.booleans.take(), full };
+    return { strings, numbers, booleans: this.booleans.take(), rest, full };
   }
 
   /** Reads the value that begins at `at`; returns where it ends. */
@@ -74,6 +78,7 @@ export class PayloadScan {
   }
 
   private object(json: Buffer, start: number): number {
+    this.leaveOut();
     const level = this.path.length;
     const seen = new KeysSeen();
     let at = skipSpace(json, start + 1);
@@ -90,6 +95,7 @@ export class PayloadScan {
   }
 
   private array(json: Buffer, start: number): number {
+    this.leaveOut();
     const level = this.path.length;
     let at = skipSpace(json, start + 1);
     for (let index = 0; at < json.length && json[at] !== CLOSE_BRACKET; index++) {
@@ -115,7 +121,7 @@ export class PayloadScan {
       if (json[start + 1] === W) this.refIn(json.toString('utf8', start + 1, end - 1));
       if (isShort(json, start + 1, end - 1)) {
         this.strings.at(this.path).sized(json, start + 1, end - 1);
-      } else this.full = false;
+      } else this.leaveOut();
     }
     return end;
   }
@@ -123,14 +129,19 @@ export class PayloadScan {
   private escapedString(json: Buffer, start: number, end: number): void {
     const mayBeRef = json[start + 1] === W || json[start + 1] === BACKSLASH;
     if (end - start - 2 > STRING_MAX * 6 && !mayBeRef) {
-      this.full = false;
+      this.leaveOut();
       return;
     }
     const value = JSON.parse(json.toString('utf8', start, end)) as string;
     this.refIn(value);
     if (value.length <= STRING_MAX && value.isWellFormed()) {
       this.strings.at(this.path).text(value);
-    } else this.full = false;
+    } else this.leaveOut();
+  }
+
+  /** What stands here is in no leaf: whoever asks for it must read the text. */
+  private leaveOut(): void {
+    this.rest.push(pathHash(this.path.bytes, this.path.length));
   }
 
   private refIn(value: string): void {
@@ -141,7 +152,7 @@ export class PayloadScan {
     const end = endOfValue(json, start);
     const value = numberAt(json, start, end);
     if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) this.numbers.at(this.path).float64(value);
-    else this.full = false;
+    else this.leaveOut();
     return end;
   }
 }

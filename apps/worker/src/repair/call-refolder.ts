@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CALLS, Store, type Table, type CallRow } from '@app/clickhouse';
+import type { CallFact } from '@app/events';
 import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { foldCall } from '../calls/call.projection.js';
@@ -11,6 +12,8 @@ const PAGE = 1000;
 export interface Progress {
   readonly done: number;
   readonly total: number;
+  /** Calls that cannot be folded; the flush has buried their facts, and they keep the row they have. */
+  readonly unfoldable: number;
 }
 
 /** Folds calls again from the whole log. Harmless at any time: a fold of the same facts is the same row. */
@@ -21,24 +24,27 @@ export class CallRefolder {
     private readonly log: CallLog,
   ) {}
 
-  async refold(calls: readonly CallKey[], table: Table<CallRow> = CALLS): Promise<void> {
+  /** Resolves to the number of calls that cannot be folded: one of them must not stop the repair of all others. */
+  async refold(calls: readonly CallKey[], table: Table<CallRow> = CALLS): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
-    const rows = [...facts.values()].flatMap((ofOne) => foldCall(ofOne));
+    const folds = [...facts.values()].map(foldIfPossible);
+    const rows = folds.flatMap((rows) => rows ?? []);
     for (const some of insertsOf(rows, Date.now())) await this.store.insert(table, some);
+    return folds.filter((rows) => rows === undefined).length;
   }
 
   /** Refolds every call that has a fact in the range; yields after each page, so the caller sets the pace. */
   async *refoldRange(range: Range, table: Table<CallRow> = CALLS): AsyncGenerator<Progress> {
     const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
     const total = Number(counted?.calls ?? 0);
-    let done = 0;
+    let [done, unfoldable] = [0, 0];
     for (let after: CallKey = ['', '']; ;) {
       const page = await this.page(range, after);
       if (page.length === 0) return;
-      await this.refold(page, table);
+      unfoldable += await this.refold(page, table);
       done += page.length;
       after = page.at(-1)!;
-      yield { done, total: Math.max(total, done) };
+      yield { done, total: Math.max(total, done), unfoldable };
     }
   }
 
@@ -46,5 +52,13 @@ export class CallRefolder {
     type Row = { project_id: string; call_id: string };
     const rows = await this.store.rows<Row>(callsInRange(range, after, PAGE));
     return rows.map(({ project_id, call_id }) => [project_id, call_id]);
+  }
+}
+
+function foldIfPossible(facts: readonly CallFact[]): CallRow[] | undefined {
+  try {
+    return foldCall(facts);
+  } catch {
+    return undefined; // counted and told by whoever asked for the repair
   }
 }

@@ -43,9 +43,10 @@ export class CallSweeper {
     type Row = { project_id: string; call_id: string };
     const stale = await this.store.rows<Row>(staleCalls({ storedFrom: from, storedBefore: until }));
     const calls = stale.map(({ project_id, call_id }): CallKey => [project_id, call_id]);
+    let unfoldable = 0;
     for (let at = 0; at < calls.length; at += PAGE) {
-      await this.refolder.refold(calls.slice(at, at + PAGE));
+      unfoldable += await this.refolder.refold(calls.slice(at, at + PAGE));
     }
-    return calls.length;
+    return calls.length - unfoldable;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CALLS, Store } from '@app/clickhouse';
+import { Redis, tryLock } from '@app/queue';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum } from './repair.sql.js';
 
@@ -13,6 +14,16 @@ export interface Rebuilt {
   readonly after: Checksum;
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
   readonly refolded: number;
+  /** Calls of the log that cannot be folded, and so are in neither table. */
+  readonly unfoldable: number;
+}
+
+export class RebuildRunning extends Error {
+  override readonly name = 'RebuildRunning';
+
+  constructor() {
+    super('Another rebuild is running; start this one when it has ended.');
+  }
 }
 
 /** Facts whose insert was under way when the rebuild began may carry an earlier time. */
@@ -27,14 +38,26 @@ export class CallsRebuild {
   constructor(
     private readonly store: Store,
     private readonly refolder: CallRefolder,
+    private readonly redis: Redis,
   ) {}
 
+  /** Rejects with RebuildRunning when another process is at it: both would write into the same new table. */
   async run(progress: (progress: Progress) => void, now = Date.now()): Promise<Rebuilt> {
+    const rebuilt = await tryLock(this.redis, 'rebuild', () => this.rebuild(progress, now));
+    if (rebuilt === undefined) throw new RebuildRunning();
+    return rebuilt;
+  }
+
+  private async rebuild(progress: (progress: Progress) => void, now: number): Promise<Rebuilt> {
     const since = now - MARGIN_MS;
     await this.command('DROP TABLE IF EXISTS calls_rebuild');
     await this.command('CREATE TABLE calls_rebuild AS calls');
     const table = { ...CALLS, name: 'calls_rebuild' };
-    for await (const step of this.refolder.refoldRange({}, table)) progress(step);
+    let unfoldable = 0;
+    for await (const step of this.refolder.refoldRange({}, table)) {
+      ({ unfoldable } = step);
+      progress(step);
+    }
 
     const before = await this.checksum('calls', since);
     const after = await this.checksum('calls_rebuild', since);
@@ -42,7 +65,7 @@ export class CallsRebuild {
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
     await this.command('DROP TABLE calls_rebuild');
-    return { before, after, refolded };
+    return { before, after, refolded, unfoldable };
   }
 
   private async checksum(table: 'calls' | 'calls_rebuild', since: number): Promise<Checksum> {

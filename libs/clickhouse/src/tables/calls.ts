@@ -5,6 +5,7 @@ import {
   asInt64,
   asMicros,
   asText,
+  asUInt32,
   asUInt64,
   asUInt8,
   type EncodedMap,
@@ -56,7 +57,9 @@ export interface CallRow {
   leaf_s: EncodedMap;
   leaf_n: EncodedMap;
   leaf_b: EncodedMap;
-  /** 1 when the leaves say everything there is to say about the payloads' scalars. */
+  /** Hashes of the paths that lead to an object, a list, or a scalar that no leaf can hold. */
+  leaf_rest: readonly number[];
+  /** 2 when a path that is in no leaf and not in `leaf_rest` has no value. */
   leaf_full: number;
   version: bigint;
   is_deleted: number;
@@ -104,6 +107,7 @@ export const CALLS: Table<CallRow> = {
     leaf_s: asEncodedMap,
     leaf_n: asEncodedMap,
     leaf_b: asEncodedMap,
+    leaf_rest: asArray(asUInt32),
     leaf_full: asUInt8,
     version: asUInt64,
     is_deleted: asUInt8,

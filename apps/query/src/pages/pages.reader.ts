@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { CallsQueryRequest, ObjectReadRequest } from '@app/contracts';
+import { memberSpans } from '@app/wire';
+import { CallsReader } from '../calls/calls.reader.js';
+import { ObjectsReader } from '../objects/objects.reader.js';
+import type { Reading } from '../reading.js';
+import { callPage, type CallView } from './call-page.js';
+import type { CallLine } from './calls-list.js';
+import { conversationPage } from './conversation-page.js';
+import { objectPage } from './object-page.js';
+import { projectPage, type ObjectLine } from './project-page.js';
+
+const PER_PAGE = 50;
+const CHILDREN_MAX = 200;
+const LINE_COLUMNS = ['summary', 'display_name'];
+
+/** Reads what a page shows, and writes the page. */
+@Injectable()
+export class PagesReader {
+  constructor(
+    private readonly calls: CallsReader,
+    private readonly objects: ObjectsReader,
+  ) {}
+
+  async project(project_id: string, offset: number, reading: Reading): Promise<string> {
+    const roots = await this.lines(
+      {
+        project_id,
+        filter: { trace_roots_only: true },
+        sort_by: [{ field: 'started_at', direction: 'desc' }],
+        limit: PER_PAGE + 1,
+        offset,
+      },
+      reading,
+    );
+    const { count } = await this.calls.stats({ project_id }, reading);
+    const objects = await this.objects.query(
+      {
+        project_id,
+        filter: { latest_only: true },
+        sort_by: [{ field: 'created_at', direction: 'desc' }],
+        limit: PER_PAGE,
+        metadata_only: true,
+      },
+      reading,
+    );
+    return projectPage({
+      projectId: project_id,
+      count,
+      calls: roots.slice(0, PER_PAGE),
+      objects: objects.map((text) => JSON.parse(text) as ObjectLine),
+      next: roots.length > PER_PAGE ? offset + PER_PAGE : undefined,
+    });
+  }
+
+  /** Undefined when there is no such call. */
+  async call(project_id: string, id: string, reading: Reading): Promise<string | undefined> {
+    const text = await this.calls.read({ project_id, id, include_costs: true }, reading);
+    if (text === undefined) return undefined;
+    const call = JSON.parse(text) as CallView;
+    const filter = { parent_ids: [id], trace_ids: [call.trace_id] };
+    const children = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
+    return callPage(call, membersOf(text), children);
+  }
+
+  async conversation(project_id: string, thread: string, reading: Reading): Promise<string> {
+    const filter = { thread_ids: [thread] };
+    const calls = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
+    return conversationPage(project_id, thread, calls);
+  }
+
+  async object(request: ObjectReadRequest, reading: Reading): Promise<string> {
+    const text = await this.objects.read(request, reading);
+    const object = JSON.parse(text) as ObjectLine;
+    return objectPage(request.project_id, object, membersOf(text).get('val') ?? 'null');
+  }
+
+  private async lines(request: CallsQueryRequest, reading: Reading): Promise<CallLine[]> {
+    const lines: CallLine[] = [];
+    for await (const records of this.calls.query({ ...request, columns: LINE_COLUMNS }, reading)) {
+      lines.push(...records.map((text) => JSON.parse(text) as CallLine));
+    }
+    return lines;
+  }
+}
+
+/** Each member as its own text: a long integer must not pass through a number. */
+function membersOf(text: string): Map<string, string> {
+  const bytes = Buffer.from(text);
+  return new Map(
+    [...memberSpans(bytes)].map(([key, { start, end }]) => [
+      key,
+      bytes.toString('utf8', start, end),
+    ]),
+  );
+}

@@ -1,0 +1,25 @@
+import { whyUnserved } from './unserved.js';
+
+describe('what is left out on purpose', () => {
+  it.each([
+    ['/completions/create', 'runs no models'],
+    ['/completions/create_stream?x=1', 'runs no models'],
+    ['/evaluations/evaluate_model', 'runs no evaluations'],
+    ['/v2/acme/demo/runtimes/mine', 'runs no code'],
+    ['/link_to_registry', 'aliases'],
+    ['/inference/models', 'no models'],
+    ['/annotation_queues', 'feedback'],
+    ['/annotation_queues/query', 'feedback'],
+    ['/agents/spans/query', 'calls/stream_query'],
+    ['/oidc/token', 'WANDB_API_KEY'],
+  ])('has a reason and a way round it: %s', (url, words) => {
+    expect(whyUnserved(url)).toContain(words);
+  });
+
+  it.each(['/agents/otel/v1/traces', '/completions', '/calls/query', '/', '/annotation_queue'])(
+    'is not %s',
+    (url) => {
+      expect(whyUnserved(url)).toBeUndefined();
+    },
+  );
+});

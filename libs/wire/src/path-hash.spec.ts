@@ -1,0 +1,15 @@
+import { pathHash } from './path-hash.js';
+
+describe('the hash of a path', () => {
+  it.each([
+    ['', 0x811c9dc5],
+    ['a', 0xe40c292c],
+    ['foobar', 0xbf9cf968],
+  ])('of %j is what rows already have: %d', (path, hash) => {
+    expect(pathHash(Buffer.from(path))).toBe(hash);
+  });
+
+  it('may be of the beginning of some bytes', () => {
+    expect(pathHash(Buffer.from('abc'), 1)).toBe(0xe40c292c);
+  });
+});

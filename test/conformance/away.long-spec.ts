@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gate } from '../support/gate.js';
+import { aProject, House } from '../support/house.js';
+import {
+  cleanUp,
+  eventually,
+  startHouse,
+  temporaryDirectory,
+  type Program,
+} from '../support/processes.js';
+import { here, PYTHON, runScript, TYPESCRIPT, type Sdk } from './scenarios.js';
+
+// Plain JavaScript, without types.
+const servers = '../support/servers.mjs';
+const { startDependencies, unusedPort } = (await import(servers)) as {
+  startDependencies: () => Promise<{ env: Record<string, string>; stop: () => Promise<void> }>;
+  unusedPort: () => Promise<number>;
+};
+
+const AWAY_MS = 10_000;
+/** Long enough to go on for a while after it is back. */
+const TRAFFIC_SECONDS = '20';
+const KEY = process.env['TEST_KEY']!;
+
+const SCRIPTS: readonly (readonly [Sdk, string])[] = [
+  [TYPESCRIPT, 'typescript/steady.mjs'],
+  ...(PYTHON.program === '' ? [] : ([[PYTHON, 'python/steady.py']] as const)),
+];
+
+/** Calls made by both SDKs while something is away; every one of them must be there in the end. */
+async function nothingIsLost(house: House, outage: () => Promise<void>): Promise<void> {
+  const projects = SCRIPTS.map(() => aProject());
+  const scripts = SCRIPTS.map(([sdk, file], i) =>
+    runScript(sdk, [join(here, file), projects[i]!, TRAFFIC_SECONDS], house.url),
+  );
+  for (const project_id of projects) {
+    await eventually(async () => (await count(house, project_id)) > 0, 20_000);
+  }
+  await outage();
+  const ended = await Promise.all(scripts);
+
+  for (const [i, { output }] of ended.entries()) {
+    const made = Number(/^MADE (\d+)$/m.exec(output)?.[1]);
+    if (Number.isNaN(made)) throw new Error(`It did not come to its end:\n${output.slice(-3000)}`);
+    const project_id = projects[i]!;
+    await eventually(async () => (await count(house, project_id)) === made, 30_000);
+    const { calls } = await house.post('/calls/query', { project_id, columns: ['output'] });
+    const outputs = calls.map(({ output: n }: { output: number }) => n) as number[];
+    expect(outputs.sort((a, b) => a - b)).toEqual([...Array(made).keys()]);
+  }
+}
+
+const count = async (house: House, project_id: string): Promise<number> =>
+  (await house.post('/calls/query_stats', { project_id })).count;
+
+describe('When it is away for ten seconds, the SDKs lose nothing', () => {
+  afterEach(cleanUp);
+
+  it('and it is Heddle that was killed and started again', async () => {
+    const port = String(await unusedPort());
+    const directory = temporaryDirectory();
+    const start = (): Promise<Program> =>
+      startHouse(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
+    const program = await start();
+
+    await nothingIsLost(new House(`http://127.0.0.1:${port}`, KEY), async () => {
+      await program.stop('SIGKILL');
+      await pause(AWAY_MS);
+      await start();
+    });
+  }, 240_000);
+
+  it('and it is the Redis of Heddle that could not be reached', async () => {
+    const { env, stop } = await startDependencies();
+    const gate = await Gate.before(env['REDIS_URL']!);
+    const port = String(await unusedPort());
+    try {
+      await startHouse(
+        temporaryDirectory(),
+        { ...env, REDIS_URL: gate.url, PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' },
+        60_000,
+      );
+      await nothingIsLost(new House(`http://127.0.0.1:${port}`, KEY), async () => {
+        gate.shut();
+        await pause(AWAY_MS);
+        gate.open();
+      });
+    } finally {
+      await cleanUp();
+      await gate.close();
+      await stop();
+    }
+  }, 240_000);
+});

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/processes.js';
+import { RecordingProxy } from '../support/recording-proxy.js';
+import { PYTHON, runScript, TYPESCRIPT, type Sdk } from './scenarios.js';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The text of the README between a heading or sentence and the end of the next block in this language. */
+const blockAfter = (words: string, language: string): string => {
+  const [, block] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(
+    readme.slice(readme.indexOf(words)),
+  )!;
+  return block!;
+};
+
+const CASES = [
+  { sdk: PYTHON, words: 'With the Python SDK', language: 'python', file: 'quick_start.py' },
+  { sdk: TYPESCRIPT, words: 'With the TypeScript SDK', language: 'js', file: 'quick-start.mjs' },
+].filter(({ sdk }) => sdk.program !== '');
+
+/** What `sh` would set. */
+const variablesIn = (text: string) => [...text.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
+
+describe.each(CASES)('The quick start for $sdk.name in the README', (one) => {
+  const { sdk, words, language, file }: { sdk: Sdk } & Record<string, any> = one;
+  let proxy: RecordingProxy;
+  let directory: string;
+
+  beforeAll(async () => {
+    proxy = await RecordingProxy.before(process.env['TEST_URL']!);
+    // Below the packages, so that the SDK is found as it would be in a program of one's own.
+    mkdirSync(join(root, '.cache'), { recursive: true });
+    directory = mkdtempSync(join(root, '.cache/readme-'));
+  });
+
+  afterAll(async () => {
+    rmSync(directory, { recursive: true });
+    await proxy.close();
+  });
+
+  it('sets the variables that the tests set, and no others', () => {
+    expect(variablesIn(blockAfter(words, 'sh'))).toEqual(Object.keys(sdk.environment('', '')));
+  });
+
+  it('traces a call of a model, reads it back and prices it, copied as it stands', async () => {
+    const path = join(directory, file);
+    writeFileSync(path, blockAfter(words, language));
+
+    const { code, output } = await runScript(sdk, [path], proxy.url);
+
+    expect([code, output]).toEqual([0, expect.stringContaining('Hello, Ada')]);
+    expect(output).toMatch(/greet[^]*gpt-4o/);
+    expect(output).toMatch(/chat[^]*prompt_tokens_total_cost/);
+    expect(proxy.failures()).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,95 @@
+// Evaluations, the results of scorers, and what calls cost.
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import * as weave from 'weave';
+import { callsOf, run, scenario } from './scenario.mjs';
+
+const ROWS = [
+  { question: '2 + 2', expected: 4 },
+  { question: '3 + 3', expected: 6 },
+  { question: '1 + 1', expected: 3 },
+];
+
+const calculate = () =>
+  weave.op(async function calculate({ datasetRow }) {
+    const [a, b] = datasetRow.question.split(' + ').map(Number);
+    return a + b;
+  });
+
+const opOf = ({ op_name }) => /\/op\/([^:]+):/.exec(op_name)?.[1] ?? op_name;
+
+scenario('runs an evaluation and keeps its predictions, scores and sum', async (client) => {
+  const dataset = new weave.Dataset({ name: 'sums', rows: ROWS });
+  const exact = weave.op(function exact({ modelOutput, datasetRow }) {
+    return modelOutput === datasetRow.expected;
+  });
+  const evaluation = new weave.Evaluation({ name: 'sums-eval', dataset, scorers: [exact] });
+
+  const results = await evaluation.evaluate({ model: calculate() });
+  const calls = await callsOf(client);
+
+  deepEqual(results.exact, { true_count: 2, true_fraction: 2 / 3 });
+  const [root] = calls.filter(({ parent_id }) => !parent_id);
+  deepEqual(root.output.exact, { true_count: 2, true_fraction: 2 / 3 });
+  const predictions = calls.filter((call) => opOf(call) === 'calculate');
+  deepEqual(predictions.map(({ output }) => output).sort(), [2, 4, 6]);
+  const scores = calls.filter((call) => opOf(call) === 'exact');
+  deepEqual(scores.map(({ output }) => output).sort(), [false, true, true]);
+  ok(calls.every(({ trace_id }) => trace_id === root.trace_id));
+});
+
+scenario('logs an evaluation step by step, with scores on its predictions', async (client) => {
+  const logger = new weave.EvaluationLogger({ name: 'by-hand', model: { name: 'mine' } });
+  for (const { question, expected } of ROWS) {
+    const prediction = await logger.logPredictionAsync({ question }, expected);
+    await prediction.logScore('right', true);
+    await prediction.logScore('length', String(expected).length);
+    await prediction.finish();
+  }
+  await logger.logSummary({ verdict: 'fine' });
+
+  const calls = await callsOf(client);
+  const [root] = calls.filter(({ parent_id }) => !parent_id);
+  equal(root.output.verdict, 'fine');
+  equal(calls.filter((call) => opOf(call) === 'Evaluation.predict_and_score').length, 3);
+});
+
+scenario('keeps the result of a scorer on the call it scored', async (client) => {
+  const answer = weave.op(async function answer() {
+    return 'yes';
+  });
+  const judge = weave.op(async function judge() {
+    return { good: true };
+  });
+  const [, call] = await answer.invoke();
+  const [result, scored] = await judge.invoke();
+  await client.waitForBatchProcessing();
+  const { op_name } = await client.getCall(scored.id);
+
+  const id = await client.addScore(call.id, scored.id, op_name, result);
+
+  const { data } = await client.traceServerApi.feedback.feedbackQueryFeedbackQueryPost({
+    project_id: client.projectId,
+  });
+  const [said] = data.result;
+  deepEqual(
+    [said.id, said.feedback_type, said.payload.output],
+    [id, 'wandb.runnable.judge', { good: true }],
+  );
+});
+
+scenario('prices a call by what everybody knows', async (client) => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+  const chat = weave.op(
+    async function chat() {
+      return { model: 'gpt-4o', usage };
+    },
+    { summarize: ({ model }) => ({ usage: { [model]: { requests: 1, ...usage } } }) },
+  );
+
+  const [, call] = await chat.invoke();
+  await client.waitForBatchProcessing();
+  const { summary } = await client.getCall(call.id, true);
+  ok(summary.weave.costs['gpt-4o'].prompt_tokens_total_cost > 0, JSON.stringify(summary));
+});
+
+await run();
