@@ -233,3 +233,82 @@ describe('cli usage', () => {
     await Promise.all(mistakes.map(explained));
   }, 90_000);
 });
+
+describe('cli prices', () => {
+  const model = `model-${randomUUID().slice(0, 8)}`;
+  const book = (input: string, effective_date: string) =>
+    file({
+      source: 'a test',
+      unit: 'USD per token',
+      effective_date,
+      prices: [[model, 'mine', input, '0.000002', '0', '0']],
+    });
+  const costOf = async (project_id: string) => {
+    const { call } = await query.house.post('/call/read', {
+      project_id,
+      id: 'c',
+      include_costs: true,
+    });
+    return call.summary.weave.costs?.[model]?.prompt_tokens_total_cost;
+  };
+
+  it('imports a book after showing what it changes, and refuses one that jumps', async () => {
+    const project_id = aProject();
+    const summary = { usage: { [model]: { prompt_tokens: 1000 } } };
+    await ingest.house.post('/call/upsert_batch', {
+      batch: [startItem({ project_id, id: 'c' }), endItem({ project_id, id: 'c', summary })],
+    });
+    const first = book('0.000001', '2026-01-01');
+    expect(await done('prices', 'import', first, '--preview')).toContain(`+ ${model}`);
+    expect(await costOf(project_id)).toBeUndefined();
+    expect(await done('prices', 'import', first)).toContain('1 prices were stored');
+    expect(await costOf(project_id)).toBe(0.001);
+    expect(await done('prices', 'import', first)).toContain('0 changed');
+
+    const jump = book('0.00002', '2026-02-01');
+    const refused = await split.cli('prices', 'import', jump);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
+    expect(refused.stdout).toContain(`! ${model}  0.000001`);
+    expect(await costOf(project_id)).toBe(0.001);
+    await done('prices', 'import', jump, '--force');
+    expect(await costOf(project_id)).toBe(0.02);
+    const broken = await split.cli('prices', 'import', file('{}'));
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('not a price book') });
+  });
+
+  it('shows what a price would change, and refreshes what stands in the rows', async () => {
+    const project_id = aProject();
+    const costs = {
+      m: { prompt_token_cost: 1, completion_token_cost: 0.5, effective_date: '2026-01-01' },
+    };
+    await ingest.house.post('/cost/create', { project_id, costs });
+    const usage = { m: { prompt_tokens: 10, completion_tokens: 4 } };
+    await ingest.house.post('/call/upsert_batch', {
+      batch: [
+        startItem({ project_id, id: 'c' }),
+        endItem({ project_id, id: 'c', summary: { usage } }),
+        startItem({ project_id, id: 'kid', parent_id: 'c' }),
+        endItem({ project_id, id: 'kid', summary: { usage } }),
+      ],
+    });
+    await read(project_id, 'kid');
+
+    const what = ['--project', project_id, '--model', 'm', '--input', '2', '--output', '0.25'];
+    const said = await done('prices', 'what-if', ...what);
+    expect(said).toMatch(/^1 calls of m .*\nnow {4}12\nthen {3}21\nchange \+9\n$/);
+    const none = await done('prices', 'what-if', ...what, '--from', '2030-01-01');
+    expect(none).toContain('0 calls');
+    const wrong = await split.cli('prices', 'what-if', ...what, '--cache-read', '1e-7');
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('--cache-read') });
+
+    await done('prices', 'refresh', project_id);
+    const rows = await split.store.rows(
+      sql`SELECT id, toString(cost_at_write) AS cost, price_rev > 0 AS priced FROM calls FINAL
+        WHERE project_id = ${bind('String', project_id)} ORDER BY id`,
+    );
+    expect(rows).toEqual([
+      { id: 'c', cost: '12', priced: 1 },
+      { id: 'kid', cost: '12', priced: 1 },
+    ]);
+  });
+});

@@ -212,4 +212,30 @@ describe('what calls cost', () => {
     expect((await costs(project_id, 'apart')).m.prompt_tokens_total_cost).toBe(10);
     expect((await costs(project_id, 'within')).m.prompt_tokens_total_cost).toBe(0);
   });
+
+  it('is what calls are sorted and asked for by', async () => {
+    const project_id = aProject();
+    await create(project_id, { m: price({ prompt_token_cost: 1, effective_date: '2026-01-01' }) });
+    for (const [i, prompt_tokens] of [5, 20, 10].entries()) {
+      await send(project_id, `c${i}`, { m: { prompt_tokens } }, `2026-01-0${i + 2}T00:00:00Z`);
+    }
+    await send(project_id, 'none', {}, '2026-01-01T00:00:00Z');
+    const ids = async (more: object) =>
+      (await house.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
+    const field = 'summary.weave.total_cost';
+
+    expect(await ids({ sort_by: [{ field, direction: 'desc' }] })).toEqual([
+      'c1',
+      'c2',
+      'c0',
+      'none',
+    ]);
+    expect(await ids({ sort_by: [{ field, direction: 'asc' }], limit: 2 })).toEqual(['c0', 'c2']);
+    const dear = { $expr: { $gte: [{ $getField: field }, { $literal: 10 }] } };
+    expect(await ids({ query: dear })).toEqual(['c1', 'c2']);
+    const { count } = await house.post('/calls/query_stats', { project_id, query: dear });
+    expect(count).toBe(2);
+    const { results } = await house.post('/costs/report', { project_id, query: dear });
+    expect(results).toMatchObject([{ total_cost: 30, calls: 2 }]);
+  });
 });

@@ -417,3 +417,115 @@ describe('feedback on calls', () => {
     expect((await house.send('/calls/query', { project_id, query: bad })).status).toBe(422);
   });
 });
+
+describe('numbers about feedback', () => {
+  const today = () => {
+    const now = Date.now();
+    return {
+      start: new Date(now - 3600_000).toISOString(),
+      end: new Date(now + 3600_000).toISOString(),
+    };
+  };
+
+  it('knows the values in payloads over time', async () => {
+    const project_id = aProject();
+    for (const [score, ok] of [
+      [1, true],
+      [2, false],
+      [6, true],
+    ]) {
+      const payload = { output: { score }, ok, label: 'a' };
+      await create(note(project_id, { feedback_type: 'mine', payload }));
+    }
+    await create(note(project_id));
+    const metrics = [
+      { json_path: 'output.score', percentiles: [50] },
+      { json_path: 'ok', value_type: 'boolean' },
+      { json_path: 'label', value_type: 'categorical' },
+    ];
+    const answer = await house.post('/feedback/stats', {
+      project_id,
+      ...today(),
+      feedback_type: 'mine',
+      granularity: 86400,
+      metrics,
+    });
+    expect(answer.window_stats).toEqual({
+      output_score: { avg: 3, min: 1, max: 6, p50: 2 },
+      ok: { count_true: 2, count_false: 1 },
+      label: { count: 3 },
+    });
+    expect(answer.buckets.reduce((sum: number, one: any) => sum + one.count, 0)).toBe(3);
+    expect(answer.buckets.at(-1)).toHaveProperty('avg_output_score');
+
+    const schema = await house.post('/feedback/payload_schema', { project_id, ...today() });
+    expect(schema.paths).toEqual([
+      { json_path: 'label', value_type: 'categorical' },
+      { json_path: 'note', value_type: 'categorical' },
+      { json_path: 'ok', value_type: 'boolean' },
+      { json_path: 'output.score', value_type: 'numeric' },
+    ]);
+  });
+
+  it('counts tags and ratings, over time and by agent', async () => {
+    const project_id = aProject();
+    const give = (scorer_tags: string[], helpful: number, span_agent_name: string) =>
+      create(
+        note(project_id, {
+          feedback_type: 'wandb.agent_user_feedback',
+          scorer_tags,
+          scorer_ratings: { helpful },
+          span_agent_name,
+        }),
+      );
+    await give(['rude', 'slow'], 0.5, 'bob');
+    await give(['rude'], 1, 'bob');
+    await give(['good'], 0.25, 'eve');
+    const [after_ms, before_ms] = [Date.now() - 3600_000, Date.now() + 3600_000];
+    const aggregate = async (more: object) =>
+      (await house.post('/feedback/aggregate', { project_id, after_ms, before_ms, ...more }))
+        .buckets;
+
+    expect(await aggregate({})).toEqual([
+      {
+        group: {},
+        total_count: 3,
+        scored_count: 3,
+        tag_counts: { rude: 2, slow: 1, good: 1 },
+        rating_counts: { helpful: 3 },
+        rating_sums: { helpful: 1.75 },
+      },
+    ]);
+    expect(
+      (await aggregate({ group_by: ['span_agent_name'] })).map((one: any) => [
+        one.group,
+        one.total_count,
+      ]),
+    ).toEqual([
+      [{ span_agent_name: 'bob' }, 2],
+      [{ span_agent_name: 'eve' }, 1],
+    ]);
+    expect((await aggregate({ tags: ['slow'] }))[0].total_count).toBe(1);
+    expect((await aggregate({ rating_min: 0.9 }))[0].total_count).toBe(1);
+    expect((await aggregate({ feedback_types: ['wandb.note'] }))[0].total_count).toBe(0);
+    const [bucket] = await aggregate({ time_bucket_seconds: 7200, span_agent_names: ['eve'] });
+    expect(bucket.time_bucket_start_ms % 7200_000).toBe(0);
+  });
+
+  it.each([
+    ['/feedback/stats', { start: '2026-01-01', end: '2026-03-01' }, '31 days'],
+    ['/feedback/stats', { metrics: [{ json_path: 'a', aggregations: ['mode'] }] }, 'mode'],
+    ['/feedback/payload_schema', { sample_limit: 0 }, 'sample_limit'],
+    ['/feedback/aggregate', { after_ms: 2, before_ms: 1 }, 'before'],
+    ['/feedback/aggregate', { after_ms: 0, before_ms: 1e12, group_by: ['scorer_id'] }, '31 days'],
+    ['/feedback/aggregate', { after_ms: 0, before_ms: 1e9, time_bucket_seconds: 1 }, '256'],
+    ['/feedback/aggregate', { after_ms: 0, before_ms: 1, group_by: ['colour'] }, 'colour'],
+  ])('are refused with a reason: %s %j', async (path, body, part) => {
+    const window = { start: '2026-03-01', end: '2026-03-02' };
+    const answer = await house.send(path, { project_id: aProject(), ...window, ...body });
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status: 400,
+      text: expect.stringContaining(part),
+    });
+  });
+});

@@ -23,6 +23,7 @@ import {
   ProjectRates,
   VersionNames,
   versionsKey,
+  StalePrices,
 } from '@app/queue';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
@@ -70,7 +71,12 @@ function openWorker() {
   const [redis, store] = [redisOf(), openStore()];
   const settlement = new RecordSettlement(redis);
   const writer = new RecordsWriter(store);
-  const flush = new RecordsFlush(writer, new DeadLetters(store), settlement);
+  const flush = new RecordsFlush(
+    writer,
+    new DeadLetters(store),
+    settlement,
+    new StalePrices(redis),
+  );
   const processor = new RecordsProcessor(flush, settlement, logger);
   const options = { connection: redis, prefix: QUEUE_PREFIX, concurrency: 16 };
   const worker = new Worker(RECORDS_QUEUE, (job) => processor.process(job), options);

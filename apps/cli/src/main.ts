@@ -7,6 +7,7 @@ import { eraseCommand, expireCommand } from './erase.command.js';
 import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { pricesCommand } from './prices.command.js';
 import { rebuildCommand, replayCommand, sweepCommand } from './repair.commands.js';
 
 const program = new Command('heddle')
@@ -16,6 +17,7 @@ const program = new Command('heddle')
   .addCommand(keysCommand())
   .addCommand(ledgerCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(pricesCommand())
   .addCommand(replayCommand())
   .addCommand(rebuildCommand())
   .addCommand(sweepCommand())

@@ -5,6 +5,7 @@ import { AuditReader } from './audit/audit.reader.js';
 import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
+import { CallFieldsReader } from './calls/call-fields.reader.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
@@ -12,6 +13,7 @@ import { CostsController } from './costs/costs.controller.js';
 import { CostsReader } from './costs/costs.reader.js';
 import { PricesReader } from './costs/prices.reader.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
+import { FeedbackStatsReader } from './feedback/feedback-stats.reader.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
@@ -71,6 +73,7 @@ export class QueryModule {
         RefsReader,
         RefResolver,
         FeedbackReader,
+        FeedbackStatsReader,
         CostsReader,
         PricesReader,
         CallsStatsReader,
@@ -85,6 +88,7 @@ export class QueryModule {
         CallCosts,
         CallExpansion,
         CallFeedback,
+        CallFieldsReader,
         PagesReader,
       ],
     };

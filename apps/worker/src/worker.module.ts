@@ -14,6 +14,8 @@ import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
 import { PriceBookWriter } from './costs/price-book.writer.js';
+import { Repricing } from './costs/repricing.js';
+import { RepricingJob } from './costs/repricing-job.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
@@ -62,6 +64,8 @@ export class WorkerModule {
         Reconciler,
         PackagedPrices,
         PriceBookWriter,
+        Repricing,
+        RepricingJob,
         RecordsWriter,
         RecordsFlush,
         RecordsProcessor,

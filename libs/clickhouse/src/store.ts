@@ -81,6 +81,16 @@ export class Store {
     this.writers.push(writer);
   }
 
+  /** Runs a statement that answers nothing, such as INSERT … SELECT. */
+  async run(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
+    try {
+      const { query, query_params } = statement.render();
+      await this.client.command({ query, query_params, clickhouse_settings: settings });
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
   async rows<Row>(question: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
     try {
       const { query, query_params } = question.render();

@@ -132,3 +132,13 @@ export {
   ThreadsFilter,
   ThreadsQueryRequest,
 } from './thread.dto.js';
+export {
+  FeedbackAggregateRequest,
+  FeedbackAggregateResponse,
+  FeedbackMetric,
+  FeedbackSchemaRequest,
+  FeedbackSchemaResponse,
+  FeedbackStatsRequest,
+  FeedbackStatsResponse,
+  PayloadPath,
+} from './feedback-stats.dto.js';

@@ -1,4 +1,4 @@
-import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import type { PriceList, Segment } from './price-list.js';
 import type { Price } from './price.js';
 
@@ -57,6 +57,19 @@ export class PricedSql {
   /** Tokens times the price of that number: a Decimal of 18 places. */
   cost(part: Part, tokens: Sql, number: Sql): Sql {
     return sql`(${tokens} * arrayMap(x -> toDecimal128(x, 18), ${this.decimals[part]})[${number} + 1])`;
+  }
+
+  /** What a row of calls costs over all its models, and whether any of them has a price. */
+  perCall(): { readonly cost: Sql; readonly isPriced: Sql } {
+    const number = this.number(raw('model'), raw('started_at'));
+    const parts = [
+      this.cost('prompt', raw('uncached'), number),
+      this.cost('completion', raw('completion'), number),
+      this.cost('cacheRead', raw('cached'), number),
+      this.cost('cacheWrite', raw('written'), number),
+    ];
+    const cost = sql`arraySum(arrayMap((model, uncached, completion, cached, written) -> ${join(parts, ' + ')}, usage_model, usage_uncached, usage_completion, usage_cache_read, usage_cache_write))`;
+    return { cost, isPriced: sql`arrayExists(model -> ${number} > 0, usage_model)` };
   }
 
   /** The currency of that price; '' when there is none. */

@@ -31,3 +31,4 @@ export { PlacingRefused, RecordPublisher, type Placing } from './record-publishe
 export { RecordSettlement } from './record-settlement.js';
 export { GivenUp, NotReadableYet, RecordsStored } from './records-stored.js';
 export { VersionNames } from './version-names.js';
+export { StalePrices } from './stale-prices.js';

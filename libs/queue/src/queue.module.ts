@@ -21,6 +21,7 @@ import { RecordSettlement } from './record-settlement.js';
 import { RecordsStored } from './records-stored.js';
 import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
+import { StalePrices } from './stale-prices.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import { TouchedCalls } from './touched-calls.js';
@@ -91,6 +92,7 @@ export class QueueModule {
         onRedis(VersionNames, (redis) => new VersionNames(redis)),
         QueueMetrics,
         onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
+        onRedis(StalePrices, (redis) => new StalePrices(redis)),
         onRedis(Held, (redis) => new Held(redis)),
         onRedis(Ledger, (redis) => new Ledger(redis)),
       ],
@@ -106,6 +108,7 @@ export class QueueModule {
         QueueProgress,
         Settlement,
         Slots,
+        StalePrices,
         TouchedCalls,
         ...RECORDS,
       ],

@@ -17,6 +17,7 @@ import {
   type Plain,
   type Value,
 } from '@app/query-language';
+import type { PricedSql } from '@app/pricing';
 import { feedbackField, queueField } from './feedback-field.js';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
 
@@ -55,6 +56,14 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ['summary.weave.trace_name', computed('text', TRACE_NAME)],
 ]);
 
+/** The cost over all models of a call; known to fields that know the prices. */
+export const TOTAL_COST = 'summary.weave.total_cost';
+
+function totalCost(priced: PricedSql): Plain {
+  const { cost, isPriced } = priced.perCall();
+  return computed('number', sql`toFloat64(${cost})`, sql`NOT ${isPriced}`);
+}
+
 const FEEDBACK = /^feedback\.\[([^\]]*)\]\.(.+)$/;
 const QUEUE = 'annotation_queue_items.queue_id';
 const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
@@ -63,11 +72,12 @@ const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 export class CallFields implements GuessableFields {
   constructor(
     private readonly projectId: string,
+    private readonly priced?: PricedSql,
     private readonly doubts?: Sql[],
   ) {}
 
   guessing(doubts: Sql[]): CallFields {
-    return new CallFields(this.projectId, doubts);
+    return new CallFields(this.projectId, this.priced, doubts);
   }
 
   field(path: string, at: Place): Value {
@@ -80,6 +90,7 @@ export class CallFields implements GuessableFields {
   }
 
   private related(path: string, at: Place): Value | undefined {
+    if (path === TOTAL_COST && this.priced) return totalCost(this.priced);
     if (path === QUEUE) return queueField(this.projectId);
     const [, type, rest] = FEEDBACK.exec(path) ?? [];
     if (type === undefined || rest === undefined) return undefined;

@@ -95,7 +95,7 @@ function counted(count: number | null | undefined): number | undefined {
 
 const KEYED = ['id', 'trace_id', 'parent_id', 'thread_id'];
 const PAYLOAD =
-  /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name)$))\b/;
+  /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name|total_cost)$))\b/;
 
 /** One part of it alone leaves few calls: it names ids, or looks into a payload, which is dear to read with FINAL. */
 function looksNarrow(expr: Expr): boolean {

@@ -10,7 +10,7 @@ import { RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFields } from './call-fields.js';
+import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
@@ -35,6 +35,7 @@ export class CallsReader {
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   /** The call as JSON text, or undefined. */
@@ -78,7 +79,10 @@ export class CallsReader {
    * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
    * of the leaves shows that no call needs its payload read, the question is put without it.
    */
-  private async question(request: CallsQueryRequest, reading: Reading): Promise<CallsQuestion> {
+  private async question(
+    request: CallsQueryRequest | CallsQueryStatsRequest,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
     const question = await this.asked(request, reading);
     const { byLeaves } = question;
     if (byLeaves === undefined) return question;
@@ -93,7 +97,7 @@ export class CallsReader {
     reading: Reading,
   ): Promise<CallsQuestion> {
     const since = await this.retention.cutoff(request.project_id);
-    const fields = new CallFields(request.project_id);
+    const fields = await this.fields.fieldsOf(request, reading);
     return this.expansion.question({ ...request, since }, fields, reading);
   }
 

@@ -1,11 +1,21 @@
 import { Body, Controller, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { FeedbackQueryResponse, RecordsQueryRequest } from '@app/contracts';
+import {
+  FeedbackAggregateRequest,
+  FeedbackAggregateResponse,
+  FeedbackQueryResponse,
+  FeedbackSchemaRequest,
+  FeedbackSchemaResponse,
+  FeedbackStatsRequest,
+  FeedbackStatsResponse,
+  RecordsQueryRequest,
+} from '@app/contracts';
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
 import { streamed } from '../streamed.js';
+import { FeedbackStatsReader } from './feedback-stats.reader.js';
 import { FeedbackReader } from './feedback.reader.js';
 
 @ApiTags('feedback')
@@ -14,6 +24,7 @@ export class FeedbackController {
   constructor(
     private readonly ownWrites: OwnWrites,
     private readonly feedback: FeedbackReader,
+    private readonly statistics: FeedbackStatsReader,
   ) {}
 
   @Operation('query', {
@@ -29,5 +40,44 @@ export class FeedbackController {
     await this.ownWrites.visible(reading, body.project_id);
     const answer = await streamed(this.feedback.query(body, reading));
     await reply.status(200).type('application/json').send(answer);
+  }
+
+  @Operation('stats', {
+    summary: 'Values in payloads over time',
+    body: FeedbackStatsRequest,
+    answer: FeedbackStatsResponse,
+  })
+  async stats(
+    @Body() body: FeedbackStatsRequest,
+    @AsReading() reading: Reading,
+  ): Promise<FeedbackStatsResponse> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return this.statistics.stats(body, reading);
+  }
+
+  @Operation('aggregate', {
+    summary: 'Tags and ratings of scorers, counted',
+    body: FeedbackAggregateRequest,
+    answer: FeedbackAggregateResponse,
+  })
+  async aggregate(
+    @Body() body: FeedbackAggregateRequest,
+    @AsReading() reading: Reading,
+  ): Promise<FeedbackAggregateResponse> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return this.statistics.aggregate(body, reading);
+  }
+
+  @Operation('payload_schema', {
+    summary: 'Which values payloads have',
+    body: FeedbackSchemaRequest,
+    answer: FeedbackSchemaResponse,
+  })
+  async payloadSchema(
+    @Body() body: FeedbackSchemaRequest,
+    @AsReading() reading: Reading,
+  ): Promise<FeedbackSchemaResponse> {
+    await this.ownWrites.visible(reading, body.project_id);
+    return this.statistics.payloadSchema(body, reading);
   }
 }

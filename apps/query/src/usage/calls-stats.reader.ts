@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CallsStatsRequest } from '@app/contracts';
 import { PricedSql, PriceList } from '@app/pricing';
-import { CallFields } from '../calls/call-fields.js';
+import type { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
@@ -26,15 +27,15 @@ export class CallsStatsReader {
     private readonly questions: Questions,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   /** The answer as JSON text, so that decimals keep their digits. */
   async stats(request: CallsStatsRequest, reading: Reading, now = Date.now()): Promise<string> {
     const buckets = timeBuckets(request, now);
-    const [usage, calls] = await Promise.all([
-      this.usage(request, buckets, reading),
-      this.calls(request, buckets, reading),
-    ]);
+    const fields = await this.fields.fieldsOf(request, reading);
+    const usage = await this.usage(request, fields, buckets, reading);
+    const calls = await this.calls(request, fields, buckets, reading);
     const about = {
       start: printed(buckets.from),
       end: printed(buckets.to),
@@ -46,13 +47,15 @@ export class CallsStatsReader {
 
   private async usage(
     request: CallsStatsRequest,
+    fields: CallFields,
     buckets: TimeBuckets,
     reading: Reading,
   ): Promise<string[]> {
     const metrics = request.usage_metrics ?? [];
     if (metrics.length === 0) return [];
     const isRoots = request.filter?.trace_roots_only === true;
-    const question = questionOf(request, !isRoots, await this.retention.cutoff(request.project_id));
+    const since = await this.retention.cutoff(request.project_id);
+    const question = questionOf(request, fields, !isRoots, since);
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
     const list = hasCost ? await this.priceList(question, buckets, reading) : new PriceList([]);
     const priced = new PricedSql(list);
@@ -67,6 +70,7 @@ export class CallsStatsReader {
 
   private async calls(
     request: CallsStatsRequest,
+    fields: CallFields,
     buckets: TimeBuckets,
     reading: Reading,
   ): Promise<string[]> {
@@ -74,7 +78,7 @@ export class CallsStatsReader {
     if (columns.length === 0) return [];
     const rows = await this.questions.rows<BucketRow>(
       callBuckets(
-        questionOf(request, true, await this.retention.cutoff(request.project_id)),
+        questionOf(request, fields, true, await this.retention.cutoff(request.project_id)),
         buckets,
         columns,
       ),
@@ -101,15 +105,13 @@ export class CallsStatsReader {
 /** Roots of usage are more than calls without a parent: the scope of the usage finds them. */
 function questionOf(
   request: CallsStatsRequest,
+  fields: CallFields,
   asAsked: boolean,
   since: number | undefined,
 ): UsageQuestion {
   const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
-  return callsQuestion(
-    { project_id, filter: filter ?? null, query: query ?? null, since },
-    new CallFields(project_id),
-  );
+  return callsQuestion({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
 }
 
 /** Every bucket, and for every model in it, also where nothing happened. */

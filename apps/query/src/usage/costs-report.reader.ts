@@ -3,7 +3,7 @@ import type { CostsReportRequest, ReportFormat } from '@app/contracts';
 import { Problem } from '@app/http';
 import { PricedSql } from '@app/pricing';
 import { parseInstant } from '@app/wire';
-import { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
@@ -30,6 +30,7 @@ export class CostsReportReader {
     private readonly questions: Questions,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   async *report(
@@ -44,7 +45,7 @@ export class CostsReportReader {
     const since = await this.retention.cutoff(project_id, now);
     const asked = callsQuestion(
       { project_id, filter: filter ?? null, query: query ?? null, since },
-      new CallFields(project_id),
+      await this.fields.fieldsOf(request, reading),
     );
     const question = startedBetween(asked, span.from, span.to);
     const priced = await this.priced(question, reading);

@@ -74,7 +74,7 @@ export function startedBetween(question: UsageQuestion, from: number, to: number
 }
 
 /** The models that matching calls may have used; cheap, and some more than needed. */
-export function modelsUsed({ projectId, guess }: UsageQuestion): Sql {
+export function modelsUsed({ projectId, guess }: Pick<UsageQuestion, 'projectId' | 'guess'>): Sql {
   const where = and([sql`project_id = ${bind('String', projectId)}`, guess]);
   return sql`SELECT DISTINCT arrayJoin(usage_model) AS model FROM calls WHERE ${where}`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bind, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsUsageRequest, TraceUsageRequest } from '@app/contracts';
 import { PriceList } from '@app/pricing';
-import { CallFields } from '../calls/call-fields.js';
+import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { liveCalls } from '../calls/calls.sql.js';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -24,6 +24,7 @@ export class UsageReader {
     private readonly questions: Questions,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
+    private readonly fields: CallFieldsReader,
   ) {}
 
   ofTraces(request: TraceUsageRequest, reading: Reading): Promise<string> {
@@ -45,7 +46,7 @@ export class UsageReader {
     const since = await this.retention.cutoff(project_id);
     const question = callsQuestion(
       { project_id, filter: filter ?? null, query: query ?? null, since },
-      new CallFields(project_id),
+      await this.fields.fieldsOf(request, reading),
     );
     const calls = await this.calls(question, limit ?? LIMIT, reading);
     const below = await this.belowSpans(project_id, calls, reading);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefused } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered, RejectedFact } from '@app/events';
-import { RecordSettlement } from '@app/queue';
+import { RecordSettlement, StalePrices } from '@app/queue';
 import { DeadLetters } from '../dead-letters.writer.js';
 import { RecordsWriter } from './records.writer.js';
 
@@ -14,12 +14,14 @@ export class RecordsFlush {
     private readonly writer: RecordsWriter,
     private readonly deadLetters: DeadLetters,
     private readonly settlement: RecordSettlement,
+    private readonly stale: StalePrices,
   ) {}
 
   /** Resolves when every fact is stored, in its table or among the dead letters. May be repeated. */
   async write(facts: readonly Fact[]): Promise<void> {
     try {
       await this.writer.write(facts);
+      await this.stale.mark(facts.filter(changesPrices).map(({ projectId }) => projectId));
     } catch (error) {
       if (!(error instanceof StoreRefused)) throw error;
       if (facts.length === 1) return this.giveUp(facts[0]!, error.message);
@@ -34,6 +36,8 @@ export class RecordsFlush {
     await this.settlement.giveUp(fact.chunkId, reason);
   }
 }
+
+const changesPrices = ({ type }: Fact) => type === 'PriceSet' || type === 'PricePurged';
 
 function rejected(fact: Fact, reason: string): RejectedFact {
   const { projectId, userId, receivedAt, chunkId, index, type, data, body } = fact;

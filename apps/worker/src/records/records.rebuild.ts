@@ -26,6 +26,9 @@ const BESIDE = '_rebuild';
 const MARGIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
+/** Default prices are imported, not facts of a project: they are taken over as they are. */
+const KEEP_DEFAULT_PRICES = `INSERT INTO prices${BESIDE} SELECT * FROM prices WHERE level = 'default'`;
+
 export interface Checksum {
   readonly rows: number;
   readonly sum: string;
@@ -79,6 +82,7 @@ export class RecordsRebuild {
     }
     const total = await this.log.count();
     const facts = await this.project({}, BESIDE, (done) => tell(done, Math.max(done, total)));
+    await this.command(KEEP_DEFAULT_PRICES);
     const tables: RebuiltTable[] = [];
     for (const table of PROJECTIONS) {
       const before = await this.checksum(table);

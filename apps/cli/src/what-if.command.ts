@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import { Store } from '@app/clickhouse';
+import {
+  decimalOf,
+  PriceList,
+  priceOf,
+  pricesFor,
+  unitsOf,
+  type Price,
+  type StoredPrice,
+} from '@app/pricing';
+import { PricesModule } from '../../worker/src/prices.module.js';
+import { momentOption, say, UsageError, withModule } from './context.js';
+import { readWhatIf } from './what-if.reader.js';
+
+interface Options {
+  readonly project: string;
+  readonly model: string;
+  readonly input: string;
+  readonly output: string;
+  readonly cacheRead?: string;
+  readonly cacheWrite?: string;
+  readonly effective?: string;
+  readonly from?: string;
+}
+
+export function whatIfCommand(): Command {
+  return new Command('what-if')
+    .description("show what a project's price would change, before it is saved")
+    .requiredOption('--project <entity/project>', 'whose calls')
+    .requiredOption('--model <name>', 'as it is called in summary.usage')
+    .requiredOption('--input <price>', 'per token, such as 0.0000025')
+    .requiredOption('--output <price>', 'per token')
+    .option('--cache-read <price>', 'per token; 0 when absent')
+    .option('--cache-write <price>', 'per token; 0 when absent')
+    .option(
+      '--effective <time>',
+      'from when it would hold, beside the other prices; instead of them all when absent',
+    )
+    .option('--from <time>', 'only calls that started since')
+    .action(async (options: Options) => {
+      const proposed = priceIn(options);
+      const from = options.from === undefined ? 0 : momentOption(options.from);
+      const register = PricesModule.register.bind(PricesModule);
+      const { calls, before, after } = await withModule(register, async (context) => {
+        const store = context.get(Store);
+        const rows = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));
+        const prices = rows.map(priceOf);
+        // Without a date it is asked instead of every other price, as if it had held all along.
+        const others = options.effective === undefined ? [] : prices;
+        const lists = [new PriceList(prices), new PriceList([...others, proposed])] as const;
+        return readWhatIf(store, options.project, options.model, from, lists);
+      });
+      const change = unitsOf(after) - unitsOf(before);
+      say(`${calls} calls of ${options.model} in ${options.project}`);
+      say(`now    ${before}`);
+      say(`then   ${after}`);
+      say(`change ${change > 0n ? '+' : ''}${decimalOf(change)}`);
+    });
+}
+
+function priceIn(options: Options): Price {
+  const decimal = (name: string, text = '0') => {
+    if (/^\d{1,7}(\.\d{1,18})?$/.test(text)) return text;
+    throw new UsageError(`${name} must be a price per token such as 0.0000025, not ${text}.`);
+  };
+  return {
+    id: 'proposed',
+    level: 'project',
+    levelId: options.project,
+    llmId: options.model,
+    providerId: '',
+    effectiveDate: options.effective === undefined ? 0 : momentOption(options.effective) * 1000,
+    prompt: decimal('--input', options.input),
+    completion: decimal('--output', options.output),
+    cacheRead: decimal('--cache-read', options.cacheRead),
+    cacheWrite: decimal('--cache-write', options.cacheWrite),
+    promptUnit: 'USD',
+    completionUnit: 'USD',
+    createdBy: '',
+    createdAt: Number.MAX_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { PricedSql } from '@app/pricing';
+import { PricesReader } from '../costs/prices.reader.js';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { modelsUsed } from '../usage/usage-rows.sql.js';
+import { CallFields, TOTAL_COST } from './call-fields.js';
+
+interface Asking {
+  readonly project_id: string;
+  readonly query?: object | null;
+  readonly sort_by?: readonly { readonly field: string }[] | null;
+}
+
+/** The fields of a request. Only one that asks what calls cost has to know the prices. */
+@Injectable()
+export class CallFieldsReader {
+  constructor(
+    private readonly questions: Questions,
+    private readonly prices: PricesReader,
+  ) {}
+
+  async fieldsOf({ project_id, query, sort_by }: Asking, reading: Reading): Promise<CallFields> {
+    const asksCost =
+      sort_by?.some(({ field }) => field === TOTAL_COST) ||
+      JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
+    if (!asksCost) return new CallFields(project_id);
+    const used = modelsUsed({ projectId: project_id, guess: undefined });
+    const models = await this.questions.rows<{ model: string }>(used, reading);
+    const names = models.map(({ model }) => model);
+    const list = await this.prices.listFor(project_id, names, reading);
+    return new CallFields(project_id, new PricedSql(list));
+  }
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  FeedbackAggregateRequest,
+  FeedbackAggregateResponse,
+  FeedbackSchemaRequest,
+  FeedbackSchemaResponse,
+  FeedbackStatsRequest,
+  FeedbackStatsResponse,
+} from '@app/contracts';
+import { Problem } from '@app/http';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import { printed, timeBuckets } from '../usage/time-buckets.js';
+import { aggregateFeedback } from './feedback-aggregate.sql.js';
+import { feedbackStats, feedbackWhere, measuresOf, payloadSample } from './feedback-stats.sql.js';
+import { payloadPaths } from './payload-paths.js';
+
+const SAMPLE = 2000;
+const RANGE_MAX_MS = 31 * 86_400_000;
+const BUCKETS_MAX = 256;
+
+type ValuesRow = Readonly<Record<string, number | string | null>>;
+type Counts = Readonly<Record<string, number | string>>;
+
+interface AggregateRow {
+  readonly bucket?: number | string;
+  readonly total_count: number | string;
+  readonly scored_count: number | string;
+  readonly tag_counts: Counts;
+  readonly rating_counts: Counts;
+  readonly rating_sums: Counts;
+  readonly [group: `g${number}`]: string;
+}
+
+/** Numbers about feedback. */
+@Injectable()
+export class FeedbackStatsReader {
+  constructor(private readonly questions: Questions) {}
+
+  async stats(request: FeedbackStatsRequest, reading: Reading): Promise<FeedbackStatsResponse> {
+    const buckets = timeBuckets(request, Date.now());
+    const measures = measuresOf(request.metrics ?? []);
+    const where = feedbackWhere(request, buckets.from, buckets.to);
+    const rows = await this.questions.rows<ValuesRow>(
+      feedbackStats(where, measures, buckets),
+      reading,
+    );
+    const [all] = await this.questions.rows<ValuesRow>(feedbackStats(where, measures), reading);
+    const byStart = new Map(rows.map((row) => [Number(row['bucket']), row]));
+    const window: Record<string, Record<string, number | null>> = {};
+    for (const [i, { name, slug, empty }] of measures.entries()) {
+      (window[slug] ??= {})[name] = valueOf(all?.[`v${i}`], empty);
+    }
+    return {
+      start: printed(buckets.from),
+      end: printed(buckets.to),
+      granularity: buckets.granularity,
+      timezone: buckets.clock.zone,
+      buckets: buckets.starts.map((start) => {
+        const row = byStart.get(start);
+        const values = measures.map(({ name, slug, empty }, i): [string, number | null] => [
+          `${name}_${slug}`,
+          valueOf(row?.[`v${i}`], empty),
+        ]);
+        return {
+          timestamp: printed(buckets.clock.momentOf(start)),
+          count: Number(row?.['count'] ?? 0),
+          ...Object.fromEntries(values),
+        };
+      }),
+      window_stats: window,
+    };
+  }
+
+  async payloadSchema(
+    request: FeedbackSchemaRequest,
+    reading: Reading,
+  ): Promise<FeedbackSchemaResponse> {
+    const { from, to } = timeBuckets(request, Date.now());
+    const sample = payloadSample(feedbackWhere(request, from, to), request.sample_limit ?? SAMPLE);
+    const rows = await this.questions.rows<{ payload: string }>(sample, reading);
+    return { paths: payloadPaths(rows.map(({ payload }) => payload)) };
+  }
+
+  async aggregate(
+    request: FeedbackAggregateRequest,
+    reading: Reading,
+  ): Promise<FeedbackAggregateResponse> {
+    const { after_ms, before_ms, group_by } = request;
+    const seconds = bucketSeconds(request);
+    const rows = await this.questions.rows<AggregateRow>(
+      aggregateFeedback(request, seconds && seconds * 1000),
+      reading,
+    );
+    return {
+      time_bucket_seconds: seconds ?? null,
+      after_ms,
+      before_ms,
+      buckets: rows.map((row) => ({
+        ...(seconds ? { time_bucket_start_ms: Number(row.bucket) } : {}),
+        group: Object.fromEntries((group_by ?? []).map((name, i) => [name, row[`g${i}`]])),
+        total_count: Number(row.total_count),
+        scored_count: Number(row.scored_count),
+        tag_counts: numbers(row.tag_counts),
+        rating_counts: numbers(row.rating_counts),
+        rating_sums: numbers(row.rating_sums),
+      })),
+    };
+  }
+}
+
+/** A plain total may be over any time; everything else is bounded. */
+function bucketSeconds(request: FeedbackAggregateRequest): number | undefined {
+  const { after_ms, before_ms, time_bucket_seconds, group_by } = request;
+  const range = before_ms - after_ms;
+  if (range < 0) throw bad('before_ms is before after_ms');
+  const isTotal = !time_bucket_seconds && !group_by?.length;
+  if (range > RANGE_MAX_MS && !isTotal)
+    throw bad('after_ms and before_ms are more than 31 days apart');
+  if (!time_bucket_seconds) return undefined;
+  if (range / 1000 / time_bucket_seconds > BUCKETS_MAX) {
+    throw bad(`time_bucket_seconds makes more than ${BUCKETS_MAX} buckets`);
+  }
+  return time_bucket_seconds;
+}
+
+const numbers = (counts: Counts) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)]));
+
+function valueOf(value: number | string | null | undefined, empty: number | null): number | null {
+  return value === null || value === undefined ? empty : Number(value);
+}
+
+const bad = (why: string) => new Problem('invalid_request', `${why}.`);

@@ -1,0 +1,60 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { lookedUp, type Logger } from '@app/observability';
+import { Redis, StalePrices, tryLock } from '@app/queue';
+import { LOGGER } from '../tokens.js';
+import { Repricing } from './repricing.js';
+
+const EVERY_MS = 15_000;
+
+/** After a price has changed, one of all workers refreshes the costs of the project's calls, a month at a time. */
+@Injectable()
+export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+  private left = 0;
+
+  constructor(
+    private readonly repricing: Repricing,
+    private readonly stale: StalePrices,
+    private readonly redis: Redis,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const worker_repricing_calls_left = 'Calls whose stored cost is still to be refreshed here.';
+    lookedUp({ worker_repricing_calls_left }, async () => ({
+      worker_repricing_calls_left: this.left,
+    }));
+    this.timer = setInterval(() => void this.refresh(), EVERY_MS);
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearInterval(this.timer);
+  }
+
+  private async refresh(): Promise<void> {
+    try {
+      await tryLock(this.redis, 'reprice', () => this.refreshAll());
+    } catch (error) {
+      this.logger.warn('Costs could not be refreshed; trying again.', { error: String(error) });
+    }
+  }
+
+  /** A project is forgotten only when it is done, and only if no price of it has changed meanwhile. */
+  private async refreshAll(): Promise<void> {
+    for (const { projectId, mark } of await this.stale.all()) {
+      for await (const { done, total } of this.repricing.reprice(projectId)) {
+        this.left = total - done;
+        if (this.isStopping) return;
+      }
+      await this.stale.done(projectId, mark);
+      this.logger.info('The costs of a project were refreshed.', { projectId });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Store } from '@app/clickhouse';
+import { PricedSql, PriceList, priceOf, pricesFor, type StoredPrice } from '@app/pricing';
+import { repriceMonth, usedModels, usedMonths } from './repricing.sql.js';
+
+export interface RepricingProgress {
+  /** Calls that were looked at. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Brings the costs that stand in the rows of calls up to the prices of today. Harmless at any time. */
+@Injectable()
+export class Repricing {
+  constructor(private readonly store: Store) {}
+
+  /** A month at a time, the newest first; the caller sets the pace. */
+  async *reprice(projectId: string, now = Date.now()): AsyncGenerator<RepricingProgress> {
+    type Month = { month: number; calls: number | string };
+    const months = await this.store.rows<Month>(usedMonths(projectId));
+    const total = months.reduce((sum, { calls }) => sum + Number(calls), 0);
+    const priced = await this.priced(projectId);
+    let done = 0;
+    for (const { month, calls } of months) {
+      await this.store.run(repriceMonth(projectId, Number(month), priced, now));
+      done += Number(calls);
+      yield { done, total };
+    }
+  }
+
+  private async priced(projectId: string): Promise<PricedSql> {
+    const used = await this.store.rows<{ model: string }>(usedModels(projectId));
+    const models = used.map(({ model }) => model);
+    const rows = await this.store.rows<StoredPrice>(pricesFor(projectId, models));
+    return new PricedSql(new PriceList(rows.map(priceOf)));
+  }
+}

@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ClickHouseModule } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { QueueModule } from '@app/queue';
+import { PriceBookWriter } from './costs/price-book.writer.js';
+import { Repricing } from './costs/repricing.js';
+
+export { PriceBookWriter } from './costs/price-book.writer.js';
+export { Repricing } from './costs/repricing.js';
+
+/** The worker's care for prices without its work: what an operator runs by hand. */
+@Module({})
+export class PricesModule {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: PricesModule,
+      imports: [
+        QueueModule.register(config.redis, 'consumer', logger),
+        ClickHouseModule.register(config.clickhouse, 'cli'),
+      ],
+      providers: [PriceBookWriter, Repricing],
+      exports: [PriceBookWriter, Repricing],
+    };
+  }
+}

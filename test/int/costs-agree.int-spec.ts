@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { CALLS, PRICES, type CallRow, type PriceRow, type Store } from '@app/clickhouse';
+import { decimalOf, unitsOf } from '@app/pricing';
+import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
+import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
+import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
+import { readCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
+import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
+import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
+import { Questions } from '../../apps/query/src/questions.js';
+import type { Reading } from '../../apps/query/src/reading.js';
+import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
+import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
+import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const NOON = Date.UTC(2026, 2, 1, 12) * 1000;
+const HOUR = 3_600_000_000;
+const MODELS = ['small', 'large', 'unpriced'];
+
+let store: Store;
+beforeAll(() => void (store = openStore()));
+afterAll(() => store.close());
+
+const config = {
+  readWaitMs: 0,
+  maxSeconds: 60,
+  maxMemoryBytes: 2 ** 31,
+  maxRows: 0,
+  keyMaxQuestions: 0,
+  projectMaxQuestions: 0,
+};
+const reading = { gone: new AbortController().signal, explained: undefined } as unknown as Reading;
+
+const tokens = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant(999_999_999_999));
+const usage = fc.record({
+  model: fc.constantFrom(...MODELS),
+  uncached: tokens,
+  completion: tokens,
+  cacheRead: tokens,
+  cacheWrite: tokens,
+});
+/** Decimals with any of eighteen places. */
+const cost = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(decimalOf);
+const price = fc.record({
+  model: fc.constantFrom('small', 'large'),
+  isDefault: fc.boolean(),
+  hours: fc.integer({ min: -3, max: 3 }),
+  prompt: cost,
+  completion: cost,
+  cacheRead: cost,
+  cacheWrite: cost,
+});
+type Usage = typeof usage extends fc.Arbitrary<infer T> ? T : never;
+type APrice = typeof price extends fc.Arbitrary<infer T> ? T : never;
+
+/** A root that has added up its children, as clients do, and the children. */
+function trace(project_id: string, run: string, children: readonly Usage[]): CallRow[] {
+  const sums = new Map<string, Usage>();
+  for (const one of children) {
+    const sum = sums.get(one.model);
+    sums.set(one.model, sum ? { ...one, ...added(sum, one) } : one);
+  }
+  const root = randomUUID();
+  const trace_id = randomUUID();
+  const row = (id: string, parent_id: string, started_at: number, used: readonly Usage[]) =>
+    aCallRow({ project_id, id, parent_id, trace_id, started_at, ...usageColumns(used, run) });
+  return [
+    row(root, '', NOON, [...sums.values()]),
+    ...children.map((one, i) => row(`${root}-${i}`, root, NOON + i + 1, [one])),
+  ];
+}
+
+const added = (a: Usage, b: Usage) => ({
+  uncached: a.uncached + b.uncached,
+  completion: a.completion + b.completion,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+});
+
+function usageColumns(used: readonly Usage[], run: string): Partial<CallRow> {
+  const input = (one: Usage) => one.uncached + one.cacheRead + one.cacheWrite;
+  return {
+    usage_model: used.map(({ model }) => `${model}-${run}`),
+    usage_requests: used.map(() => 1),
+    usage_prompt: used.map(input),
+    usage_uncached: used.map(({ uncached }) => uncached),
+    usage_completion: used.map(({ completion }) => completion),
+    usage_cache_read: used.map(({ cacheRead }) => cacheRead),
+    usage_cache_write: used.map(({ cacheWrite }) => cacheWrite),
+    usage_total: used.map((one) => input(one) + one.completion),
+  };
+}
+
+/** Default prices are seen by all tests, so the models of a run are called after it. */
+function priceRow(project_id: string, run: string, one: APrice, i: number): PriceRow {
+  return {
+    level: one.isDefault ? 'default' : 'project',
+    level_id: one.isDefault ? 'default' : project_id,
+    llm_id: `${one.model}-${run}`,
+    effective_date: NOON + one.hours * HOUR,
+    id: randomUUID(),
+    provider_id: 'x',
+    prompt_cost: one.prompt,
+    completion_cost: one.completion,
+    cache_read_cost: one.cacheRead,
+    cache_write_cost: one.cacheWrite,
+    prompt_unit: 'USD',
+    completion_unit: 'USD',
+    created_by: 'ann',
+    created_at: NOON + i,
+    version: 1,
+    is_deleted: 0,
+  };
+}
+
+/** The sum of all decimals that stand behind this name. */
+function sumOf(text: string, name: string): string {
+  const found = [...text.matchAll(new RegExp(`"${name}":(-?[0-9.]+)`, 'g'))];
+  return decimalOf(found.reduce((sum, [, decimal]) => sum + unitsOf(decimal!), 0n));
+}
+
+const TOTALS = '(?:prompt|completion|cache_read_input|cache_creation_input)_tokens_total_cost';
+
+it('gives a trace the same cost wherever it is asked for, to the last decimal', async () => {
+  const questions = new Questions(store, config);
+  const prices = new PricesReader(questions);
+  const fields = new CallFieldsReader(questions, prices);
+  const retention = new RetentionReader(store);
+  const reports = new CostsReportReader(questions, prices, retention, fields);
+  const statistics = new CallsStatsReader(questions, prices, retention, fields);
+  const usages = new UsageReader(questions, prices, retention, fields);
+  const costs = new CallCosts(prices);
+  const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
+
+  const some = fc.tuple(
+    fc.array(usage, { minLength: 1, maxLength: 6 }),
+    fc.array(price, { maxLength: 6 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(some, async ([children, history]) => {
+      const run = randomUUID().slice(0, 8);
+      const project_id = `acme/costs-${run}`;
+      const calls = trace(project_id, run, children);
+      await store.insert(CALLS, calls);
+      await store.insert(
+        PRICES,
+        history.map((one, i) => priceRow(project_id, run, one, i)),
+      );
+
+      const root = calls[0]!.id;
+      const rows = await questions.rows<CallRecordRow>(
+        readCall(project_id, root, selectedColumns(['id'], ['usage'])),
+        reading,
+      );
+      const read = (await costs.ofCalls(project_id, rows, reading)).get(root) ?? '';
+      const stats = await statistics.stats(
+        {
+          project_id,
+          ...window,
+          usage_metrics: [{ metric: 'total_cost' }],
+          filter: { trace_roots_only: true },
+        },
+        reading,
+      );
+      const used = await usages.ofCalls(
+        { project_id, call_ids: [root], include_costs: true },
+        reading,
+      );
+      const pieces: Buffer[] = [];
+      const request = { project_id, ...window, group_by: ['day', 'model'] };
+      for await (const piece of reports.report(request, reading)) pieces.push(piece);
+
+      const cost = sumOf(read, TOTALS);
+      expect({
+        stats: sumOf(stats, 'sum_total_cost'),
+        usage: sumOf(used, TOTALS),
+        report: sumOf(Buffer.concat(pieces).toString('utf8'), 'total_cost'),
+      }).toEqual({ stats: cost, usage: cost, report: cost });
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);
