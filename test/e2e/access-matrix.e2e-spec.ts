@@ -131,8 +131,10 @@ describe('every route', () => {
     );
     expect(tables.length).toBeGreaterThan(10);
     for (const { table: name } of tables) {
+      // Ann has made the keys of this test; nobody else was let do anything.
+      const others = raw(name === 'audit' ? "user_id != 'ann'" : '1');
       const rows = await split.store.rows(
-        sql`SELECT * FROM ${raw(name)} WHERE project_id IN ${bind('Array(String)', [project, mine])} LIMIT 1`,
+        sql`SELECT * FROM ${raw(name)} WHERE project_id IN ${bind('Array(String)', [project, mine])} AND ${others} LIMIT 1`,
       );
       expect({ name, rows }).toEqual({ name, rows: [] });
     }

@@ -8,6 +8,7 @@ import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
 import { readCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
+import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
 import { Questions } from '../../apps/query/src/questions.js';
 import type { Reading } from '../../apps/query/src/reading.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
@@ -121,9 +122,10 @@ it('gives a trace the same cost wherever it is asked for, to the last decimal', 
   const questions = new Questions(store, config);
   const prices = new PricesReader(questions);
   const fields = new CallFieldsReader(questions, prices);
-  const reports = new CostsReportReader(questions, prices, fields);
-  const statistics = new CallsStatsReader(questions, prices, fields);
-  const usages = new UsageReader(questions, prices, fields);
+  const retention = new RetentionReader(store);
+  const reports = new CostsReportReader(questions, prices, retention, fields);
+  const statistics = new CallsStatsReader(questions, prices, retention, fields);
+  const usages = new UsageReader(questions, prices, retention, fields);
   const costs = new CallCosts(prices);
   const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
 

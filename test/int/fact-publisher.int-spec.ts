@@ -8,7 +8,7 @@ import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
 import { aProject } from '../support/house.js';
 import { eventually } from '../support/processes.js';
-import { openQueue, type OpenQueue } from '../support/queue.js';
+import { NO_LIMITS, openQueue, type OpenQueue } from '../support/queue.js';
 import { listeningLogger, newDirectory } from './embedded/engine.js';
 
 const MiB = 1024 * 1024;
@@ -263,7 +263,7 @@ describe('publishing facts while Redis is full', () => {
 describe('the limits of a project', () => {
   it('refuse what is too much, for that project only', async () => {
     const strict = await openQueue(server.url, {
-      limits: { maxPendingBytes: 10_000, maxFactsPerSecond: 0 },
+      limits: { ...NO_LIMITS, maxPendingBytes: 10_000 },
     });
     const [greedy, modest] = [aProject(), aProject()];
     await strict.publisher.publish(someFacts(1, greedy, 20_000));

@@ -20,6 +20,7 @@ import {
   RECORDS_QUEUE,
   RecordSettlement,
   RecordsStored,
+  ProjectRates,
   VersionNames,
   versionsKey,
   StalePrices,
@@ -48,7 +49,13 @@ function openWriter(maxWaitMs = 20_000) {
     defaultJobOptions: { removeOnComplete: true },
   });
   const memory = new QueueMemory(redis, redisConfig);
-  const records = new RecordPublisher(queue, memory, new RecordsStored(redis, maxWaitMs), redis);
+  const records = new RecordPublisher(
+    queue,
+    memory,
+    new RecordsStored(redis, maxWaitMs),
+    redis,
+    new ProjectRates(redis, redisConfig.limits),
+  );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {
     memory.onModuleDestroy();

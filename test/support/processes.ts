@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { House } from './house.js';
+import { refuseSecrets } from './secrets-in-logs.mjs';
 import { endItem, startItem } from './records.js';
 
 const POLL_MS = 25;
@@ -122,6 +123,7 @@ export function temporaryDirectory(): string {
 
 /** For `afterEach`: ends what a test has left running, whatever it left below itself, and its directories. */
 export async function cleanUp(): Promise<void> {
+  const logs = [...started].map(({ stderr }) => stderr).join('\n');
   for (const program of started) {
     if (!program.isRunning) continue;
     const family = descendantsOf(program.pid);
@@ -133,6 +135,11 @@ export async function cleanUp(): Promise<void> {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
   directories.clear();
+  refuseSecrets(
+    logs,
+    ['a-key-for-all-of-them', 'a-key-of-the-environment'],
+    'a program under test',
+  );
 }
 
 /** SIGKILL for one process; quiet when it has just gone by itself. */

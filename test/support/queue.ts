@@ -19,6 +19,13 @@ import {
 /** A database of its own in the Redis that the int project has started: each file has its number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
 
+export const NO_LIMITS = {
+  maxPendingBytes: 0,
+  maxFactsPerSecond: 0,
+  maxRequestsPerSecond: 0,
+  maxBytesPerSecond: 0,
+};
+
 export type OpenQueue = Awaited<ReturnType<typeof openQueue>>;
 
 /** The queue as a process has it. */
@@ -30,8 +37,7 @@ export async function openQueue(
     ...fields
   }: Partial<RedisConfig> & { use?: RedisUse; isThere?: boolean } = {},
 ) {
-  const limits = { maxPendingBytes: 0, maxFactsPerSecond: 0 };
-  const config = { url, memoryPercent: 75, limits, ...fields };
+  const config = { url, memoryPercent: 75, limits: NO_LIMITS, ...fields };
   // A program has one queue and one set of gauges for it; a test may have several.
   metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(

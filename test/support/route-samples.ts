@@ -95,6 +95,9 @@ const otlp: RouteSample = {
  * place where a project can stand in its request.
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
+  'POST /admin/audit/query': { needs: 'admin', about: (scope) => json({ scope }) },
+  'POST /project/ttl_settings/read': reads(),
+  'POST /project/ttl_settings/update': { needs: 'admin', about: about({ retention_days: 30 }) },
   'POST /admin/keys/create': {
     needs: 'admin',
     about: (scope) => json({ user: 'eve', scope, role: 'read' }),
@@ -152,7 +155,18 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /trace/usage': callsReads,
   'POST /threads/stream_query': reads(),
   'POST /project/stats': reads(),
-  'POST /feedback/create': { needs: 'write', about: (project) => json(note(project)) },
+  'POST /feedback/create': {
+    needs: 'write',
+    about: (project) => json(note(project)),
+    hiding: Object.fromEntries(
+      ['weave_ref', 'item_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'].map(
+        (field) => [
+          field,
+          (mine: string, other: string) => json({ ...note(mine), [field]: ref(other) }),
+        ],
+      ),
+    ),
+  },
   'POST /feedback/batch/create': {
     needs: 'write',
     about: (project) => json({ batch: [note(project)] }),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refuseSecrets } from './secrets-in-logs.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
@@ -40,7 +41,7 @@ export async function startDependencies() {
 }
 
 /** A standalone house, for the e2e project. */
-export async function startStandalone() {
+export async function startStandalone(given = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
   const port = await unusedPort();
   const key = 'a-key-for-tests';
@@ -48,16 +49,20 @@ export async function startStandalone() {
   const env = {
     PORT: String(port),
     DATA_DIR: directory,
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'debug',
     HEDDLE_API_KEY: key,
     HEDDLE_USER: 'ann',
+    // All tests come from one address, and some bring wrong keys.
+    LOGIN_MAX_FAILURES_PER_MINUTE: '0',
     // The suites ask what is stored; how long a read waits is asked by one of its own.
     READ_WAIT_MS: '20000',
+    ...given,
   };
   const child = spawn(process.execPath, [entry], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const log = collected(child.stderr);
   await printed(child, /^ready$/m);
   return {
     env: { TEST_URL: `http://127.0.0.1:${port}`, TEST_KEY: key, TEST_DATA_DIR: directory },
@@ -66,8 +71,21 @@ export async function startStandalone() {
       child.kill('SIGTERM');
       await ended;
       rmSync(directory, { recursive: true, force: true });
+      refuseSecrets(log(), [key], 'the house of the end-to-end tests');
     },
   };
+}
+
+/** Everything a program logs; what an operator may need to act on is shown at once. */
+function collected(stream) {
+  let log = '';
+  stream.setEncoding('utf8').on('data', (text) => {
+    log += text;
+    for (const line of text.split('\n')) {
+      if (line !== '' && !/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
+    }
+  });
+  return () => log;
 }
 
 export async function unusedPort() {

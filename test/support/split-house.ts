@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { connectClickHouse, Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
-import { connectRedis, KEYS, type Redis } from '@app/queue';
+import { connectRedis, KEYS, Ledger, type Redis } from '@app/queue';
 import { House } from './house.js';
 import {
   cleanUp,
@@ -50,6 +50,7 @@ export class SplitHouse {
       CLICKHOUSE_PASSWORD: password,
       HEDDLE_API_KEY: KEY,
       HEDDLE_USER: 'ann',
+      LOGIN_MAX_FAILURES_PER_MINUTE: '0',
       LOG_LEVEL: 'warn',
     };
     const config = { url, user, password, database: 'default', cluster: '' };
@@ -64,7 +65,7 @@ export class SplitHouse {
   async part(name: 'ingest' | 'worker' | 'query', env: Record<string, string> = {}): Promise<Part> {
     const port = await freePort();
     const program = startNode([`dist/apps/${name}/src/main.js`], {
-      env: { ...this.env, PORT: String(port), ...env },
+      env: { ...this.env, LOG_LEVEL: 'debug', PORT: String(port), ...env },
     });
     const part = { program, house: new House(`http://127.0.0.1:${port}`, KEY) };
     await eventually(
@@ -82,17 +83,28 @@ export class SplitHouse {
     return { code, stdout: program.stdout, stderr: program.stderr };
   }
 
+  /** Everything that was sent to the project is stored. */
+  async isSettled(project: string): Promise<boolean> {
+    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    try {
+      return (await new Ledger(redis).pendingChunks(project)) === 0;
+    } finally {
+      redis.disconnect();
+    }
+  }
+
   /** The address of a database of the same Redis that nobody uses. */
   emptyRedis(): string {
     return `${this.env['REDIS_URL']}/9`;
   }
 
-  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside. */
+  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside, and what their makers did. */
   async traceInRedis(text: string): Promise<string[]> {
     const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
     const names = [text, encodeURIComponent(text)];
     try {
-      const keys = (await redis.keys('*')).filter((key) => key !== KEYS.apiKeys);
+      const asides: readonly string[] = [KEYS.apiKeys, KEYS.audit];
+      const keys = (await redis.keys('*')).filter((key) => !asides.includes(key));
       const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
       return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));
     } finally {

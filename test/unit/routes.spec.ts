@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ExecutionContext, INestApplication, Type } from '@nestjs/common';
 import { APP_GUARD, ModulesContainer, NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { KeyRing } from '@app/auth';
+import type { Doorkeeper } from '@app/auth';
 import { readConfig } from '@app/config';
 import { routesOf, type Route } from '@app/http';
 import { createLogger } from '@app/observability';
@@ -47,6 +47,7 @@ const WRITES = [
   'POST /objs/:object_id/aliases/remove',
   'POST /objs/:object_id/versions/:digest/tags/remove',
   'POST /otel/v1/traces',
+  'POST /project/ttl_settings/update',
   'POST /service/projects_info',
   'POST /table/create',
   'POST /table/create_from_digests',
@@ -60,6 +61,8 @@ const WRITES = [
 
 /** Served by query. */
 const READS = [
+  'POST /admin/audit/query',
+  'POST /project/ttl_settings/read',
   'GET /aliases',
   'GET /tags',
   'POST /call/read',
@@ -160,7 +163,7 @@ describe('the guard', () => {
 
   /** Asks the guard about a route for somebody who brings no key. */
   const letsStrangersIn = ({ controller, handler }: Route) => {
-    const guard = new KeyGuard({} as KeyRing, new Reflector());
+    const guard = new KeyGuard({} as Doorkeeper, new Reflector());
     const context = {
       getClass: (): Type => controller,
       getHandler: () => handler,

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readConfig, type Config } from '@app/config';
@@ -55,3 +56,6 @@ export function positiveOption(text: string, name: string): number {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** Who sits at the terminal. */
+export const operator = (): string => `cli:${userInfo().username}`;

@@ -6,6 +6,7 @@ import {
   ReplayModule,
   type ReplayedLetter,
 } from '../../ingest/src/replay.module.js';
+import { recordAct } from './audit.command.js';
 import { positiveOption, say, UsageError, withModule } from './context.js';
 import { DeadLettersReader, type Letter, type LetterFilter } from './dead-letters.reader.js';
 
@@ -89,6 +90,7 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
       await reader.mark([letter], 'replayed');
       say(`${letter.id}  ${again === undefined ? 'sent' : `rejected again: ${again}`}`);
     }
+    await recordAct(act('dead-letters.replay', letters, options));
     say(`${letters.length} letters were sent again.`);
   });
 }
@@ -97,9 +99,16 @@ async function drop(ids: readonly string[], options: Options): Promise<void> {
   await withReader(async (reader) => {
     const letters = await chosen(reader, ids, options);
     await reader.mark(letters, 'dropped');
+    await recordAct(act('dead-letters.drop', letters, options));
     say(`${letters.length} letters were dropped.`);
   });
 }
+
+const act = (action: string, letters: readonly Letter[], { project = '' }: Options) => ({
+  action,
+  projectId: project,
+  detail: { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length },
+});
 
 /** By id, or by filter; never everything by accident. */
 async function chosen(

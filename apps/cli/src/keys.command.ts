@@ -1,11 +1,11 @@
-import { userInfo } from 'node:os';
 import { Command, Option } from 'commander';
 import { KeyBook, ROLES, type KeyEntry, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
 import { connectRedis } from '@app/queue';
-import { positiveOption, say, UsageError } from './context.js';
+import { recordAct } from './audit.command.js';
+import { operator, positiveOption, say, UsageError } from './context.js';
 
 const DAY_MS = 86_400_000;
 
@@ -72,6 +72,11 @@ async function create(book: KeyBook, { user, scope, role, name, days }: CreateOp
     createdBy: operator(),
     ...(days ? { endsAt: Date.now() + days * DAY_MS } : {}),
   });
+  await recordAct({
+    action: 'keys.create',
+    projectId: scope,
+    detail: { id: entry.id, user, role },
+  });
   say(`${entry.id}  ${user}  ${role}  ${scope}`);
   say(key);
 }
@@ -93,13 +98,19 @@ async function list(book: KeyBook, { json }: { json?: boolean }): Promise<void> 
 }
 
 async function revoke(book: KeyBook, id: string): Promise<void> {
-  if ((await book.end(id, Date.now())) === undefined) throw unknown(id);
+  const entry = await book.end(id, Date.now());
+  if (entry === undefined) throw unknown(id);
+  const { user, role, scope } = entry;
+  await recordAct({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
   say(`${id} is revoked; every process knows within 5 seconds.`);
 }
 
 async function rotate(book: KeyBook, id: string, graceMinutes: number): Promise<void> {
   const fresh = await book.rotate(id, operator(), Date.now() + graceMinutes * 60_000);
   if (fresh === undefined) throw unknown(id);
+  const { user, role, scope } = fresh.entry;
+  const detail = { id: fresh.entry.id, user, role, replaces: id };
+  await recordAct({ action: 'keys.rotate', projectId: scope, detail });
   const until = graceMinutes === 0 ? 'is revoked' : `is accepted for ${graceMinutes} more minutes`;
   say(`${id} ${until}; its successor is ${fresh.entry.id}`);
   say(fresh.key);
@@ -115,9 +126,6 @@ async function withBook(work: (book: KeyBook) => Promise<void>): Promise<void> {
     redis.disconnect();
   }
 }
-
-/** Who sits at the terminal. */
-export const operator = (): string => `cli:${userInfo().username}`;
 
 const state = ({ endsAt }: KeyEntry) =>
   endsAt === undefined ? 'valid' : endsAt <= Date.now() ? 'ended' : `until ${moment(endsAt)}`;

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '@app/config';
+import { auditCommand } from './audit.command.js';
 import { deadLettersCommand } from './dead-letters.command.js';
+import { eraseCommand, expireCommand } from './erase.command.js';
 import { keysCommand } from './keys.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
@@ -18,7 +20,10 @@ const program = new Command('heddle')
   .addCommand(pricesCommand())
   .addCommand(replayCommand())
   .addCommand(rebuildCommand())
-  .addCommand(sweepCommand());
+  .addCommand(sweepCommand())
+  .addCommand(auditCommand())
+  .addCommand(eraseCommand())
+  .addCommand(expireCommand());
 
 const FOR_PEOPLE = [
   'StartProblem',
@@ -27,6 +32,8 @@ const FOR_PEOPLE = [
   'StoreBusy',
   'QueueAway',
   'QueueFull',
+  'TooMany',
+  'ErasureProblem',
   'RebuildRunning',
 ];
 

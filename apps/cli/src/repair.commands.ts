@@ -7,6 +7,7 @@ import {
   RecordsRebuild,
   RepairModule,
 } from '../../worker/src/repair.module.js';
+import { recordAct } from './audit.command.js';
 import {
   momentOption,
   positiveOption,
@@ -46,6 +47,8 @@ export function replayCommand(): Command {
         }
         return last;
       });
+      const detail = { from: options.from, to: options.to, calls: done - unfoldable };
+      await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
       say(`${done - unfoldable} calls were folded again.`);
       sayUnfoldable(unfoldable);
     });
@@ -76,6 +79,7 @@ export function rebuildCommand(): Command {
       const { before, after, refolded, unfoldable } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
+      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
       say(`before  ${before.calls} calls, checksum ${before.sum}`);
       say(`after   ${after.calls} calls, checksum ${after.sum}`);
       say(`${refolded} calls with newer facts were folded again.`);

@@ -5,6 +5,7 @@ import { CallDeletion } from './calls/call-deletion.js';
 import { CallIntake } from './calls/call-intake.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsV2Controller } from './calls/calls-v2.controller.js';
+import { Redaction } from './calls/redaction.js';
 import { SubtreeReader } from './calls/subtree.reader.js';
 import { Clock } from './clock.js';
 import { CostsController } from './costs/costs.controller.js';
@@ -23,6 +24,7 @@ import { ProjectsController } from './objects/projects.controller.js';
 import { TagsController } from './objects/tags.controller.js';
 import { VersionsReader } from './objects/versions.reader.js';
 import { OtelController } from './otel/otel.controller.js';
+import { RetentionController } from './projects/retention.controller.js';
 import { RecordParts } from './record-parts.js';
 import { TablesController } from './tables/tables.controller.js';
 import { TableEditor } from './tables/table-editor.js';
@@ -46,12 +48,14 @@ export class IngestModule {
         FeedbackController,
         CostsController,
         KeysController,
+        RetentionController,
         OtelController,
       ],
       providers: [
         { provide: INGEST_CONFIG, useValue: config },
         CallDeletion,
         CallIntake,
+        { provide: Redaction, useFactory: () => new Redaction(config.redactKeys) },
         Clock,
         SubtreeReader,
         ObjectsPublisher,

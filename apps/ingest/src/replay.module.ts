@@ -5,6 +5,7 @@ import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { DeadLetterReplay } from './calls/dead-letter-replay.js';
 import { CallIntake } from './calls/call-intake.js';
+import { Redaction } from './calls/redaction.js';
 import { Clock } from './clock.js';
 
 export { DeadLetterReplay, type ReplayedLetter } from './calls/dead-letter-replay.js';
@@ -19,7 +20,12 @@ export class ReplayModule {
         QueueModule.register(config.redis, 'consumer', logger),
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
-      providers: [CallIntake, Clock, DeadLetterReplay],
+      providers: [
+        CallIntake,
+        Clock,
+        DeadLetterReplay,
+        { provide: Redaction, useFactory: () => new Redaction(config.ingest.redactKeys) },
+      ],
       exports: [DeadLetterReplay],
     };
   }

@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { blobsProvider } from '@app/blobs';
 import type { QueryConfig } from '@app/config';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditReader } from './audit/audit.reader.js';
 import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
@@ -19,6 +21,9 @@ import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
 import { OwnWrites } from './own-writes.js';
+import { RetentionController } from './projects/retention.controller.js';
+import { RetentionReader } from './projects/retention.reader.js';
+import { ReadLimits } from './read-limits.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesReader } from './pages/pages.reader.js';
 import { ProjectsController } from './projects/projects.controller.js';
@@ -50,6 +55,8 @@ export class QueryModule {
         TablesController,
         FilesController,
         RefsController,
+        RetentionController,
+        AuditController,
         PagesController,
         FeedbackController,
         CostsController,
@@ -75,6 +82,9 @@ export class QueryModule {
         CostsReportReader,
         UsageReader,
         OwnWrites,
+        ReadLimits,
+        RetentionReader,
+        AuditReader,
         Questions,
         CallExtrasReader,
         CallCosts,

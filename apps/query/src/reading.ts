@@ -19,6 +19,8 @@ export interface Reading {
   readonly tellPending: (chunks: number) => void;
   /** Fires when the client has gone away before the answer was sent. */
   readonly gone: AbortSignal;
+  /** Runs when the answer has been sent, or nobody waits for it any more. */
+  readonly atEnd: (action: () => void) => void;
   /** Filled with every question asked, when the caller wants to know. */
   readonly explained: Explained[] | undefined;
 }
@@ -33,6 +35,7 @@ export const AsReading = createParamDecorator((_: unknown, context: ExecutionCon
     isEventual: headers['x-heddle-consistency'] === 'eventual',
     tellPending: (chunks) => void reply.header('x-heddle-pending', chunks),
     gone: goneSignal(reply),
+    atEnd: (action) => void reply.raw.once('close', action),
     explained: headers['x-heddle-explain'] === '1' ? [] : undefined,
   };
 });

@@ -1,9 +1,10 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
-import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
+import { ClickHouseModule, Removal, Store, storeChecks } from '@app/clickhouse';
 import type { Config, WorkerConfig } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress, Settlement } from '@app/queue';
+import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
 import { FlushRest } from './calls/flush-rest.js';
@@ -20,6 +21,8 @@ import { Reconciler } from './reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
+import { Expiry } from './projects/expiry.js';
+import { Nightly } from './projects/nightly.js';
 import { PartsGauge } from './parts-gauge.js';
 import { Receipts } from './receipts.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
@@ -69,6 +72,14 @@ export class WorkerModule {
         CallRefolder,
         CallSweeper,
         Sweeping,
+        AuditCarrier,
+        {
+          provide: Removal,
+          inject: [Store],
+          useFactory: (store: Store) => new Removal(store, config.clickhouse),
+        },
+        Expiry,
+        Nightly,
       ],
     };
   }

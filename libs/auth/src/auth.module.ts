@@ -3,7 +3,9 @@ import { APP_GUARD, Reflector } from '@nestjs/core';
 import type { AuthConfig } from '@app/config';
 import { Redis } from '@app/queue';
 import { KeyBook } from './key-book.js';
+import { Doorkeeper } from './doorkeeper.js';
 import { KeyGuard } from './key.guard.js';
+import { failedLogins, KeyLimits } from './key-limits.js';
 import { requireKeys } from './key-requirement.js';
 import { KeyRing } from './key-ring.js';
 
@@ -36,11 +38,21 @@ export class AuthModule implements OnApplicationBootstrap {
         { provide: KeyBook, useFactory: (redis: Redis) => new KeyBook(redis), inject: [Redis] },
         {
           provide: APP_GUARD,
-          useFactory: (keys: KeyRing, reflector: Reflector) => new KeyGuard(keys, reflector),
-          inject: [KeyRing, Reflector],
+          useFactory: (door: Doorkeeper, reflector: Reflector) => new KeyGuard(door, reflector),
+          inject: [Doorkeeper, Reflector],
+        },
+        {
+          provide: Doorkeeper,
+          useFactory: (keys: KeyRing, redis: Redis) =>
+            new Doorkeeper(
+              keys,
+              failedLogins(redis, options.limits),
+              new KeyLimits(redis, options.limits),
+            ),
+          inject: [KeyRing, Redis],
         },
       ],
-      exports: [KeyRing, KeyBook],
+      exports: [KeyBook, Doorkeeper],
     };
   }
 

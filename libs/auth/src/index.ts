@@ -1,6 +1,7 @@
 export { AccessDenied, type Denial } from './access-denied.js';
 export { hashOf, keyIn, newApiKey } from './api-key.js';
 export { AuthModule } from './auth.module.js';
+export { Doorkeeper, type Asking } from './doorkeeper.js';
 export {
   admin,
   covers,

@@ -26,7 +26,7 @@ export class KeyRing {
 
   constructor(
     private readonly redis: Redis,
-    private readonly config: AuthConfig,
+    private readonly config: Pick<AuthConfig, 'apiKey' | 'user'>,
   ) {
     this.ownHash = config.apiKey === '' ? '' : hashOf(config.apiKey);
   }

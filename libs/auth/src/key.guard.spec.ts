@@ -1,6 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { RateLimit } from '@app/queue';
+import { Doorkeeper } from './doorkeeper.js';
 import { admin } from './grant.js';
+import type { KeyLimits } from './key-limits.js';
 import type { KeyRing } from './key-ring.js';
 import { KeyGuard, Public } from './key.guard.js';
 
@@ -14,8 +17,12 @@ class Open {
   handler(): void {}
 }
 
-const keys = { find: async (key: string) => (key === 'k1' ? admin('ann') : undefined) };
-const guard = new KeyGuard(keys as unknown as KeyRing, new Reflector());
+const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
+const keys = { find, recall: () => undefined } as unknown as KeyRing;
+const logins = { refuseBlocked: () => undefined, take: async () => undefined };
+const limits = { takeRequest: async () => undefined, takeBytes: async () => undefined };
+const door = new Doorkeeper(keys, logins as unknown as RateLimit, limits as unknown as KeyLimits);
+const guard = new KeyGuard(door, new Reflector());
 
 const asking = (
   controller: { prototype: object },

@@ -6,10 +6,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
-import { keyIn } from './api-key.js';
-import { AccessDenied } from './access-denied.js';
-import { KeyRing } from './key-ring.js';
+import { Doorkeeper, type Asking } from './doorkeeper.js';
 import type { Principal } from './grant.js';
 
 const PUBLIC = 'heddle:public';
@@ -17,24 +14,19 @@ const PUBLIC = 'heddle:public';
 /** Served without a key. Everything that does not say so needs one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC, true);
 
-type Asking = FastifyRequest & { principal?: Principal };
-
 /** Knows who is asking before any handler runs. */
 @Injectable()
 export class KeyGuard implements CanActivate {
   constructor(
-    private readonly keys: KeyRing,
+    private readonly door: Doorkeeper,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<Asking>();
-    const key = keyIn(request.headers.authorization);
-    if (key === undefined) throw new AccessDenied('unauthenticated');
-    const principal = await this.keys.find(key);
-    if (principal === undefined) throw new AccessDenied('unknown_key');
-    request.principal = principal;
+    await this.door.identify(request);
+    await this.door.countBody(request);
     return true;
   }
 

@@ -1,3 +1,4 @@
+export { auditLines, type AuditFilter, type AuditLine } from './audit-log.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export {
   addTextIndex,
@@ -9,6 +10,7 @@ export {
   type MigrationStatus,
 } from './migrate.js';
 export { readMigrations, type Migration } from './migrations.js';
+export { Removal } from './removal.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
 export {
   loneVersions,
@@ -46,6 +48,8 @@ export {
   StoreBusy,
   StoreRefused,
 } from './store-errors.js';
+export { AUDIT, type AuditRow } from './tables/audit.js';
+export { PROJECTS, type ProjectRow } from './tables/projects.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';

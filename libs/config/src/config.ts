@@ -3,12 +3,26 @@ export interface ServerConfig {
   /** 0 means the default of the process. */
   readonly port: number;
   readonly bodyMaxBytes: number;
+  /** A request must have arrived whole by then. */
+  readonly requestTimeoutMs: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Pages of these origins may call; none unless given. */
+  readonly corsOrigins: readonly string[];
 }
 
 export interface AuthConfig {
   /** Empty when none was given. */
   readonly apiKey: string;
   readonly user: string;
+  readonly limits: KeyLimitsConfig;
+}
+
+/** What one key, or one address, may ask of the house; 0 is no limit. */
+export interface KeyLimitsConfig {
+  readonly maxRequestsPerSecond: number;
+  readonly maxBytesPerSecond: number;
+  readonly maxFailuresPerMinute: number;
 }
 
 export interface RedisConfig {
@@ -22,6 +36,8 @@ export interface RedisConfig {
 export interface ProjectLimitsConfig {
   readonly maxPendingBytes: number;
   readonly maxFactsPerSecond: number;
+  readonly maxRequestsPerSecond: number;
+  readonly maxBytesPerSecond: number;
 }
 
 export interface ClickHouseConfig {
@@ -54,6 +70,8 @@ export interface FilesConfig {
 }
 
 export interface IngestConfig {
+  /** Names of keys under which credentials stand; none to store everything as it comes. */
+  readonly redactKeys: readonly string[];
   readonly fileMaxBytes: number;
   readonly files: FilesConfig;
 }
@@ -65,6 +83,9 @@ export interface QueryConfig {
   readonly maxMemoryBytes: number;
   /** 0 means any number. */
   readonly maxRows: number;
+  /** Questions under way at the same time; 0 means any number. */
+  readonly keyMaxQuestions: number;
+  readonly projectMaxQuestions: number;
 }
 
 export interface HealthConfig {

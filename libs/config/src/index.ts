@@ -5,6 +5,7 @@ export type {
   HealthConfig,
   FilesConfig,
   IngestConfig,
+  KeyLimitsConfig,
   ProjectLimitsConfig,
   QueryConfig,
   RedisConfig,

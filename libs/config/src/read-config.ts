@@ -45,6 +45,12 @@ function sentence(problems: string[]): string {
   return `The configuration is not usable; correct the environment (docs/reference/configuration.md):\n${list}`;
 }
 
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
 function sections(v: Values): Config {
   const files = {
     bucket: v.FILES_S3_BUCKET,
@@ -55,16 +61,33 @@ function sections(v: Values): Config {
     secret: v.FILES_S3_SECRET,
   };
   return Object.freeze({
-    server: { host: v.HOST, port: v.PORT, bodyMaxBytes: v.BODY_MAX_BYTES },
+    server: {
+      host: v.HOST,
+      port: v.PORT,
+      bodyMaxBytes: v.BODY_MAX_BYTES,
+      requestTimeoutMs: v.REQUEST_TIMEOUT_MS,
+      trustedProxies: listed(v.TRUSTED_PROXIES),
+      corsOrigins: listed(v.CORS_ORIGINS),
+    },
     logLevel: v.LOG_LEVEL,
     dataDir: v.DATA_DIR,
-    auth: { apiKey: v.HEDDLE_API_KEY, user: v.HEDDLE_USER },
+    auth: {
+      apiKey: v.HEDDLE_API_KEY,
+      user: v.HEDDLE_USER,
+      limits: {
+        maxRequestsPerSecond: v.KEY_MAX_REQUESTS_PER_SECOND,
+        maxBytesPerSecond: v.KEY_MAX_BYTES_PER_SECOND,
+        maxFailuresPerMinute: v.LOGIN_MAX_FAILURES_PER_MINUTE,
+      },
+    },
     redis: {
       url: v.REDIS_URL,
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
         maxFactsPerSecond: v.PROJECT_MAX_FACTS_PER_SECOND,
+        maxRequestsPerSecond: v.PROJECT_MAX_REQUESTS_PER_SECOND,
+        maxBytesPerSecond: v.PROJECT_MAX_BYTES_PER_SECOND,
       },
     },
     clickhouse: {
@@ -79,13 +102,19 @@ function sections(v: Values): Config {
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
-    ingest: { fileMaxBytes: v.FILE_MAX_BYTES, files },
+    ingest: {
+      fileMaxBytes: v.FILE_MAX_BYTES,
+      files,
+      redactKeys: v.REDACT_KEYS === 'none' ? [] : listed(v.REDACT_KEYS),
+    },
     query: {
       files,
       readWaitMs: v.READ_WAIT_MS,
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
+      keyMaxQuestions: v.KEY_MAX_QUESTIONS,
+      projectMaxQuestions: v.PROJECT_MAX_QUESTIONS,
     },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });

@@ -37,6 +37,39 @@ export const SETTINGS = {
     '',
     'Name of a ClickHouse cluster. When set, migrations make replicated and distributed tables.',
   ),
+  REQUEST_TIMEOUT_MS: integer(
+    300_000,
+    { min: 500, max: 3_600_000 },
+    'Time in which a request must have arrived whole, its headers in a tenth of it and never more than 20 s. Slower ones get 408.',
+  ),
+  TRUSTED_PROXIES: text(
+    '',
+    'Addresses, networks or `loopback`, `linklocal`, `uniquelocal`, separated by commas: proxies whose `X-Forwarded-For` says who is asking.',
+  ),
+  CORS_ORIGINS: text(
+    '',
+    'Origins, separated by commas, whose pages may call from a browser. Empty: none may.',
+  ),
+  LOGIN_MAX_FAILURES_PER_MINUTE: integer(
+    60,
+    { min: 0, max: 1_000_000 },
+    'Unknown API keys one address may try in a minute before it gets 429. 0 is no limit.',
+  ),
+  KEY_MAX_REQUESTS_PER_SECOND: integer(
+    0,
+    { min: 0, max: 1_000_000_000 },
+    'Requests one API key may send in a second before it gets 429. 0 is no limit.',
+  ),
+  KEY_MAX_BYTES_PER_SECOND: integer(
+    0,
+    { min: 0, max: 1024 * 1024 * MiB },
+    'Bytes one API key may send in a second before it gets 429. 0 is no limit.',
+  ),
+  KEY_MAX_QUESTIONS: integer(
+    64,
+    { min: 0, max: 1_000_000 },
+    'Reads one API key may have under way at the same time before it gets 429. 0 is any number.',
+  ),
   BODY_MAX_BYTES: integer(
     32 * MiB,
     { min: 1024, max: 512 * MiB },
@@ -56,6 +89,13 @@ export const SETTINGS = {
   FILES_S3_PREFIX: text('', 'What the names of all files in the bucket begin with.'),
   FILES_S3_KEY_ID: text('', 'Access key of the bucket. Empty: the credentials of the machine.'),
   FILES_S3_SECRET: secret('Secret of `FILES_S3_KEY_ID`.'),
+  REDACT_KEYS: text(
+    [
+      'authorization,authtoken,bearertoken,authheaders,awsaccesskey,awsaccesskeyid,webhookkey,webhooksecret',
+      '*apikey,*apitoken,*accesstoken,*refreshtoken,*sessiontoken,*clientsecret,*privatekey,*secretkey,*secretaccesskey',
+    ].join(','),
+    'Keys in `inputs`, `attributes` and spans under which strings are stored as `REDACTED`. Names count without `_` and `-` and in any case; `*` stands for any beginning. `none` stores everything as it comes.',
+  ),
   QUEUE_MEMORY_PERCENT: integer(
     75,
     { min: 1, max: 99 },
@@ -70,6 +110,21 @@ export const SETTINGS = {
     0,
     { min: 0, max: 1_000_000_000 },
     'Facts one project may send in a second before it gets 429. 0 is no limit.',
+  ),
+  PROJECT_MAX_REQUESTS_PER_SECOND: integer(
+    0,
+    { min: 0, max: 1_000_000_000 },
+    'Requests one project may get in a second before they get 429. 0 is no limit.',
+  ),
+  PROJECT_MAX_BYTES_PER_SECOND: integer(
+    0,
+    { min: 0, max: 1024 * 1024 * MiB },
+    'Bytes one project may be sent in a second before they get 429. 0 is no limit.',
+  ),
+  PROJECT_MAX_QUESTIONS: integer(
+    128,
+    { min: 0, max: 1_000_000 },
+    'Reads one project may have under way at the same time before they get 429. 0 is any number.',
   ),
   WORKER_CONCURRENCY: integer(
     64,

@@ -96,6 +96,8 @@ export {
   TableUpdateRecord,
   TableUpdateResponse,
 } from './table.dto.js';
+export { AuditQueryRequest, AuditQueryResponse, AuditRecord } from './audit.dto.js';
+export { RetentionReadRequest, RetentionResponse, RetentionUpdateRequest } from './project.dto.js';
 export {
   KEY_ROLES,
   KEY_SCOPE,
@@ -108,6 +110,7 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
+export { OBJECT_NAME } from './object-fields.js';
 export {
   CallMetric,
   CallsStatsRequest,

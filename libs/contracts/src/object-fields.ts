@@ -14,7 +14,7 @@ import {
 import { JsonText } from '@app/wire';
 
 /** Letters, digits, `_`, `.` and `-` of any script. */
-const OBJECT_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,128}$/u;
+export const OBJECT_NAME = /^[\p{L}\p{M}\p{N}_.-]{1,128}$/u;
 const TAG = /^[-\p{L}\p{M}\p{N}_]+( [-\p{L}\p{M}\p{N}_]+)*$/u;
 const TAG_MAX = 256;
 const ALIAS = /^(?!latest$|v\d+$|\s*$)[^/:]{1,128}$/;

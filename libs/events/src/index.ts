@@ -61,3 +61,4 @@ export {
   type TableFact,
   type TableRow,
 } from './table.events.js';
+export { type RetentionSet } from './project.events.js';

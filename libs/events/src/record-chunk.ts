@@ -4,10 +4,12 @@ import type { FeedbackFact } from './feedback.events.js';
 import type { FileStored } from './file.events.js';
 import type { ObjectFact } from './object.events.js';
 import type { Order, Ordered, RecordFact } from './record-fact.js';
+import type { RetentionSet } from './project.events.js';
 import type { TableFact } from './table.events.js';
 
 /** Every fact about records; every `switch` on `type` must handle a new member. */
-export type AnyRecordFact = ObjectFact | TableFact | FileStored | FeedbackFact | CostFact;
+export type AnyRecordFact =
+  ObjectFact | TableFact | FileStored | FeedbackFact | CostFact | RetentionSet;
 
 const VERSION = 1;
 

@@ -20,11 +20,13 @@ function refusal(error: unknown, posted: readonly string[] = []): Refusal {
     status: (status: number) => Object.assign(given, { status }) && reply,
     header: (name: string, value: string) => (given.headers[name] = value) && reply,
     type: () => reply,
+    removeHeader: () => reply,
     send: (body: string) => Object.assign(given, { body }) && reply,
   };
   const request = {
     id: 'r1',
     method: 'GET',
+    headers: {},
     url: '/call/start?x=1',
     routeOptions: { url: '/call/start' },
     server: {

@@ -4,8 +4,6 @@ import type { Logger } from '@app/observability';
 import { Problem, problemOf, type ProblemCode } from './problems.js';
 import { whyUnserved } from './unserved.js';
 
-const RETRY_AFTER_SECONDS = '1';
-
 /** The only place that turns an error into an answer. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -26,21 +24,31 @@ export function answer(
   const problem = error instanceof HttpException ? httpProblem(error, request) : problemOf(error);
   if (problem.status >= 500) report(error, problem, request, logger);
   if (problem.status === 429 || problem.status === 503) {
-    void reply.header('retry-after', RETRY_AFTER_SECONDS);
+    void reply.header('retry-after', String(problem.retryAfterSeconds));
   }
+  if (problem.status === 413) readOn(request, reply);
   if (problem.status === 401) void reply.header('www-authenticate', 'Basic realm="heddle"');
   void reply
     .status(problem.status)
     .type('application/json')
-    .send(JSON.stringify(body(problem)));
+    .send(JSON.stringify(body(problem, request)));
 }
 
-function body(problem: Problem): object {
+/** A client that is still sending would see a broken connection instead of the reason, if it were closed at once. */
+const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
+
+function readOn({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (Number(headers['content-length'] ?? 0) <= DRAIN_MAX_BYTES) reply.removeHeader('connection');
+}
+
+function body(problem: Problem, request: FastifyRequest): object {
   if (problem.code === 'not_found' && problem.extras['detail'] === 'Not Found')
     return problem.extras;
   const { detail, ...extras } = problem.extras;
   if (detail !== undefined) return { detail };
-  return { reason: problem.message, error_code: problem.code, ...extras };
+  // The only thing an unforeseen error says of itself: where to find it in the log.
+  const found = problem.code === 'internal' ? { request_id: request.id } : {};
+  return { reason: problem.message, error_code: problem.code, ...found, ...extras };
 }
 
 /** Refusals of the server below us, which Nest passes on by status alone. */
@@ -68,7 +76,7 @@ function httpProblem(error: HttpException, request: FastifyRequest): Problem {
       BY_STATUS[status] ?? 'invalid_request',
       BY_STATUS[status] ? undefined : error.message,
     );
-  return new Problem('internal', undefined, { request_id: request.id });
+  return new Problem('internal');
 }
 
 function unknownRoute({ url }: FastifyRequest): Problem {

@@ -42,6 +42,7 @@ export const PROBLEMS = {
   invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
+  rate_limited: { status: 429, sentence: 'Too many requests; send it again a little later.' },
   internal: {
     status: 500,
     sentence: 'Something went wrong here; the log of the server has the details.',
@@ -78,6 +79,8 @@ export class Problem extends Error {
     readonly code: ProblemCode,
     reason: string = PROBLEMS[code].sentence,
     readonly extras: Readonly<Record<string, unknown>> = {},
+    /** When asking again may help; for those that carry `Retry-After`. */
+    readonly retryAfterSeconds = 1,
   ) {
     super(reason);
   }
@@ -149,6 +152,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
   if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
+  if (name === 'TooMany') return tooMany(error as Limited);
   if (name === 'ExprError') return queryProblem(error as Refused);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
   if (known === 'queue_full') return new Problem(known, (error as Error).message);
@@ -157,6 +161,14 @@ export function problemOf(error: unknown): Problem {
     return new Problem('invalid_request', (error as Error).message);
   }
   return new Problem('internal');
+}
+
+interface Limited extends Error {
+  readonly retryAfterSeconds: number;
+}
+
+function tooMany({ message, retryAfterSeconds }: Limited): Problem {
+  return new Problem('rate_limited', message, {}, retryAfterSeconds);
 }
 
 function denied(denial: Foreign['denial'], error: Error): Problem {

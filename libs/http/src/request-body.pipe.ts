@@ -1,7 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { fieldErrors } from './field-errors.js';
+import { instanceOf } from './instance-of.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
 
@@ -22,7 +22,7 @@ function checked<T extends object>(body: unknown, dto: new () => T): T {
       { loc: ['body'], msg: 'must be a JSON object', type: 'object_type' },
     ]);
   }
-  const instance = plainToInstance(dto, body);
+  const instance = instanceOf(dto, body);
   const errors = validateSync(instance, { stopAtFirstError: true });
   if (errors.length > 0) throw refused(fieldErrors(errors));
   return instance;

@@ -1,18 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Doorkeeper } from '@app/auth';
 import { StartProblem, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { serveDocs } from './docs.js';
+import { answerClientError } from './client-errors.js';
 import { printAnswer } from './json-answer.js';
 import { answer, ProblemFilter } from './problem.filter.js';
 import { takeCompressedBodies } from './request-encoding.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
 import { rewriteUrl } from './rewrite-url.js';
+import { askFirst, prepareTransport, serverOptions } from './transport.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
@@ -25,10 +27,9 @@ export async function createServer(
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyMaxBytes,
     rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/'),
-    genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
-    keepAliveTimeout: 75_000,
-    requestTimeout: 300_000,
+    ...serverOptions(config),
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       answer(error, request, reply, logger),
   });
@@ -37,14 +38,22 @@ export async function createServer(
     abortOnError: false,
     logger: nestLogger(logger),
   });
+  await prepareTransport(app, config);
   takeBodiesAsBytes(adapter.getInstance());
   takeLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
   // Forms are read by their operation, as streams; everything else about them has its own limits there.
   await app.register(multipart);
   takeCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
+  askFirst(adapter.getInstance(), doorOf(app));
   app.useGlobalPipes(new RequestBodyPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   return app;
+}
+
+/** The worker serves health only, and has no door. */
+function doorOf(app: NestFastifyApplication): () => Doorkeeper {
+  let door: Doorkeeper | undefined;
+  return () => (door ??= app.get<Doorkeeper>(Doorkeeper, { strict: false }));
 }
 
 /** Whatever it calls itself, a body is bytes until its operation reads it. */

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import { counter, seconds } from '@app/observability';
+import type { ProjectRates } from './project-rates.js';
 import type { ProjectLimits } from './project-limits.js';
 import { KEYS, LANES, rateKey, type Lane } from './queue-keys.js';
 import type { QueueMemory } from './queue-memory.js';
@@ -37,14 +38,17 @@ export class FactPublisher {
     private readonly queues: LaneQueues,
     private readonly memory: QueueMemory,
     private readonly limits: ProjectLimits,
+    private readonly rates: ProjectRates,
   ) {}
 
-  /** Resolves when Redis has the facts on disk. Rejects with QueueAway or QueueFull, and then has kept none. */
+  /** Resolves when Redis has the facts on disk. Rejects with QueueAway, QueueFull or TooMany, and then has kept none. */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
     this.memory.refuseWhenFull();
     this.limits.refuseExcess(new Set(facts.map(({ projectId }) => projectId)), Date.now());
-    const bytes = facts.reduce((sum, fact) => sum + factSize(fact), 0);
+    const loads = projectLoads(facts);
+    for (const [project, load] of loads) await this.rates.take(project, load.bytes);
+    const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
     await new Promise<void>((resolve, reject) => {
       this.waiting.push({ facts, bytes, resolve, reject });
       this.commitWaiting();

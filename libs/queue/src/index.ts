@@ -1,3 +1,4 @@
+export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
 export { FactPublisher } from './fact-publisher.js';
 export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
@@ -15,6 +16,9 @@ export {
 export { QueueAway, QueueFull } from './queue-problems.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
+export { ProjectRates } from './project-rates.js';
+export { RateLimit, TooMany, type RateLimitOptions } from './rate-limit.js';
+export { Slots, type Slot } from './slots.js';
 export { connectRedis, Redis, type RedisUse } from './redis.js';
 export { Settlement } from './settlement.js';
 export { TouchedCalls } from './touched-calls.js';

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import { KEYS } from './queue-keys.js';
+import { KEYS, type ChunkTicket } from './queue-keys.js';
+import { RECORD_KEYS } from './record-keys.js';
 
 /** Facts of a project (or of all) as the queue counts them. */
 export interface LedgerBalance {
@@ -45,6 +46,18 @@ export class Ledger {
         { received, settled, pending },
       ]),
     );
+  }
+
+  /** Chunks of either queue that hold facts of the project and are not stored yet. */
+  async pendingChunks(projectId: string): Promise<number> {
+    const tickets = await Promise.all(
+      [KEYS.tickets, RECORD_KEYS.tickets].map((key) => this.redis.hvals(key)),
+    );
+    return tickets
+      .flat()
+      .filter((ticket) =>
+        Object.hasOwn((JSON.parse(ticket) as Pick<ChunkTicket, 'facts'>).facts, projectId),
+      ).length;
   }
 
   async watermark(name: string): Promise<string | null> {

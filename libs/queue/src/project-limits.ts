@@ -21,7 +21,9 @@ interface Load {
 export class ProjectLimits {
   private readonly loads = new Map<string, Load>();
 
-  constructor(private readonly config: ProjectLimitsConfig) {}
+  constructor(
+    private readonly config: Pick<ProjectLimitsConfig, 'maxPendingBytes' | 'maxFactsPerSecond'>,
+  ) {}
 
   learn(projectId: string, pendingBytes: number, factsThisSecond: number, now: number): void {
     const second = Math.floor(now / 1000);

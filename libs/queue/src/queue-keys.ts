@@ -33,6 +33,8 @@ export const KEYS = {
   apiKeys: `${QUEUE_PREFIX}:api-keys`,
   /** hash: id of an API key → when it was last used (ms). */
   keyUses: `${QUEUE_PREFIX}:key-uses`,
+  /** list: what was audited and is not in its table yet, as JSON. */
+  audit: `${QUEUE_PREFIX}:audit`,
 } as const;
 
 export const payloadKey = (chunkId: string): string => `${QUEUE_PREFIX}:payload:${chunkId}`;

@@ -4,11 +4,13 @@ import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
+import { AuditTrail } from './audit-trail.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { Held } from './held-calls.js';
 import { Ledger } from './ledger.js';
 import { ProjectLimits } from './project-limits.js';
+import { ProjectRates } from './project-rates.js';
 import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
@@ -21,6 +23,7 @@ import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { StalePrices } from './stale-prices.js';
 import { Settlement } from './settlement.js';
+import { Slots } from './slots.js';
 import { TouchedCalls } from './touched-calls.js';
 import { VersionNames } from './version-names.js';
 
@@ -58,13 +61,27 @@ export class QueueModule {
       providers: [
         {
           provide: FactPublisher,
-          inject: [Redis, QueueMemory, ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane]))],
-          useFactory: (redis: Redis, memory: QueueMemory, fast: Queue, bulk: Queue) => {
+          inject: [
+            Redis,
+            QueueMemory,
+            ProjectRates,
+            ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane])),
+          ],
+          useFactory: (
+            redis: Redis,
+            memory: QueueMemory,
+            rates: ProjectRates,
+            fast: Queue,
+            bulk: Queue,
+          ) => {
             for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
             const limits = new ProjectLimits(config.limits);
-            return new FactPublisher(redis, { fast, bulk }, memory, limits);
+            return new FactPublisher(redis, { fast, bulk }, memory, limits, rates);
           },
         },
+        onRedis(AuditTrail, (redis) => new AuditTrail(redis)),
+        onRedis(ProjectRates, (redis) => new ProjectRates(redis, config.limits)),
+        onRedis(Slots, (redis) => new Slots(redis)),
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
@@ -82,12 +99,15 @@ export class QueueModule {
       exports: [
         RedisModule,
         BullModule,
+        AuditTrail,
         FactPublisher,
         Held,
         Ledger,
         PendingWrites,
+        ProjectRates,
         QueueProgress,
         Settlement,
+        Slots,
         StalePrices,
         TouchedCalls,
         ...RECORDS,

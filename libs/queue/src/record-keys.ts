@@ -35,5 +35,7 @@ export const clockKey = (projectId: string): string => `${QUEUE_PREFIX}:records:
 export const versionsKey = (projectId: string, kind: string, objectId: string): string =>
   `${QUEUE_PREFIX}:records:versions:${kind}:${objectId}:${projectId}`;
 
+export const VERSIONS_PATTERN = `${QUEUE_PREFIX}:records:versions:*`;
+
 /** string, for a minute: why a chunk was given up. */
 export const givenUpKey = (chunkId: string): string => `${QUEUE_PREFIX}:records:gone:${chunkId}`;

@@ -4,6 +4,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { encodeRecords, readOrders, type Order, type RecordFact } from '@app/events';
+import { ProjectRates } from './project-rates.js';
 import { pendingKey } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { queueProblem } from './queue-problems.js';
@@ -40,14 +41,17 @@ export class RecordPublisher {
     private readonly memory: QueueMemory,
     private readonly stored: RecordsStored,
     private readonly redis: Redis,
+    private readonly rates: ProjectRates,
   ) {}
 
   /**
-   * Resolves when the facts of one project can be read. Rejects with QueueAway or QueueFull and has kept nothing, or with
+   * Resolves when the facts of one project can be read. Rejects with QueueAway, QueueFull or TooMany and has kept nothing, or with
    * NotReadableYet and has kept all of it: sending them again does no harm.
    */
   async keep(facts: readonly RecordFact[], placing?: Placing): Promise<Order[]> {
     if (facts.length === 0) return [];
+    const bytes = facts.reduce((sum, { body }) => sum + body.length, 0);
+    await this.rates.take(facts[0]!.projectId, bytes);
     const { chunkId, orders } = await this.enqueue(facts, placing);
     await this.stored.wait(chunkId);
     return orders;

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@app/auth';
 import type { CallsDeleteRequest } from '@app/contracts';
 import { Problem } from '@app/http';
-import { PendingWrites } from '@app/queue';
+import { AuditTrail, PendingWrites } from '@app/queue';
 import { deletedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { SubtreeReader } from './subtree.reader.js';
 
 const IDS_MAX = 1000;
+const AUDITED_IDS = 100;
 /** Descendants still in the queue would be missed; they are waited for, but not for ever. */
 const WAIT_MS = 5000;
 
@@ -18,6 +19,7 @@ export class CallDeletion {
     private readonly intake: CallIntake,
     private readonly pending: PendingWrites,
     private readonly subtrees: SubtreeReader,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Resolves to the number of calls that were there and are deleted now. */
@@ -37,6 +39,12 @@ export class CallDeletion {
       caller,
       [...all].map((id) => deletedFact(project_id, id, receipt)),
     );
+    await this.audit.record({
+      userId: caller.user,
+      action: 'calls.delete',
+      projectId: project_id,
+      detail: { asked: call_ids.slice(0, AUDITED_IDS), deleted: found.size },
+    });
     return found.size;
   }
 }

@@ -6,11 +6,16 @@ import { Clock } from '../clock.js';
 import type { CallDeletion } from './call-deletion.js';
 import { CallIntake } from './call-intake.js';
 import { CallsController } from './calls.controller.js';
+import { Redaction } from './redaction.js';
 
 function anIngest() {
   const published: NewFact[] = [];
   const publisher = { publish: async (facts: NewFact[]) => void published.push(...facts) };
-  const intake = new CallIntake(publisher as unknown as FactPublisher, new Clock());
+  const intake = new CallIntake(
+    publisher as unknown as FactPublisher,
+    new Clock(),
+    new Redaction([]),
+  );
   const calls = new CallsController(intake, {} as CallDeletion);
   return { published, calls };
 }

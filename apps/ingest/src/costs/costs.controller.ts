@@ -10,7 +10,7 @@ import {
   PurgeRequest,
 } from '@app/contracts';
 import { Operation } from '@app/http';
-import { RecordPublisher } from '@app/queue';
+import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { uuidv7 } from '../ids.js';
 import type { Receipt } from '../objects/object-facts.js';
@@ -27,6 +27,7 @@ export class CostsController {
     private readonly records: RecordPublisher,
     private readonly prices: PricesReader,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   @Operation('create', {
@@ -40,6 +41,8 @@ export class CostsController {
     const facts = priceFacts(costs.bytes, receipt, () =>
       uuidv7(Math.floor(this.clock.now() / 1000)),
     );
+    const prices = facts.map(({ data }) => [data.llmId, data.id]);
+    await this.note('prices.set', receipt, { prices });
     await this.records.keep(facts);
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
@@ -51,8 +54,13 @@ export class CostsController {
   ): Promise<EmptyResponse> {
     const receipt = this.receipt(caller, project_id, 'delete');
     const keys = await this.prices.keysOf(project_id, purgedIds(query));
+    await this.note('prices.purge', receipt, { ids: keys.map(({ id }) => id) });
     await this.records.keep(keys.map((key) => pricePurged(key, receipt)));
     return {};
+  }
+
+  private note(action: string, { userId, projectId }: Receipt, detail: object): Promise<void> {
+    return this.audit.record({ userId, action, projectId, detail });
   }
 
   private receipt(caller: Principal, projectId: string, action: Action): Receipt {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Action, type Principal } from '@app/auth';
+import { requireAccess, requireRefAccess, type Action, type Principal } from '@app/auth';
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, RecordFact } from '@app/events';
 import { RecordPublisher } from '@app/queue';
@@ -32,6 +32,9 @@ export class FeedbackIntake {
     id: string | null = null,
   ): Promise<FeedbackGiven> {
     const receipt = this.receipt(caller, record.project_id, id === null ? 'write' : 'delete');
+    const { weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref } = record;
+    const refs = [weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref];
+    requireRefAccess(caller, 'enter', refs);
     const made = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
       : uuidv7(Math.floor(receipt.receivedAt / 1000));

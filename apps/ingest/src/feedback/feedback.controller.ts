@@ -13,6 +13,7 @@ import {
 import type { FeedbackGiven } from '@app/events';
 import { InvalidBodyProblem, JsonAnswer, Operation, Problem } from '@app/http';
 import { RETRY_ID } from '../calls/calls.controller.js';
+import { AuditTrail } from '@app/queue';
 import { purgedIds } from '../purge-query.js';
 import { recordOf } from '../record-body.js';
 import { batchIn } from './feedback-batch.js';
@@ -22,7 +23,10 @@ import { FeedbackIntake } from './feedback-intake.js';
 @ApiTags('feedback')
 @Controller('feedback')
 export class FeedbackController {
-  constructor(private readonly feedback: FeedbackIntake) {}
+  constructor(
+    private readonly feedback: FeedbackIntake,
+    private readonly audit: AuditTrail,
+  ) {}
 
   @Operation('create', {
     summary: 'Give feedback',
@@ -80,7 +84,14 @@ export class FeedbackController {
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
     const receipt = this.feedback.receipt(caller, project_id, 'delete');
-    await this.feedback.keep(purgedIds(query).map((id) => purgedFact(id, receipt)));
+    const ids = purgedIds(query);
+    await this.audit.record({
+      userId: caller.user,
+      action: 'feedback.purge',
+      projectId: project_id,
+      detail: { ids },
+    });
+    await this.feedback.keep(ids.map((id) => purgedFact(id, receipt)));
     return {};
   }
 }

@@ -33,6 +33,10 @@ export async function receiveUpload(
   if (!request.isMultipart()) {
     throw new Problem('invalid_request', 'This operation takes a multipart/form-data body.');
   }
+  return untilStuck(request, readForm(request, path, maxBytes));
+}
+
+async function readForm(request: FastifyRequest, path: string, maxBytes: number): Promise<Upload> {
   const fields: Record<string, string> = {};
   let file: ReceivedFile | undefined;
   const limits = { fileSize: maxBytes, files: 1, fields: 16, fieldSize: FIELD_MAX_BYTES };
@@ -47,6 +51,27 @@ export async function receiveUpload(
     throw uploadProblem(error, maxBytes);
   }
   return { fields, file };
+}
+
+/** The form's reader waits for ever when the head of a part is broken; all bytes are there, so no more will come. */
+const STUCK_AFTER_MS = 3000;
+
+async function untilStuck(request: FastifyRequest, reading: Promise<Upload>): Promise<Upload> {
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    const refuse = () =>
+      reject(
+        new Problem('invalid_request', 'The form cannot be read: one of its parts is broken.'),
+      );
+    request.raw.once('end', () => (timer = setTimeout(refuse, STUCK_AFTER_MS)));
+  });
+  try {
+    return await Promise.race([reading, stuck]);
+  } finally {
+    clearTimeout(timer);
+    // Whichever came second has nobody left to tell.
+    reading.catch(() => undefined);
+  }
 }
 
 async function saved(part: MultipartFile, path: string): Promise<ReceivedFile> {

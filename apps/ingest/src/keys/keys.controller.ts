@@ -11,6 +11,7 @@ import {
   NewKeyResponse,
 } from '@app/contracts';
 import { Operation, Problem } from '@app/http';
+import { AuditTrail } from '@app/queue';
 import { Clock } from '../clock.js';
 import { keyRecord } from './key-record.js';
 
@@ -20,6 +21,7 @@ import { keyRecord } from './key-record.js';
 export class KeysController {
   constructor(
     private readonly keys: KeyBook,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -42,6 +44,7 @@ export class KeysController {
       createdBy: caller.user,
       ...(ends_in_seconds ? { endsAt: this.inSeconds(ends_in_seconds) } : {}),
     });
+    await this.note('keys.create', entry, caller);
     return { ...keyRecord(entry), key };
   }
 
@@ -70,7 +73,9 @@ export class KeysController {
   })
   async revoke(@Body() { id }: KeyRevokeRequest, @Caller() caller: Principal): Promise<KeyRecord> {
     await this.administered(id, caller);
-    return keyRecord(found(id, await this.keys.end(id, this.inSeconds(0))));
+    const entry = found(id, await this.keys.end(id, this.inSeconds(0)));
+    await this.note('keys.revoke', entry, caller);
+    return keyRecord(entry);
   }
 
   @Operation('rotate', {
@@ -85,6 +90,7 @@ export class KeysController {
     await this.administered(id, caller);
     const oldEndsAt = this.inSeconds(grace_seconds ?? 0);
     const { key, entry } = found(id, await this.keys.rotate(id, caller.user, oldEndsAt));
+    await this.note('keys.rotate', entry, caller, { replaces: id });
     return { ...keyRecord(entry), key };
   }
 
@@ -93,6 +99,12 @@ export class KeysController {
     requireAdmin(caller, caller.scope);
     const entry = await this.keys.find(id);
     return found(id, entry && covers(caller.scope, entry.scope) ? entry : undefined);
+  }
+
+  private note(action: string, entry: KeyEntry, caller: Principal, more = {}): Promise<void> {
+    const { id, user, role, scope } = entry;
+    const detail = { id, user, role, ...more };
+    return this.audit.record({ userId: caller.user, action, projectId: scope, detail });
   }
 
   private inSeconds(seconds: number): number {

@@ -9,7 +9,7 @@ import {
   ObjectDeleteResponse,
 } from '@app/contracts';
 import { Operation, Problem } from '@app/http';
-import { RecordPublisher, versionsKey, type PlacingStep } from '@app/queue';
+import { AuditTrail, RecordPublisher, versionsKey, type PlacingStep } from '@app/queue';
 import { Clock } from '../clock.js';
 import { memberObject, recordOf } from '../record-body.js';
 import { publishedFact } from './object-facts.js';
@@ -27,6 +27,7 @@ export class ObjectsController {
     private readonly records: RecordPublisher,
     private readonly versions: VersionsReader,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   @Operation('create', {
@@ -61,6 +62,12 @@ export class ObjectsController {
     const doomed = versionsToDelete(object_id, known, digests);
     const facts = deletedFacts(object_id, doomed, this.receipt(caller, project_id));
     await this.records.keep(facts, releasing(project_id, object_id, known, doomed));
+    await this.audit.record({
+      userId: caller.user,
+      action: 'objects.delete',
+      projectId: project_id,
+      detail: { object_id, digests: doomed.map(({ digest }) => digest) },
+    });
     return deleteAnswer(doomed);
   }
 

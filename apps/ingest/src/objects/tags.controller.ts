@@ -5,9 +5,10 @@ import {
   AliasesRemoveRequest,
   AliasesSetRequest,
   EmptyResponse,
+  OBJECT_NAME,
   TagsRequest,
 } from '@app/contracts';
-import { Operation } from '@app/http';
+import { InvalidBodyProblem, Operation } from '@app/http';
 import { RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
@@ -64,6 +65,7 @@ export class TagsController {
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
     const receipt = this.receipt(caller, project_id);
+    requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     await this.records.keep(aliasFacts(objectId, version.digest, aliases, receipt));
@@ -81,6 +83,7 @@ export class TagsController {
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
     const receipt = this.receipt(caller, project_id, false);
+    requireName(objectId);
     await this.records.keep(aliasFacts(objectId, '', aliases, receipt));
     return {};
   }
@@ -93,6 +96,7 @@ export class TagsController {
     isSet: boolean,
   ): Promise<EmptyResponse> {
     const receipt = this.receipt(caller, project_id, isSet);
+    requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     await this.records.keep(tagFacts(objectId, version.digest, tags, isSet, receipt));
@@ -103,4 +107,11 @@ export class TagsController {
     requireAccess(caller, isSet ? 'write' : 'delete', [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
+}
+
+/** What stands in a path is checked like what stands in a body. */
+function requireName(objectId: string): void {
+  if (OBJECT_NAME.test(objectId)) return;
+  const msg = 'must be 1 to 128 letters, digits, "_", "." or "-"';
+  throw new InvalidBodyProblem([{ loc: ['path', 'object_id'], msg, type: 'matches' }]);
 }

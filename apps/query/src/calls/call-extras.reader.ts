@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Questions } from '../questions.js';
+import { expiryOf, RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
@@ -38,6 +39,7 @@ export class CallExtrasReader {
     private readonly costs: CallCosts,
     private readonly feedback: CallFeedback,
     private readonly expansion: CallExpansion,
+    private readonly retention: RetentionReader,
   ) {}
 
   async records(
@@ -46,6 +48,7 @@ export class CallExtrasReader {
     reading: Reading,
   ): Promise<readonly string[]> {
     const ids = rows.map(({ id }) => id);
+    const days = await this.retention.recall(wanted.project_id);
     const sizes = wanted.include_total_storage_size
       ? await this.sizes(rows, wanted, reading)
       : undefined;
@@ -57,6 +60,7 @@ export class CallExtrasReader {
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
+        ...(days === null ? {} : { expires: expiryOf(Number(row.started), days) }),
         ...(wanted.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
         ...(sizes && isRoot(row) ? { totalStorageSize: sizes.get(row.trace_id) } : {}),
         ...(wanted.include_usernames ? { username: row.user_id ?? '' } : {}),

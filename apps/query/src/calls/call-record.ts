@@ -3,6 +3,8 @@ import type { CallRecordRow } from './calls.sql.js';
 
 /** What only some requests ask for. */
 export interface Extras {
+  /** When its retention ends (µs). */
+  readonly expires?: number;
   readonly storageSize?: number;
   readonly totalStorageSize?: number | undefined;
   readonly username?: string;
@@ -36,7 +38,7 @@ export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
     wb_run_step: stepOrNull(row.run_step),
     wb_run_step_end: stepOrNull(row.run_step_end),
     deleted_at: null,
-    expire_at: null,
+    expire_at: extras.expires === undefined ? null : printInstant(extras.expires),
     storage_size_bytes: extras.storageSize ?? null,
     total_storage_size_bytes: extras.totalStorageSize ?? null,
   };

@@ -12,7 +12,7 @@ import {
   type Operation,
 } from '@app/query-language';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
-import { filterConditions, isNarrow } from './calls-where.js';
+import { filterConditions, isNarrow, startedSince } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
 export interface CallsQuestion {
@@ -50,12 +50,14 @@ export interface CallsRequest {
   readonly sort_by?: readonly SortBy[] | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
+  /** Calls that started before this moment (µs) are past their retention: nobody sees them. */
+  readonly since?: number | undefined;
 }
 
 export function callsQuestion(request: CallsRequest, fields: GuessableFields): CallsQuestion {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
-  const filters = filterConditions(request.project_id, filter);
+  const filters = [...startedSince(request.since), ...filterConditions(request.project_id, filter)];
   const exact = expr ? [compileExpr(expr, fields)] : [];
   const guess = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
   return {

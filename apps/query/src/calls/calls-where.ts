@@ -21,6 +21,12 @@ export function filterConditions(projectId: string, filter: CallsFilter): Sql[] 
   ].filter((one) => one !== undefined);
 }
 
+/** Retention, as a condition of every question about calls. */
+export function startedSince(since: number | undefined): Sql[] {
+  if (since === undefined) return [];
+  return [sql`started_at >= fromUnixTimestamp64Micro(${bind('Int64', since)}, 'UTC')`];
+}
+
 const INDEXED = [
   'call_ids',
   'trace_ids',

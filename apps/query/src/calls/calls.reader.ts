@@ -6,6 +6,7 @@ import type {
   CallsQueryStatsResponse,
 } from '@app/contracts';
 import { Questions } from '../questions.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
@@ -33,13 +34,15 @@ export class CallsReader {
     private readonly questions: Questions,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
+    private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
-    const question = readCall(request.project_id, request.id, columns);
+    const since = await this.retention.cutoff(request.project_id);
+    const question = readCall(request.project_id, request.id, columns, since);
     const rows = await this.questions.rows<CallRecordRow>(question, reading);
     const [record] = await this.extras.records(rows, request, reading);
     return record;
@@ -80,14 +83,22 @@ export class CallsReader {
     request: CallsQueryRequest | CallsQueryStatsRequest,
     reading: Reading,
   ): Promise<CallsQuestion> {
-    const fields = await this.fields.fieldsOf(request, reading);
-    const question = await this.expansion.question(request, fields, reading);
+    const question = await this.asked(request, reading);
     const { byLeaves } = question;
     if (byLeaves === undefined) return question;
     const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
     if (doubtful.length > 0) return question;
     const { where, order } = byLeaves;
     return { ...question, where, guess: where, order };
+  }
+
+  private async asked(
+    request: CallsQueryRequest | CallsQueryStatsRequest,
+    reading: Reading,
+  ): Promise<CallsQuestion> {
+    const since = await this.retention.cutoff(request.project_id);
+    const fields = await this.fields.fieldsOf(request, reading);
+    return this.expansion.question({ ...request, since }, fields, reading);
   }
 
   private async *rows(

@@ -1,4 +1,5 @@
 import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
 import type { CallsQuestion } from './calls-question.js';
 
@@ -32,9 +33,19 @@ export interface CallRecordRow extends UsageColumns {
  * One call. Its key is found through the bloom filter on narrow columns first; FINAL and the payloads are read for that
  * key only. A call whose start was sent again with another time has rows at several keys, of which one is alive.
  */
-export function readCall(projectId: string, id: string, columns: readonly string[]): Sql {
+export function readCall(
+  projectId: string,
+  id: string,
+  columns: readonly string[],
+  since?: number,
+): Sql {
   const project = bind('String', projectId);
-  const keys = sql`SELECT started_at, id FROM calls WHERE project_id = ${project} AND id = ${bind('String', id)}`;
+  const where = and([
+    sql`project_id = ${project}`,
+    sql`id = ${bind('String', id)}`,
+    ...startedSince(since),
+  ]);
+  const keys = sql`SELECT started_at, id FROM calls WHERE ${where}`;
   return sql`${rowsAt(project, keys, columns)}
 LIMIT 1 BY id`;
 }

@@ -5,6 +5,7 @@ import type { CallFields } from '../calls/call-fields.js';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { callBuckets, usageBuckets } from './calls-stats.sql.js';
@@ -25,6 +26,7 @@ export class CallsStatsReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
@@ -52,7 +54,8 @@ export class CallsStatsReader {
     const metrics = request.usage_metrics ?? [];
     if (metrics.length === 0) return [];
     const isRoots = request.filter?.trace_roots_only === true;
-    const question = questionOf(request, fields, !isRoots);
+    const since = await this.retention.cutoff(request.project_id);
+    const question = questionOf(request, fields, !isRoots, since);
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
     const list = hasCost ? await this.priceList(question, buckets, reading) : new PriceList([]);
     const priced = new PricedSql(list);
@@ -74,7 +77,11 @@ export class CallsStatsReader {
     const columns = columnsOf(request.call_metrics ?? [], callMetric);
     if (columns.length === 0) return [];
     const rows = await this.questions.rows<BucketRow>(
-      callBuckets(questionOf(request, fields, true), buckets, columns),
+      callBuckets(
+        questionOf(request, fields, true, await this.retention.cutoff(request.project_id)),
+        buckets,
+        columns,
+      ),
       reading,
     );
     return filled(rows, buckets, columns, [undefined]);
@@ -100,10 +107,11 @@ function questionOf(
   request: CallsStatsRequest,
   fields: CallFields,
   asAsked: boolean,
+  since: number | undefined,
 ): UsageQuestion {
   const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
-  return callsQuestion({ project_id, filter: filter ?? null, query: query ?? null }, fields);
+  return callsQuestion({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
 }
 
 /** Every bucket, and for every model in it, also where nothing happened. */

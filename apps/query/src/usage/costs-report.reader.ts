@@ -6,6 +6,7 @@ import { parseInstant } from '@app/wire';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuestion } from '../calls/calls-question.js';
 import { PricesReader } from '../costs/prices.reader.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { costsReport } from './costs-report.sql.js';
@@ -28,6 +29,7 @@ export class CostsReportReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
@@ -40,8 +42,9 @@ export class CostsReportReader {
     const format: ReportFormat = request.format ?? 'json';
     const span = spanOf(request, now);
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
+    const since = await this.retention.cutoff(project_id, now);
     const asked = callsQuestion(
-      { project_id, filter: filter ?? null, query: query ?? null },
+      { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, reading),
     );
     const question = startedBetween(asked, span.from, span.to);

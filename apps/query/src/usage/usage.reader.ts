@@ -7,6 +7,7 @@ import { callsQuestion } from '../calls/calls-question.js';
 import { liveCalls } from '../calls/calls.sql.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { USAGE_COLUMNS } from '../costs/usage-columns.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { InclusiveUsage, usageText, type UsageCall } from './call-usage.js';
@@ -22,6 +23,7 @@ export class UsageReader {
   constructor(
     private readonly questions: Questions,
     private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
@@ -41,8 +43,9 @@ export class UsageReader {
     ids?: readonly string[],
   ): Promise<string> {
     const { project_id, filter, query, limit } = request;
+    const since = await this.retention.cutoff(project_id);
     const question = callsQuestion(
-      { project_id, filter: filter ?? null, query: query ?? null },
+      { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, reading),
     );
     const calls = await this.calls(question, limit ?? LIMIT, reading);

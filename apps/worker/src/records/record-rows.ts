@@ -4,6 +4,7 @@ import {
   OBJECT_ALIASES,
   OBJECT_TAGS,
   OBJECTS,
+  PROJECTS,
   PRICES,
   TABLE_POSITIONS,
   TABLE_ROWS,
@@ -16,6 +17,7 @@ import { priceRow, purgedPriceRow } from '../costs/price.projection.js';
 import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
 import { fileRow } from '../files/file.projection.js';
 import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
+import { projectRow } from '../projects/project.projection.js';
 import { positionRows, rowRows, tableRow } from '../tables/table.projection.js';
 
 /** Rows for one table. */
@@ -43,6 +45,8 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(TABLE_POSITIONS, positionRows(fact)), into(TABLES, [tableRow(fact)])];
     case 'FileStored':
       return [into(FILES, [fileRow(fact)])];
+    case 'RetentionSet':
+      return [into(PROJECTS, [projectRow(fact)])];
     case 'FeedbackGiven':
       return [into(FEEDBACK, [givenRow(fact)])];
     case 'FeedbackPurged':

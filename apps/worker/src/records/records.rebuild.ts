@@ -6,6 +6,7 @@ import {
   OBJECT_TAGS,
   OBJECTS,
   PRICES,
+  PROJECTS,
   raw,
   sql,
   Store,
@@ -17,7 +18,7 @@ import { recordRows } from './record-rows.js';
 import { RecordsWriter } from './records.writer.js';
 
 /** What follows from the log. Rows of tables and pieces of files do not: they are a part of it. */
-const PROJECTIONS = [OBJECTS, OBJECT_TAGS, OBJECT_ALIASES, TABLES, FEEDBACK, PRICES].map(
+const PROJECTIONS = [OBJECTS, OBJECT_TAGS, OBJECT_ALIASES, TABLES, FEEDBACK, PRICES, PROJECTS].map(
   ({ name }) => name,
 );
 const BESIDE = '_rebuild';

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { auditLines, connectClickHouse, Store, type AuditLine } from '@app/clickhouse';
+import { readConfig, type Config } from '@app/config';
+import { createLogger } from '@app/observability';
+import { AuditTrail, connectRedis, type AuditEntry } from '@app/queue';
+import { momentOption, operator, positiveOption, say } from './context.js';
+
+interface Options {
+  readonly scope: string;
+  readonly user?: string;
+  readonly action?: string;
+  readonly from?: number;
+  readonly before?: number;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('who destroyed or administered what, the newest first')
+    .option('--scope <scope>', 'only in this project or entity', '*')
+    .option('--user <name>', 'only of this user')
+    .option('--action <text>', 'only actions that begin so, such as keys.')
+    .option('--from <time>', 'at or after', momentOption)
+    .option('--before <time>', 'before', momentOption)
+    .option('--limit <n>', 'at most so many', (text) => positiveOption(text, '--limit'), 100)
+    .option('--json', 'one JSON document for each line')
+    .action(show);
+}
+
+async function show({ user, limit, json, ...filter }: Options): Promise<void> {
+  const store = new Store(connectClickHouse(readConfig().clickhouse, 'cli'));
+  try {
+    const lines = await store.rows<AuditLine>(auditLines({ ...filter, userId: user }, limit));
+    for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));
+    if (lines.length === 0 && !json) say('Nothing of that kind was done.');
+  } finally {
+    await store.close();
+  }
+}
+
+const shown = ({ at, detail, ...rest }: AuditLine) => ({
+  at: new Date(Number(at) / 1000).toISOString(),
+  ...rest,
+  detail: JSON.parse(detail) as object,
+});
+
+const textOf = ({ at, user_id, action, project_id, detail }: AuditLine) =>
+  [
+    new Date(Number(at) / 1000).toISOString(),
+    user_id,
+    action,
+    project_id || '-',
+    detail === '{}' ? '' : detail,
+  ]
+    .join('  ')
+    .trimEnd();
+
+/** Writes down what a command has done, by whoever sits at the terminal. */
+export async function recordAct(
+  entry: Omit<AuditEntry, 'userId'>,
+  config: Config = readConfig(),
+): Promise<void> {
+  const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
+  try {
+    await new AuditTrail(redis).record({ userId: operator(), ...entry });
+  } finally {
+    redis.disconnect();
+  }
+}

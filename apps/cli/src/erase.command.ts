@@ -1,0 +1,93 @@
+import { Command } from 'commander';
+import { AuditTrail } from '@app/queue';
+import {
+  Erasure,
+  ErasureModule,
+  Expiry,
+  type Erased,
+  type ErasureTarget,
+} from '../../worker/src/erasure.module.js';
+import { operator, progressLine, say, UsageError, withModule } from './context.js';
+
+interface Options {
+  readonly project?: string;
+  readonly trace?: string;
+  readonly user?: string;
+  readonly yes?: boolean;
+}
+
+const register = ErasureModule.register.bind(ErasureModule);
+
+export function eraseCommand(): Command {
+  return new Command('erase')
+    .description(
+      'take data away for good: a whole project, one trace of it, or what a user has written (in it or everywhere)',
+    )
+    .option(
+      '--project <entity/project>',
+      'the project, or where the trace or the user is looked for',
+    )
+    .option('--trace <id>', 'one trace; needs --project')
+    .option('--user <name>', 'everything this user has written')
+    .option('--yes', 'there is no way back')
+    .action(erase);
+}
+
+export function expireCommand(): Command {
+  return new Command('expire')
+    .description(
+      'take away the calls past the retention of their projects; workers do this every night',
+    )
+    .action(() =>
+      withModule(register, async (context) => {
+        const calls = await context.get(Expiry).run();
+        say(`${calls} calls are gone.`);
+      }),
+    );
+}
+
+async function erase(options: Options): Promise<void> {
+  checkOptions(options);
+  await withModule(register, async (context) => {
+    const erasure = context.get(Erasure);
+    const targets = await targetsOf(options, erasure);
+    for (const target of targets) {
+      const { projectId, ...what } = target;
+      const begun = { userId: operator(), action: 'erase', projectId, detail: what };
+      await context.get(AuditTrail, { strict: false }).record(begun);
+      const erased = await erasure.erase(target, operator(), progressLine(`calls of ${projectId}`));
+      report(projectId, erased);
+    }
+    say(
+      targets.length === 0
+        ? 'There was nothing to erase.'
+        : 'Nothing of it is left; that was verified by reading.',
+    );
+  });
+}
+
+function checkOptions({ project, trace, user, yes }: Options): void {
+  if (trace !== undefined && user !== undefined)
+    throw new UsageError('Erase a trace or a user, not both at once.');
+  if (trace !== undefined && project === undefined)
+    throw new UsageError('A trace is looked for in a project: give --project too.');
+  if (project === undefined && user === undefined)
+    throw new UsageError('Say what to erase: --project, --trace with --project, or --user.');
+  if (!yes) throw new UsageError('Erased data cannot be brought back; add --yes to go on.');
+}
+
+async function targetsOf(
+  { project, trace, user }: Options,
+  erasure: Erasure,
+): Promise<ErasureTarget[]> {
+  if (trace !== undefined) return [{ kind: 'trace', projectId: project!, traceId: trace }];
+  if (user === undefined) return [{ kind: 'project', projectId: project! }];
+  const projects = project === undefined ? await erasure.projectsOf(user) : [project];
+  return projects.map((projectId) => ({ kind: 'user', projectId, userId: user }));
+}
+
+function report(projectId: string, { calls, rows }: Erased): void {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  say(`${projectId}: ${calls} calls, ${total} rows`);
+  for (const [table, count] of Object.entries(rows)) say(`  ${table}  ${count}`);
+}

@@ -1,0 +1,40 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, requireAdmin, type Principal } from '@app/auth';
+import { AuditQueryRequest, AuditQueryResponse } from '@app/contracts';
+import { Operation } from '@app/http';
+import { AuditReader } from './audit.reader.js';
+
+const LIMIT = 100;
+const LIMIT_MAX = 10_000;
+
+@ApiTags('admin')
+@Controller('admin/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditReader) {}
+
+  @Operation('query', {
+    summary: 'Who did what: deletions, keys, retention, prices, and what operators did',
+    body: AuditQueryRequest,
+    answer: AuditQueryResponse,
+  })
+  async query(
+    @Body() { scope, user, action, from, before, limit }: AuditQueryRequest,
+    @Caller() caller: Principal,
+  ): Promise<AuditQueryResponse> {
+    const asked = scope ?? caller.scope;
+    requireAdmin(caller, asked);
+    const moment = (text: string | null | undefined) => (text ? Date.parse(text) : undefined);
+    const entries = await this.audit.newest(
+      {
+        scope: asked,
+        userId: user ?? undefined,
+        action: action ?? undefined,
+        from: moment(from),
+        before: moment(before),
+      },
+      Math.min(limit ?? LIMIT, LIMIT_MAX),
+    );
+    return { entries };
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { auditLines, Store, type AuditFilter, type AuditLine } from '@app/clickhouse';
+import type { AuditRecord } from '@app/contracts';
+import { printInstant } from '@app/wire';
+
+@Injectable()
+export class AuditReader {
+  constructor(private readonly store: Store) {}
+
+  async newest(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
+    const lines = await this.store.rows<AuditLine>(auditLines(filter, limit));
+    return lines.map(({ at, id, user_id, action, project_id, detail }) => ({
+      id,
+      at: printInstant(Number(at)),
+      user: user_id,
+      action,
+      scope: project_id,
+      detail: JSON.parse(detail) as object,
+    }));
+  }
+}

@@ -1,0 +1,29 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { RetentionReadRequest, RetentionResponse } from '@app/contracts';
+import { Operation } from '@app/http';
+import { OwnWrites } from '../own-writes.js';
+import { AsReading, type Reading } from '../reading.js';
+import { RetentionReader } from './retention.reader.js';
+
+@ApiTags('projects')
+@Controller('project/ttl_settings')
+export class RetentionController {
+  constructor(
+    private readonly ownWrites: OwnWrites,
+    private readonly retention: RetentionReader,
+  ) {}
+
+  @Operation('read', {
+    summary: 'How long the calls of a project are kept',
+    body: RetentionReadRequest,
+    answer: RetentionResponse,
+  })
+  async read(
+    @Body() { project_id }: RetentionReadRequest,
+    @AsReading() reading: Reading,
+  ): Promise<RetentionResponse> {
+    await this.ownWrites.visible(reading, project_id);
+    return { retention_days: await this.retention.read(project_id) };
+  }
+}

@@ -1,0 +1,41 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ClickHouseModule, Removal, Store } from '@app/clickhouse';
+import type { Config } from '@app/config';
+import type { Logger } from '@app/observability';
+import { QueueModule } from '@app/queue';
+import { Erasure } from './erasure/erasure.js';
+import { Expiry } from './projects/expiry.js';
+import { RecordLog } from './records/record-log.reader.js';
+import { RecordsRebuild } from './records/records.rebuild.js';
+import { RecordsWriter } from './records/records.writer.js';
+
+export { Erasure, ErasureProblem, type Erased } from './erasure/erasure.js';
+export { type ErasureTarget } from './erasure/erasure-target.js';
+export { Expiry } from './projects/expiry.js';
+
+/** What an operator runs to take data away for good. */
+@Module({})
+export class ErasureModule {
+  static register(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: ErasureModule,
+      imports: [
+        QueueModule.register(config.redis, 'consumer', logger),
+        ClickHouseModule.register(config.clickhouse, 'cli'),
+      ],
+      providers: [
+        {
+          provide: Removal,
+          inject: [Store],
+          useFactory: (store: Store) => new Removal(store, config.clickhouse),
+        },
+        RecordLog,
+        RecordsWriter,
+        RecordsRebuild,
+        Erasure,
+        Expiry,
+      ],
+      exports: [Erasure, Expiry],
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import { bind, sql, type Bound, type Sql } from '@app/clickhouse';
+
+/** What is to be erased, in one project. */
+export type ErasureTarget =
+  | { readonly kind: 'project'; readonly projectId: string }
+  | { readonly kind: 'trace'; readonly projectId: string; readonly traceId: string }
+  | { readonly kind: 'user'; readonly projectId: string; readonly userId: string };
+
+/** Ids of all calls that belong to it: known by their rows, or only by their facts. */
+export function callsOf(target: ErasureTarget): Sql {
+  const project = sql`project_id = ${bind('String', target.projectId)}`;
+  switch (target.kind) {
+    case 'project':
+      return sql`SELECT DISTINCT call_id AS id FROM call_events WHERE ${project} ORDER BY id`;
+    case 'trace': {
+      const trace = bind('String', target.traceId);
+      return sql`SELECT id FROM (
+  SELECT id FROM calls WHERE ${project} AND trace_id = ${trace}
+  UNION ALL SELECT call_id AS id FROM call_events WHERE ${project} AND JSONExtractString(item, 'trace_id') = ${trace}
+) GROUP BY id ORDER BY id`;
+    }
+    case 'user':
+      return sql`SELECT DISTINCT call_id AS id FROM call_events
+WHERE ${project} AND user_id = ${bind('String', target.userId)} AND kind IN ('start', 'complete') ORDER BY id`;
+  }
+}
+
+/** Rows of a table that go as a whole. */
+export interface Doomed {
+  readonly table: string;
+  readonly where: Sql;
+}
+
+/** Facts and rows of these calls. What says that a call was deleted stays, so that a resend cannot bring it back. */
+export function doomedOfCalls(projectId: string, ids: Bound): Doomed[] {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  return [
+    { table: 'call_events', where: sql`${project} AND call_id IN ${ids} AND kind != 'delete'` },
+    { table: 'calls', where: sql`${project} AND id IN ${ids} AND is_deleted = 0` },
+    { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
+    { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
+  ];
+}
+
+const OF_PROJECT = [
+  ...['dead_letters', 'feedback', 'usage_daily', 'record_events', 'objects', 'object_tags'],
+  ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
+];
+
+/** Everything that is not about calls. */
+export function doomedBesides(target: ErasureTarget): Doomed[] {
+  const id = bind('String', target.projectId);
+  const project = sql`project_id = ${id}`;
+  switch (target.kind) {
+    case 'trace': {
+      // A dead letter may be anything, so it is enough that it names the trace somewhere.
+      const named = sql`position(item, ${bind('String', target.traceId)}) > 0`;
+      return [{ table: 'dead_letters', where: sql`${project} AND ${named}` }];
+    }
+    case 'project':
+      return [
+        ...OF_PROJECT.map((table) => ({ table, where: project })),
+        { table: 'prices', where: sql`level = 'project' AND level_id = ${id}` },
+      ];
+    case 'user': {
+      const user = bind('String', target.userId);
+      return [
+        { table: 'dead_letters', where: sql`${project} AND user_id = ${user}` },
+        { table: 'feedback', where: sql`${project} AND (user_id = ${user} OR creator = ${user})` },
+        { table: 'record_events', where: sql`${project} AND user_id = ${user}` },
+        { table: 'objects', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
+      ];
+    }
+  }
+}
+
+/** Digests of files, or of tables, that only this user has brought. */
+export function ownContent(
+  { projectId, userId }: { projectId: string; userId: string },
+  type: 'FileStored' | 'TableCreated',
+): Sql {
+  return sql`SELECT JSONExtractString(data, 'digest') AS digest FROM record_events
+WHERE project_id = ${bind('String', projectId)} AND type = ${bind('String', type)}
+GROUP BY digest HAVING uniqExact(user_id) = 1 AND any(user_id) = ${bind('String', userId)}`;
+}
+
+/** Rows of these tables that stand in no other. */
+export function ownRows(projectId: string, tables: Bound): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  return sql`SELECT DISTINCT row_digest AS id FROM table_positions WHERE ${project} AND digest IN ${tables}
+AND row_digest NOT IN (SELECT row_digest FROM table_positions WHERE ${project} AND digest NOT IN ${tables})`;
+}

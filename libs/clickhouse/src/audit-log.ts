@@ -1,0 +1,36 @@
+import { and, bind, sql, type Sql } from './sql.js';
+
+export interface AuditFilter {
+  /** `*`, an entity or a project: what lies inside it is shown. */
+  readonly scope: string;
+  readonly userId?: string | undefined;
+  readonly action?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+export interface AuditLine {
+  readonly at: number | string;
+  readonly id: string;
+  readonly user_id: string;
+  readonly action: string;
+  readonly project_id: string;
+  readonly detail: string;
+}
+
+/** The newest lines that match. One that was carried into the table twice is shown once. */
+export function auditLines(filter: AuditFilter, limit: number): Sql {
+  const { scope, userId, action, from, before } = filter;
+  const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+  return sql`SELECT toUnixTimestamp64Micro(at) AS at, id, user_id, action, project_id, detail FROM audit
+WHERE ${and([
+    scope !== '*' &&
+      sql`(project_id = ${bind('String', scope)} OR startsWith(project_id, ${bind('String', `${scope}/`)}))`,
+    userId !== undefined && sql`user_id = ${bind('String', userId)}`,
+    action !== undefined && sql`startsWith(action, ${bind('String', action)})`,
+    from !== undefined && sql`audit.at >= ${moment(from)}`,
+    before !== undefined && sql`audit.at < ${moment(before)}`,
+  ])}
+ORDER BY audit.at DESC, id LIMIT 1 BY id LIMIT ${bind('UInt64', limit)}`;
+}

@@ -1,0 +1,24 @@
+import { asMicros, asText, type Table } from '../row-binary.js';
+
+/** Who did what; rows are only ever added. */
+export interface AuditRow {
+  at: number;
+  id: string;
+  user_id: string;
+  action: string;
+  project_id: string;
+  /** JSON. */
+  detail: string;
+}
+
+export const AUDIT: Table<AuditRow> = {
+  name: 'audit',
+  columns: {
+    at: asMicros,
+    id: asText,
+    user_id: asText,
+    action: asText,
+    project_id: asText,
+    detail: asText,
+  },
+};

@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net';
+import { PROBLEMS, type ProblemCode } from './problems.js';
+
+/** Refusals that come before there is a request: what arrived is not HTTP, or too much of it, or too slowly. */
+const BY_CODE: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Answers in the shape of every refusal, and ends the connection: nobody knows where the next request would begin. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const code = BY_CODE[error.code ?? ''] ?? 'invalid_request';
+  const { status, sentence } = PROBLEMS[code];
+  const body = JSON.stringify({ reason: sentence, error_code: code });
+  if (!socket.writable) return void socket.destroy(error);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${WORDS[status] ?? 'Bad Request'}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { KEYS } from './queue-keys.js';
+import { queueProblem } from './queue-problems.js';
+
+/** Who did what, where. */
+export interface AuditEntry {
+  readonly userId: string;
+  /** Such as `calls.delete`. */
+  readonly action: string;
+  /** A project, the scope of a key, or '' for the whole house. */
+  readonly projectId: string;
+  /** What else is worth knowing; never a payload, never a key. */
+  readonly detail: object;
+}
+
+export interface Audited extends AuditEntry {
+  readonly id: string;
+  /** Microseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * What was destroyed or administered. It is on the disk of Redis before the caller is answered, so that it holds while
+ * ClickHouse is away; a worker carries it on into the table that only ever grows.
+ */
+export class AuditTrail {
+  constructor(private readonly redis: Redis) {}
+
+  async record(entry: AuditEntry, now = Date.now()): Promise<void> {
+    const audited: Audited = { ...entry, id: randomUUID(), at: now * 1000 };
+    try {
+      await this.redis.rpush(KEYS.audit, JSON.stringify(audited));
+    } catch (error) {
+      throw queueProblem(error);
+    }
+  }
+
+  /** The oldest that are not in the table yet. */
+  async waiting(count: number): Promise<Audited[]> {
+    const texts = await this.redis.lrange(KEYS.audit, 0, count - 1);
+    return texts.map((text) => JSON.parse(text) as Audited);
+  }
+
+  /** They are in the table; by one process at a time. */
+  async carried(count: number): Promise<void> {
+    await this.redis.ltrim(KEYS.audit, count, -1);
+  }
+}

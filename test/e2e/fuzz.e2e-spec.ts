@@ -1,0 +1,19 @@
+import { fuzz, report } from '../fuzz/fuzzing.mjs';
+import { theHouse } from '../support/house.js';
+
+const REQUESTS = 5000;
+const MiB = 1024 * 1024;
+
+describe('five thousand requests that nobody would send', () => {
+  it('are all answered: none with 500 or more, none too late, and memory stays where it was', async () => {
+    const { url, key } = theHouse();
+
+    const result = await fuzz({ url, key, requests: REQUESTS, seed: 20_260_301, clients: 24 });
+
+    expect(result.failures.length === 0 ? '' : report(result)).toBe('');
+    const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
+    expect(answers).toBe(REQUESTS);
+    expect(result.statuses[200]).toBeGreaterThan(REQUESTS / 20);
+    expect(result.rss.at(-1)! - result.rss[0]!).toBeLessThan(300 * MiB);
+  }, 180_000);
+});

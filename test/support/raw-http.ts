@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+
+/** Sends bytes as they are and gives what comes back, up to the end of the connection or the deadline. */
+export function sendRaw(
+  url: string,
+  pieces: readonly (string | Buffer)[],
+  { pauseMs = 0, withinMs = 10_000 } = {},
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => void feed());
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(end, withinMs);
+    const feed = async () => {
+      for (const piece of pieces) {
+        if (socket.destroyed || !socket.writable) return;
+        socket.write(piece);
+        if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
+      }
+    };
+    socket.on('data', (data) => (answer += data.toString('latin1')));
+    socket.on('error', end);
+    socket.on('close', end);
+  });
+}
+
+/** The head of a request with a key, up to the body. */
+export const head = (line: string, key: string, headers: Record<string, string> = {}): string =>
+  [
+    `${line} HTTP/1.1`,
+    'host: test',
+    `authorization: Bearer ${key}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
+
+/** Status and parsed body of a raw answer. */
+export function parsed(answer: string): { status: number; body: any } {
+  const [headers = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: Number(headers.slice(9, 12)), body: JSON.parse(body || 'null') };
+}
