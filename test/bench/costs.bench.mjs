@@ -80,13 +80,23 @@ function insertCalls(from, count) {
 }
 
 async function compare() {
-  const config = { readWaitMs: 0, maxSeconds: 600, maxMemoryBytes: 4 * 1024 ** 3, maxRows: 0 };
+  const config = {
+    readWaitMs: 0,
+    maxSeconds: 600,
+    maxMemoryBytes: 4 * 1024 ** 3,
+    maxRows: 0,
+    adminFactor: 1,
+  };
   const questions = new Questions(store, config);
   const prices = new PricesReader(questions);
   const fields = new CallFieldsReader(questions, prices);
   const reports = new CostsReportReader(questions, prices, fields);
   const statistics = new CallsStatsReader(questions, prices, fields);
-  const reading = () => ({ gone: new AbortController().signal, explained: undefined });
+  const reading = () => ({
+    principal: { role: 'read' },
+    gone: new AbortController().signal,
+    explained: undefined,
+  });
   const report = (more) => async () => {
     const pieces = [];
     const request = { project_id: PROJECT, start: START, end: END, ...more };

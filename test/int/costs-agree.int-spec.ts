@@ -26,7 +26,11 @@ afterAll(() => store.close());
 
 const { query: bounds } = readConfig({});
 const config = { ...bounds, maxSeconds: 60, maxMemoryBytes: 2 ** 31 };
-const reading = { gone: new AbortController().signal, explained: undefined } as unknown as Reading;
+const reading = {
+  principal: { role: 'read' },
+  gone: new AbortController().signal,
+  explained: undefined,
+} as unknown as Reading;
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant(999_999_999_999));
 const usage = fc.record({

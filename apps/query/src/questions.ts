@@ -9,13 +9,16 @@ type Settings = NonNullable<Parameters<Store['rows']>[1]>;
 /** Asks ClickHouse on behalf of a reader: within the bounds, no longer than anybody waits, and explained when asked. */
 @Injectable()
 export class Questions {
-  private readonly settings: Settings;
+  private readonly settings: Readonly<Record<'admin' | 'others', Settings>>;
 
   constructor(
     private readonly store: Store,
     @Inject(QUERY_CONFIG) config: QueryConfig,
   ) {
-    this.settings = { ...READING, ...bounds(config) };
+    this.settings = {
+      admin: { ...READING, ...bounds(config, config.adminFactor) },
+      others: { ...READING, ...bounds(config, 1) },
+    };
   }
 
   async rows<Row>(question: Sql, reading: Reading): Promise<Row[]> {
@@ -26,13 +29,13 @@ export class Questions {
   }
 
   /** The values of a question's one column, end to end. */
-  bytes(question: Sql, { gone }: Reading): Promise<Buffer> {
-    return this.store.bytes(question, this.settings, gone);
+  bytes(question: Sql, reading: Reading): Promise<Buffer> {
+    return this.store.bytes(question, this.settingsOf(reading), reading.gone);
   }
 
   /** Blocks of rows, no faster than they are taken. */
   stream<Row>(question: Sql, reading: Reading): AsyncGenerator<Row[], void> {
-    return this.store.stream<Row>(question, this.settings, reading.gone);
+    return this.store.stream<Row>(question, this.settingsOf(reading), reading.gone);
   }
 
   /** The answer in a format of ClickHouse's own, in pieces. */
@@ -40,17 +43,24 @@ export class Questions {
     question: Sql,
     format: Parameters<Store['printed']>[1],
     settings: Settings,
-    { gone }: Reading,
+    reading: Reading,
   ): AsyncGenerator<Buffer, void> {
-    return this.store.printed(question, format, { ...this.settings, ...settings }, gone);
+    const all = { ...this.settingsOf(reading), ...settings };
+    return this.store.printed(question, format, all, reading.gone);
+  }
+
+  /** What one question may cost depends on who asks. */
+  private settingsOf({ principal }: Reading): Settings {
+    return principal.role === 'admin' ? this.settings.admin : this.settings.others;
   }
 
   private async explainedRows<Row>(
     question: Sql,
-    { gone }: Reading,
+    reading: Reading,
     explained: Explained[],
   ): Promise<Row[]> {
-    const { rows, statistics } = await this.store.answer<Row>(question, this.settings, gone);
+    const settings = this.settingsOf(reading);
+    const { rows, statistics } = await this.store.answer<Row>(question, settings, reading.gone);
     const { query, query_params } = question.render();
     explained.push({
       sql: query,
@@ -58,7 +68,7 @@ export class Questions {
       rows_read: statistics.rows_read,
       bytes_read: statistics.bytes_read,
       elapsed_ms: Math.round(statistics.elapsed * 1e6) / 1000,
-      indexes: await this.store.plan(question, this.settings),
+      indexes: await this.store.plan(question, settings),
     });
     return rows;
   }
@@ -80,10 +90,10 @@ export const READING: Settings = {
   query_plan_direct_read_from_text_index: 0,
 };
 
-function bounds({ maxSeconds, maxMemoryBytes, maxRows }: QueryConfig): Settings {
+function bounds({ maxSeconds, maxMemoryBytes, maxRows }: QueryConfig, times: number): Settings {
   return {
-    max_execution_time: maxSeconds,
-    max_memory_usage: String(maxMemoryBytes),
-    ...(maxRows > 0 ? { max_rows_to_read: String(maxRows) } : {}),
+    max_execution_time: times * maxSeconds,
+    max_memory_usage: String(times * maxMemoryBytes),
+    ...(maxRows > 0 ? { max_rows_to_read: String(times * maxRows) } : {}),
   };
 }

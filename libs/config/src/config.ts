@@ -83,6 +83,8 @@ export interface QueryConfig {
   readonly maxMemoryBytes: number;
   /** 0 means any number. */
   readonly maxRows: number;
+  /** How much larger the three bounds above are for administrators. */
+  readonly adminFactor: number;
   /** Questions under way at the same time; 0 means any number. */
   readonly keyMaxQuestions: number;
   readonly projectMaxQuestions: number;

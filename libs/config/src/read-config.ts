@@ -113,6 +113,7 @@ function sections(v: Values): Config {
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
+      adminFactor: v.QUERY_ADMIN_FACTOR,
       keyMaxQuestions: v.KEY_MAX_QUESTIONS,
       projectMaxQuestions: v.PROJECT_MAX_QUESTIONS,
     },

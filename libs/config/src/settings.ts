@@ -166,6 +166,11 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000_000_000 },
     'Most rows one question may read in ClickHouse; 0 means any number. Larger ones get 413.',
   ),
+  QUERY_ADMIN_FACTOR: integer(
+    4,
+    { min: 1, max: 1000 },
+    'Questions of keys with the role `admin` may take this many times as long, as much memory and as many rows.',
+  ),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,85 @@
+import { raw, type Store } from '@app/clickhouse';
+import { readConfig } from '@app/config';
+import { Questions } from '../../apps/query/src/questions.js';
+import type { Reading } from '../../apps/query/src/reading.js';
+import { openStore } from '../support/store.js';
+
+let store: Store;
+beforeAll(() => void (store = openStore()));
+afterAll(() => store.close());
+
+const questions = (env: Record<string, string>) =>
+  new Questions(store, readConfig({ QUERY_ADMIN_FACTOR: '3', ...env }).query);
+
+const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) =>
+  ({
+    principal: { user: 'ann', role, scope: '*', keyId: 'k' },
+    gone,
+    explained: undefined,
+  }) as unknown as Reading;
+
+const rowsRead = (rows: number) =>
+  raw(`SELECT count() AS n FROM numbers(${rows}) WHERE number % 7 = 0`);
+
+describe('a question', () => {
+  it('that reads too many rows is told so, and an administrator may read more', async () => {
+    const asked = questions({ QUERY_MAX_ROWS: '100000' });
+
+    await expect(asked.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
+      name: 'QuestionTooLarge',
+    });
+    await expect(asked.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
+    await expect(asked.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
+      name: 'QuestionTooLarge',
+    });
+  });
+
+  it('that takes too much memory is told so', async () => {
+    const asked = questions({ QUERY_MAX_MEMORY_BYTES: String(16 * 1024 ** 2) });
+    const much = raw('SELECT length(groupArray(randomString(1000))) AS n FROM numbers(100000)');
+
+    await expect(asked.rows(much, readingOf('read'))).rejects.toMatchObject({
+      name: 'QuestionTooLarge',
+    });
+  });
+
+  it('that takes too long is told so', async () => {
+    const asked = questions({ QUERY_MAX_SECONDS: '1' });
+    const slow = raw(
+      'SELECT sum(sleepEachRow(0.05)) AS n FROM numbers(100) SETTINGS max_block_size = 1',
+    );
+
+    await expect(asked.rows(slow, readingOf('read'))).rejects.toMatchObject({
+      name: 'QuestionTooSlow',
+    });
+  });
+
+  it('ends in the engine when nobody waits for its answer', async () => {
+    const asked = questions({});
+    const gone = new AbortController();
+    const tag = `gone_${Date.now()}`;
+    const endless = raw(
+      `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`,
+    );
+    const running = async () => {
+      const [row] = await store.rows<{ n: number | string }>(
+        raw(
+          `SELECT count() AS n FROM system.processes WHERE query LIKE '%${tag}%' AND query NOT LIKE '%system.processes%'`,
+        ),
+      );
+      return Number(row?.n);
+    };
+    const until = async (wanted: number) => {
+      while ((await running()) !== wanted) await new Promise(setImmediate);
+    };
+
+    const answer = asked
+      .rows(endless, readingOf('read', gone.signal))
+      .catch((error: unknown) => error);
+    await until(1);
+    gone.abort();
+
+    await answer;
+    await until(0);
+  }, 30_000);
+});
