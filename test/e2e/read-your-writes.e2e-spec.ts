@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { aProject, type Answer } from '../support/house.js';
-import { eventually } from '../support/processes.js';
+import { readdirSync } from 'node:fs';
+import S3rver from 's3rver';
+import { aProject, type Answer, type House } from '../support/house.js';
+import { eventually, temporaryDirectory } from '../support/processes.js';
 import { aStart } from '../support/records.js';
 import { isReady, SplitHouse, type Part } from '../support/split-house.js';
 
@@ -63,12 +65,12 @@ describe('records', () => {
     }
   }
 
-  async function upload(text: string): Promise<Response> {
+  async function upload(text: string, to = ingest): Promise<Response> {
     const form = new FormData();
     form.append('project_id', project_id);
     form.append('file', new Blob([text]), 'blob');
     const authorization = `Basic ${btoa(`api:${ingest.house.key}`)}`;
-    return fetch(`${ingest.house.url}/file/create`, {
+    return fetch(`${to.house.url}/file/create`, {
       method: 'POST',
       headers: { authorization },
       body: form,
@@ -103,6 +105,32 @@ describe('records', () => {
       expect.stringMatching(/larger than 2048 bytes/),
     ]);
   });
+
+  it('may have the bytes of their files in a bucket, without which they are kept but not given out', async () => {
+    const directory = temporaryDirectory();
+    const configureBuckets = [{ name: 'files' }];
+    const server = new S3rver({ port: 0, silent: true, directory, configureBuckets });
+    const { port } = await server.run();
+    const env = {
+      FILES_S3_BUCKET: 'files',
+      FILES_S3_URL: `http://127.0.0.1:${port}`,
+      FILES_S3_KEY_ID: 'S3RVER',
+      FILES_S3_SECRET: 'S3RVER',
+    };
+    const [to, from] = await Promise.all([split.part('ingest', env), split.part('query', env)]);
+    const { digest } = (await (await upload('kept elsewhere', to)).json()) as { digest: string };
+    const range = { headers: { range: 'bytes=5-8' } };
+
+    const content = (house: House, more = {}) =>
+      house.send('/file/content', { project_id, digest }, more);
+    expect((await content(from.house)).text).toBe('kept elsewhere');
+    expect(await content(from.house, range)).toMatchObject({ status: 206, text: 'else' });
+    expect((await upload('kept elsewhere', to)).status).toBe(200);
+    expect(readdirSync(directory, { recursive: true }).join()).toContain(digest);
+    const away = await content(query.house);
+    expect([away.status, away.text]).toEqual([503, expect.stringMatching(/store_busy/)]);
+    await server.close();
+  }, 60_000);
 
   it('can be read from another process as soon as they are acknowledged, by 16 clients at once', async () => {
     let isDone = false;

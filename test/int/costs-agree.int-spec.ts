@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { CALLS, PRICES, type CallRow, type PriceRow, type Store } from '@app/clickhouse';
+import { readConfig } from '@app/config';
 import { decimalOf, unitsOf } from '@app/pricing';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
@@ -23,14 +24,8 @@ let store: Store;
 beforeAll(() => void (store = openStore()));
 afterAll(() => store.close());
 
-const config = {
-  readWaitMs: 0,
-  maxSeconds: 60,
-  maxMemoryBytes: 2 ** 31,
-  maxRows: 0,
-  keyMaxQuestions: 0,
-  projectMaxQuestions: 0,
-};
+const { query: bounds } = readConfig({});
+const config = { ...bounds, maxSeconds: 60, maxMemoryBytes: 2 ** 31 };
 const reading = { gone: new AbortController().signal, explained: undefined } as unknown as Reading;
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant(999_999_999_999));

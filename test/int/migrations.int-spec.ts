@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
+  addTextIndex,
+  CALLS,
   connectClickHouse,
   isMigrated,
   migrate,
@@ -13,7 +15,11 @@ import {
 } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
 import { connectRedis, withLock } from '@app/queue';
-import { openStore, theClickHouse } from '../support/store.js';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';
+import { READING } from '../../apps/query/src/questions.js';
+import { aCallRow, openStore, theClickHouse } from '../support/store.js';
 
 const single = topologyOf('');
 const all = readMigrations().map(({ number }) => number);
@@ -134,5 +140,33 @@ describe('migrations', () => {
       expect(await tree(statement)).toMatch(/^(Create|Alter)Query/);
     expect(statements.length).toBeGreaterThan(20);
     await expect(tree(statements[0]!.replace('ENGINE', 'ENGIN'))).rejects.toThrow(/yntax/);
+  });
+
+  it('may be followed by an index for texts, as often as one likes, which a search then uses', async () => {
+    const client = await emptyDatabase();
+    await migrate(client, single);
+    await addTextIndex(client, single);
+    await addTextIndex(client, single);
+    const store = new Store(client);
+    const inputs = (i: number) => `{"q":"a question about number-${i}-only"}`;
+    await store.insert(
+      CALLS,
+      Array.from({ length: 5000 }, (_, i) => aCallRow({ id: `c${i}`, inputs: inputs(i) })),
+    );
+
+    const fields = new CallFields('acme/demo');
+    const substr = { $literal: 'about number-4321-only' };
+    const question = callsQuestion(
+      {
+        project_id: 'acme/demo',
+        query: { $expr: { $contains: { input: { $getField: 'inputs' }, substr } } },
+      },
+      fields,
+    );
+    const plan = await store.plan(keysOfCalls(question), READING);
+
+    expect(await store.rows(keysOfCalls(question), READING)).toMatchObject([{ id: 'c4321' }]);
+    expect(plan.join('\n')).toContain('text_of_inputs');
+    expect(await isMigrated(client)).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import {
+  addTextIndex,
   connectClickHouse,
   migrate,
   migrationStatus,
@@ -14,7 +15,10 @@ export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the tables of ClickHouse up to date')
     .option('--status', 'only show which migrations are applied')
-    .action((options: { status?: boolean }) => withStore(options.status ? show : apply));
+    .option('--text-index', 'also index the texts of inputs and outputs for $contains')
+    .action((options: { status?: boolean; textIndex?: boolean }) =>
+      withStore(options.status ? show : (client, config) => apply(client, config, options)),
+    );
 }
 
 type Work = (client: ClickHouseClient, config: Config) => Promise<void>;
@@ -40,17 +44,25 @@ async function show(client: ClickHouseClient): Promise<void> {
 }
 
 /** One at a time over all processes: the lock is in Redis. */
-async function apply(client: ClickHouseClient, config: Config): Promise<void> {
+async function apply(
+  client: ClickHouseClient,
+  config: Config,
+  { textIndex = false },
+): Promise<void> {
   const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
   try {
-    const applied = await withLock(redis, 'migrate', () =>
-      migrate(client, topologyOf(config.clickhouse.cluster), ({ number, name }) =>
+    const topology = topologyOf(config.clickhouse.cluster);
+    const applied = await withLock(redis, 'migrate', async () => {
+      const done = await migrate(client, topology, ({ number, name }) =>
         say(`applying ${String(number).padStart(4, '0')} ${name}`),
-      ),
-    );
+      );
+      if (textIndex) await addTextIndex(client, topology);
+      return done;
+    });
     say(
       applied.length === 0 ? 'The tables are up to date.' : `${applied.length} migrations applied.`,
     );
+    if (textIndex) say('Texts of inputs and outputs are indexed; older calls in the background.');
   } finally {
     redis.disconnect();
   }

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { blobsProvider } from '@app/blobs';
 import type { IngestConfig } from '@app/config';
 import { CallDeletion } from './calls/call-deletion.js';
 import { CallIntake } from './calls/call-intake.js';
@@ -13,6 +14,7 @@ import { AnnotationCheck } from './feedback/annotation-check.js';
 import { AnnotationSpecsReader } from './feedback/annotation-specs.reader.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackIntake } from './feedback/feedback-intake.js';
+import { FileStore } from './files/file-store.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -61,7 +63,9 @@ export class IngestModule {
         RecordParts,
         TableEditor,
         TablesReader,
+        FileStore,
         FilesReader,
+        blobsProvider(config.files),
         AnnotationCheck,
         AnnotationSpecsReader,
         FeedbackIntake,

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { blobsProvider } from '@app/blobs';
 import type { QueryConfig } from '@app/config';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditReader } from './audit/audit.reader.js';
@@ -70,6 +71,7 @@ export class QueryModule {
         TablesReader,
         TableOrders,
         FilesReader,
+        blobsProvider(config.files),
         RefsReader,
         RefResolver,
         FeedbackReader,

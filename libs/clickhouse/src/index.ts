@@ -1,6 +1,7 @@
 export { auditLines, type AuditFilter, type AuditLine } from './audit-log.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export {
+  addTextIndex,
   isMigrated,
   migrate,
   MigrationError,

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readMigrations, type Migration } from './migrations.js';
+import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
 import { renderMigration, type Topology } from './render-migration.js';
 
 export type MigrationState = 'applied' | 'pending' | 'changed';
@@ -42,6 +42,13 @@ export async function migrate(
     await record(client, migration);
   }
   return pending;
+}
+
+/** Adds the index for texts inside payloads, which is no part of the schema: it costs more than most want to pay. */
+export async function addTextIndex(client: ClickHouseClient, topology: Topology): Promise<void> {
+  for (const query of renderMigration(readOptionalMigration('text_index'), topology)) {
+    await client.command({ query });
+  }
 }
 
 /** All known migrations and whether the server has them. A server without our tables has none. */

@@ -21,6 +21,14 @@ export function readMigrations(
     .map((file) => migration(file, readFileSync(join(directory, file), 'utf8')));
 }
 
+/** Statements that an operator may choose to apply, and that may be run again. */
+export function readOptionalMigration(name: 'text_index'): string {
+  return readFileSync(
+    join(packageRoot(), `libs/clickhouse/migrations/optional/${name}.sql`),
+    'utf8',
+  );
+}
+
 function migration(file: string, text: string): Migration {
   return {
     number: Number(file.slice(0, 4)),

@@ -56,13 +56,28 @@ export interface WorkerConfig {
   readonly flushMaxBytes: number;
 }
 
+/** A bucket for files; without one they are kept in ClickHouse. */
+export interface FilesConfig {
+  /** Empty when there is none. */
+  readonly bucket: string;
+  /** Empty for AWS itself. */
+  readonly url: string;
+  readonly region: string;
+  readonly prefix: string;
+  /** Empty when the credentials of the machine are to be used. */
+  readonly keyId: string;
+  readonly secret: string;
+}
+
 export interface IngestConfig {
   /** Names of keys under which credentials stand; none to store everything as it comes. */
   readonly redactKeys: readonly string[];
   readonly fileMaxBytes: number;
+  readonly files: FilesConfig;
 }
 
 export interface QueryConfig {
+  readonly files: FilesConfig;
   readonly readWaitMs: number;
   readonly maxSeconds: number;
   readonly maxMemoryBytes: number;

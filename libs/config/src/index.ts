@@ -3,6 +3,7 @@ export type {
   ClickHouseConfig,
   Config,
   HealthConfig,
+  FilesConfig,
   IngestConfig,
   KeyLimitsConfig,
   ProjectLimitsConfig,

@@ -52,6 +52,14 @@ const listed = (text: string): string[] =>
     .filter(Boolean);
 
 function sections(v: Values): Config {
+  const files = {
+    bucket: v.FILES_S3_BUCKET,
+    url: v.FILES_S3_URL,
+    region: v.FILES_S3_REGION,
+    prefix: v.FILES_S3_PREFIX,
+    keyId: v.FILES_S3_KEY_ID,
+    secret: v.FILES_S3_SECRET,
+  };
   return Object.freeze({
     server: {
       host: v.HOST,
@@ -95,10 +103,12 @@ function sections(v: Values): Config {
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
     ingest: {
+      files,
       fileMaxBytes: v.FILE_MAX_BYTES,
       redactKeys: v.REDACT_KEYS === 'none' ? [] : listed(v.REDACT_KEYS),
     },
     query: {
+      files,
       readWaitMs: v.READ_WAIT_MS,
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,

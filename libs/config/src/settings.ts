@@ -87,6 +87,15 @@ export const SETTINGS = {
     ].join(','),
     'Keys in `inputs`, `attributes` and spans under which strings are stored as `REDACTED`. Names count without `_` and `-` and in any case; `*` stands for any beginning. `none` stores everything as it comes.',
   ),
+  FILES_S3_BUCKET: text(
+    '',
+    'Bucket for the bytes of files, at anything that speaks S3. Empty: they are kept in ClickHouse. Files that are there already stay readable.',
+  ),
+  FILES_S3_URL: url('', ['http:', 'https:'], 'Address of the S3 server. Empty: AWS.'),
+  FILES_S3_REGION: text('us-east-1', 'Region of the bucket.'),
+  FILES_S3_PREFIX: text('', 'What the names of all files in the bucket begin with.'),
+  FILES_S3_KEY_ID: text('', 'Access key of the bucket. Empty: the credentials of the machine.'),
+  FILES_S3_SECRET: secret('Secret of `FILES_S3_KEY_ID`.'),
   QUEUE_MEMORY_PERCENT: integer(
     75,
     { min: 1, max: 99 },

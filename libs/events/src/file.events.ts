@@ -8,5 +8,7 @@ export type FileStored = RecordFact<
     readonly name: string;
     readonly chunk: number;
     readonly chunkCount: number;
+    /** Bytes of the piece when they are in a bucket; then the body is empty. */
+    readonly externalBytes?: number;
   }
 >;

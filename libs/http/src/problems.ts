@@ -108,6 +108,7 @@ const BY_NAME: Readonly<Record<string, ProblemCode>> = {
   QueueAway: 'queue_away',
   QueueFull: 'queue_full',
   StoreBusy: 'store_busy',
+  BlobsAway: 'store_busy',
   NotReadableYet: 'not_readable_yet',
   QuestionTooLarge: 'question_too_large',
   QuestionTooSlow: 'question_too_slow',

@@ -16,4 +16,5 @@ export { NO_IDEA, NoJson } from './no-json.js';
 export { parseQuery } from './parse-expr.js';
 export { asIndex, parsePath } from './parse-path.js';
 export { sortKeys, type Direction } from './sort-keys.js';
+export { UnreadText } from './unread-text.js';
 export type { Json, Plain, Value } from './value.js';

@@ -1,7 +1,7 @@
 import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { pathHash } from '@app/wire';
 import { asBool, asInteger, asNumber } from './json-functions.js';
-import { JsonText, position } from './json-text.js';
+import { JsonText, position, textHint } from './json-text.js';
 import { NoJson } from './no-json.js';
 import type { Json } from './value.js';
 
@@ -18,6 +18,7 @@ export class JsonLeaves implements Json {
   private readonly path: Bound;
   private readonly isRest: Sql;
   private readonly exact: Json;
+  private readonly column: Sql;
 
   /** With a list of `doubts` the text is not read: they say instead for which rows the leaves do not decide. */
   constructor(
@@ -25,10 +26,11 @@ export class JsonLeaves implements Json {
     keys: readonly string[],
     private readonly doubts?: Sql[],
   ) {
+    this.column = raw(column);
     const path = [column, ...keys.map(escaped)].join('.');
     this.path = bind('String', path);
     this.isRest = sql`has(leaf_rest, ${bind('UInt32', pathHash(Buffer.from(path)))})`;
-    this.exact = doubts ? new NoJson() : new JsonText(raw(column), keys);
+    this.exact = doubts ? new NoJson() : new JsonText(this.column, keys);
   }
 
   text(): Sql {
@@ -79,7 +81,8 @@ export class JsonLeaves implements Json {
   }
 
   contains(substr: string, ignoresCase: boolean): Sql {
-    this.doubt(this.isRest, this.has('n'), this.has('b'));
+    const hint = textHint(this.column, substr, ignoresCase);
+    this.doubt(hint ? sql`${this.isRest} AND ${hint}` : this.isRest, this.has('n'), this.has('b'));
     const found = sql`${position(ignoresCase)}(${this.leaf('s')}, ${bind('String', substr)}) > 0`;
     const otherwise = raw(String(substr === ''));
     const others = sql`${this.has('n')} OR ${this.has('b')}`;

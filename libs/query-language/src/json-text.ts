@@ -79,15 +79,22 @@ function keyHint(column: Sql, path: readonly string[]): Sql | undefined {
 }
 
 /** The same for a text that is searched: the longest stretch of it that JSON can write in one way only. */
-function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql | undefined {
+export function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql | undefined {
   const runs = substr.match(/[^\s"\\/{}[\]:,\p{Cc}]+/gu) ?? [];
   const [run] = runs.sort((a, b) => b.length - a.length);
   if (run === undefined) return undefined;
-  const escaped = ignoresCase ? raw(String.raw`'\\u'`) : escapes(run);
-  return sql`(${position(ignoresCase)}(${column}, ${bind('String', run)}) > 0 OR position(${column}, ${escaped}) > 0)`;
+  if (ignoresCase) {
+    return sql`(${position(true)}(${column}, ${bind('String', run)}) > 0 OR position(${column}, ${raw(String.raw`'\\u'`)}) > 0)`;
+  }
+  // LIKE is what a text index can answer. A backslash is written twice in its patterns.
+  const pattern = bind('String', `%${run.replace(/[%_]/g, '\\$&')}%`);
+  const escape = bind('String', isAscii(run) ? String.raw`%\\u00%` : String.raw`%\\u%`);
+  return sql`(${column} LIKE ${pattern} OR ${column} LIKE ${escape})`;
 }
 
 /** How an escape of one of these characters begins. */
 function escapes(text: string): Sql {
-  return raw(/^[\x20-\x7e]*$/.test(text) ? String.raw`'\\u00'` : String.raw`'\\u'`);
+  return raw(isAscii(text) ? String.raw`'\\u00'` : String.raw`'\\u'`);
 }
+
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);

@@ -7,12 +7,36 @@ export const NO_IDEA: Sql = raw('true');
 /** A path at which no row has anything. */
 export class NoJson implements Json {
   readonly kind = 'json';
-  text = (): Sql => raw(`''`);
-  number = (): Sql => raw(`CAST(NULL, 'Nullable(Float64)')`);
-  integer = (): Sql => raw(`CAST(NULL, 'Nullable(Int64)')`);
-  bool = (): Sql => raw(`CAST(NULL, 'Nullable(Bool)')`);
-  size = (): Sql => raw(`CAST(NULL, 'Nullable(UInt64)')`);
-  exists = (): Sql => raw('false');
-  equalsAny = (texts: readonly string[]): Sql => raw(String(texts.includes('')));
-  contains = (substr: string): Sql => raw(String(substr === ''));
+
+  text(): Sql {
+    return raw(`''`);
+  }
+
+  number(): Sql {
+    return raw(`CAST(NULL, 'Nullable(Float64)')`);
+  }
+
+  integer(): Sql {
+    return raw(`CAST(NULL, 'Nullable(Int64)')`);
+  }
+
+  bool(): Sql {
+    return raw(`CAST(NULL, 'Nullable(Bool)')`);
+  }
+
+  size(): Sql {
+    return raw(`CAST(NULL, 'Nullable(UInt64)')`);
+  }
+
+  exists(): Sql {
+    return raw('false');
+  }
+
+  equalsAny(texts: readonly string[]): Sql {
+    return raw(String(texts.includes('')));
+  }
+
+  contains(substr: string, _ignoresCase: boolean): Sql {
+    return raw(String(substr === ''));
+  }
 }

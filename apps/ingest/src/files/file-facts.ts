@@ -4,6 +4,20 @@ import type { Receipt } from '../objects/object-facts.js';
 import type { ReceivedFile } from './upload.js';
 
 const PIECE_BYTES = 1024 * 1024;
+const EXTERNAL_PIECE_BYTES = 1024 * PIECE_BYTES;
+
+/** The pieces of a file whose bytes are in a bucket: what they are, without them. */
+export function externalPieces(
+  { name, size, digest }: ReceivedFile,
+  receipt: Receipt,
+): readonly FileStored[] {
+  const chunkCount = Math.ceil(size / EXTERNAL_PIECE_BYTES);
+  return Array.from({ length: chunkCount }, (_, chunk) => {
+    const externalBytes = Math.min(EXTERNAL_PIECE_BYTES, size - chunk * EXTERNAL_PIECE_BYTES);
+    const data = { digest, name, chunk, chunkCount, externalBytes };
+    return { type: 'FileStored', ...receipt, data, body: Buffer.alloc(0) };
+  });
+}
 
 /** The pieces of a file, read one at a time. A file of no bytes is one empty piece. */
 export async function* fileParts(

@@ -11,18 +11,15 @@ import { FileCreateForm, FileCreateResponse, PROJECT_ID } from '@app/contracts';
 import { InvalidBodyProblem, Operation } from '@app/http';
 import { Clock } from '../clock.js';
 import { requireDigest } from '../objects/object-facts.js';
-import { RecordParts } from '../record-parts.js';
 import { INGEST_CONFIG } from '../tokens.js';
-import { fileParts } from './file-facts.js';
-import { FilesReader } from './files.reader.js';
+import { FileStore } from './file-store.js';
 import { receiveUpload, type ReceivedFile, type Upload } from './upload.js';
 
 @ApiTags('files')
 @Controller()
 export class FilesController {
   constructor(
-    private readonly parts: RecordParts,
-    private readonly files: FilesReader,
+    private readonly files: FileStore,
     private readonly clock: Clock,
     @Inject(INGEST_CONFIG) private readonly config: IngestConfig,
   ) {}
@@ -51,10 +48,8 @@ export class FilesController {
     const { projectId, file } = checked(upload);
     requireAccess(caller, 'write', [projectId]);
     requireDigest(file.digest, upload.fields['expected_digest'], 'the file');
-    if (!(await this.files.isStored(projectId, file.digest))) {
-      const receipt = { projectId, userId: caller.user, receivedAt: this.clock.now() };
-      await this.parts.keep(fileParts(file, receipt));
-    }
+    const receipt = { projectId, userId: caller.user, receivedAt: this.clock.now() };
+    await this.files.keep(file, receipt);
     return file.digest;
   }
 }

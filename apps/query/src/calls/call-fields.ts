@@ -6,13 +6,12 @@ import {
   JsonLeaves,
   JsonText,
   never,
-  NO_IDEA,
-  NoJson,
   parsePath,
   shown,
   textColumn,
   textsColumn,
   timeColumn,
+  UnreadText,
   type Place,
   type Plain,
   type Value,
@@ -115,10 +114,9 @@ function payload(path: string, at: Place, doubts?: Sql[]): Value | undefined {
   }
 }
 
-/** A column without leaves: a guess about it says nothing. */
+/** A column without leaves: a guess about it says little. */
 function textAlone(name: string, keys: readonly string[], doubts?: Sql[]): Value {
-  doubts?.push(NO_IDEA);
-  return doubts ? new NoJson() : new JsonText(raw(name), keys);
+  return doubts ? new UnreadText(raw(name), doubts) : new JsonText(raw(name), keys);
 }
 
 function refuse(path: string, at: Place): never {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Body, Controller, Headers, Res } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -6,6 +5,7 @@ import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/
 import { Operation, Problem } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { streamedBytes } from '../streamed.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
 
@@ -34,11 +34,11 @@ export class FilesController {
     const file = await this.files.find(project_id, digest, reading);
     const range = rangeIn(header, file.size);
     if (range === undefined) throw new Problem('range_not_satisfiable');
+    const bytes = await streamedBytes(this.files.bytes(file, range, reading));
     const { start, end } = range;
     const isPart = end - start < file.size;
     if (isPart) void reply.header('content-range', `bytes ${start}-${end - 1}/${file.size}`);
     void reply.header('accept-ranges', 'bytes').header('content-length', end - start);
-    const bytes = Readable.from(this.files.bytes(file, range, reading), { objectMode: false });
     await reply
       .status(isPart ? 206 : 200)
       .type('application/octet-stream')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Blobs } from '@app/blobs';
 import { bind, sql } from '@app/clickhouse';
 import { Problem } from '@app/http';
 import { Questions } from '../questions.js';
@@ -22,7 +23,10 @@ export interface StoredFile {
 
 @Injectable()
 export class FilesReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(
+    private readonly questions: Questions,
+    private readonly blobs: Blobs,
+  ) {}
 
   /** A file all of whose pieces are there, or a Problem. */
   async find(projectId: string, digest: string, reading: Reading): Promise<StoredFile> {
@@ -46,13 +50,16 @@ FROM (
     file: StoredFile,
     { start, end }: ByteRange,
     reading: Reading,
-  ): AsyncGenerator<Buffer> {
+  ): AsyncGenerator<Buffer, void> {
     for (let at = start; at < end;) {
       const chunk = Math.floor(at / file.pieceSize);
       const begin = chunk * file.pieceSize;
       const piece = await this.piece(file, chunk, reading);
       const stop = Math.min(end, begin + file.pieceSize);
-      yield piece.subarray(at - begin, stop - begin);
+      // A piece that is there without its bytes has them in the bucket.
+      if (piece.length > 0) yield piece.subarray(at - begin, stop - begin);
+      else
+        yield* this.blobs.get(file.projectId, file.digest, { start: at, end: stop }, reading.gone);
       at = stop;
     }
   }

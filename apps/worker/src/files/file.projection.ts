@@ -7,7 +7,7 @@ export function fileRow({ projectId, receivedAt, data, body }: Ordered<FileStore
     digest: data.digest,
     chunk: data.chunk,
     chunk_count: data.chunkCount,
-    size_bytes: body.length,
+    size_bytes: data.externalBytes ?? body.length,
     name: data.name,
     bytes: body,
     created_at: receivedAt,

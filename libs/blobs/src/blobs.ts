@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { FilesConfig } from '@app/config';
+
+/** The store of files cannot be reached, or is not configured here. */
+export class BlobsAway extends Error {
+  override readonly name = 'BlobsAway';
+}
+
+/** Files outside ClickHouse, in a bucket that speaks S3. Nothing of it is loaded until it is used. */
+export class Blobs {
+  private opened: Promise<S3Client> | undefined;
+
+  constructor(private readonly config: FilesConfig) {}
+
+  get isConfigured(): boolean {
+    return this.config.bucket !== '';
+  }
+
+  /** Resolves when the bucket holds all of it. Sending it again does no harm. */
+  async put(projectId: string, digest: string, body: Readable): Promise<void> {
+    try {
+      const client = await this.client();
+      const { Upload } = await import('@aws-sdk/lib-storage');
+      await new Upload({ client, params: { ...this.place(projectId, digest), Body: body } }).done();
+    } catch (error) {
+      throw away(error);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  /** Bytes from `start` to before `end`, as they come. */
+  async *get(
+    projectId: string,
+    digest: string,
+    { start, end }: { readonly start: number; readonly end: number },
+    signal?: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    if (start >= end) return;
+    try {
+      const client = await this.client();
+      const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+      const Range = `bytes=${start}-${end - 1}`;
+      const command = new GetObjectCommand({ ...this.place(projectId, digest), Range });
+      const { Body } = await client.send(command, signal ? { abortSignal: signal } : {});
+      for await (const piece of Body as Readable) yield piece as Buffer;
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    (await this.opened)?.destroy();
+  }
+
+  private place(projectId: string, digest: string): { Bucket: string; Key: string } {
+    const { bucket, prefix } = this.config;
+    const key = [...projectId.split('/'), digest].map(encodeURIComponent).join('/');
+    return { Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
+  }
+
+  private async client(): Promise<S3Client> {
+    if (!this.isConfigured) throw new BlobsAway('FILES_S3_BUCKET is not set here.');
+    return (this.opened ??= this.open());
+  }
+
+  /** Checksums beyond those that S3 asks for are not known to every server that speaks its protocol. */
+  private async open(): Promise<S3Client> {
+    const { S3Client } = await import('@aws-sdk/client-s3');
+    const { url, region, keyId, secret } = this.config;
+    return new S3Client({
+      region,
+      ...(url === '' ? {} : { endpoint: url, forcePathStyle: true }),
+      ...(keyId === '' ? {} : { credentials: { accessKeyId: keyId, secretAccessKey: secret } }),
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+}
+
+function away(error: unknown): BlobsAway {
+  if (error instanceof BlobsAway) return error;
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new BlobsAway(`The bucket of files does not answer: ${reason}`, { cause: error });
+}

@@ -1,0 +1,51 @@
+import { raw, type Sql } from '@app/clickhouse';
+import { textHint } from './json-text.js';
+import { NO_IDEA, NoJson } from './no-json.js';
+
+/** A text that a guess does not parse: it knows nothing of it, except that it cannot contain what is not in its bytes. */
+export class UnreadText extends NoJson {
+  constructor(
+    private readonly column: Sql,
+    private readonly doubts: Sql[],
+  ) {
+    super();
+  }
+
+  override text(): Sql {
+    return this.unknown(super.text());
+  }
+
+  override number(): Sql {
+    return this.unknown(super.number());
+  }
+
+  override integer(): Sql {
+    return this.unknown(super.integer());
+  }
+
+  override bool(): Sql {
+    return this.unknown(super.bool());
+  }
+
+  override size(): Sql {
+    return this.unknown(super.size());
+  }
+
+  override exists(): Sql {
+    return this.unknown(super.exists());
+  }
+
+  override equalsAny(texts: readonly string[]): Sql {
+    return this.unknown(super.equalsAny(texts));
+  }
+
+  override contains(substr: string, ignoresCase: boolean): Sql {
+    this.doubts.push(textHint(this.column, substr, ignoresCase) ?? NO_IDEA);
+    return raw('false');
+  }
+
+  private unknown(guess: Sql): Sql {
+    this.doubts.push(NO_IDEA);
+    return guess;
+  }
+}

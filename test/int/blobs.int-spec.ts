@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import S3rver from 's3rver';
+import { Blobs } from '@app/blobs';
+import { temporaryDirectory } from '../support/processes.js';
+
+const MiB = 1024 * 1024;
+
+describe('files in a bucket', () => {
+  let server: S3rver;
+  let blobs: Blobs;
+  let config: ConstructorParameters<typeof Blobs>[0];
+  const projectId = 'acme/demo';
+
+  beforeAll(async () => {
+    server = new S3rver({
+      port: 0,
+      silent: true,
+      directory: temporaryDirectory(),
+      configureBuckets: [{ name: 'files' }],
+    });
+    const { port } = await server.run();
+    const url = `http://127.0.0.1:${port}`;
+    const [bucket, region] = ['files', 'us-east-1'];
+    config = { bucket, url, region, prefix: 'heddle', keyId: 'S3RVER', secret: 'S3RVER' };
+    blobs = new Blobs(config);
+  });
+
+  afterAll(async () => {
+    await blobs.close();
+    await server.close();
+  });
+
+  const read = async (digest: string, start: number, end: number) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of blobs.get(projectId, digest, { start, end })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+
+  it.each([1, 12 * MiB + 7])(
+    'come back byte for byte, %d of them, and in stretches',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const digest = randomUUID();
+      await blobs.put(projectId, digest, Readable.from([bytes]));
+      await blobs.put(projectId, digest, Readable.from([bytes]));
+
+      expect((await read(digest, 0, size)).equals(bytes)).toBe(true);
+      expect(await read(digest, size - 1, size)).toEqual(bytes.subarray(-1));
+      expect(await read(digest, 5, 5)).toEqual(Buffer.alloc(0));
+    },
+  );
+
+  it('are away when the bucket is, or was never named', async () => {
+    const elsewhere = new Blobs({ ...config, bucket: 'nowhere' });
+    const put = elsewhere.put(projectId, 'd', Readable.from(['x']));
+    await expect(put).rejects.toMatchObject({ name: 'BlobsAway', message: /NoSuchBucket/ });
+    await elsewhere.close();
+    const none = new Blobs({ ...config, bucket: '' });
+    expect(none.isConfigured).toBe(false);
+    const got = none.get(projectId, 'd', { start: 0, end: 1 }).next();
+    await expect(got).rejects.toMatchObject({ message: /FILES_S3_BUCKET/ });
+  });
+});
