@@ -103,7 +103,6 @@ function sections(v: Values): Config {
       flushMaxBytes: v.FLUSH_MAX_BYTES,
     },
     ingest: {
-      files,
       fileMaxBytes: v.FILE_MAX_BYTES,
       files,
       redactKeys: v.REDACT_KEYS === 'none' ? [] : listed(v.REDACT_KEYS),
