@@ -78,7 +78,9 @@ class AnyFeedback implements Json {
     return texts.includes('') ? sql`(${equal} OR NOT ${this.exists()})` : equal;
   }
 
+  /** Nothing is a text too, and contains the empty one. */
   contains(substr: string, ignoresCase: boolean): Sql {
+    if (substr === '') return raw('true');
     return this.any(this.one.contains(substr, ignoresCase));
   }
 
