@@ -89,11 +89,7 @@ export class FeedbackAggregateRequest {
   @ProjectId() project_id!: string;
   @Millis('Milliseconds since 1970: given at this moment or later.') after_ms!: number;
   @Millis('Milliseconds since 1970: given before.') before_ms!: number;
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, nullable: true })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  time_bucket_seconds?: number | null;
+  @Granularity() time_bucket_seconds?: number | null;
   @OptionalTexts('Types that begin with any of these.') feedback_types?: string[] | null;
   @OptionalTexts('With any of these tags.') tags?: string[] | null;
   @OptionalNumber('With a rating of at least this.') rating_min?: number | null;
