@@ -73,7 +73,8 @@ export async function runScript(
 export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs = 180_000): void {
   const describeHere = sdk.program === '' ? describe.skip : describe;
 
-  describeHere(`The ${sdk.name} SDK`, () => {
+  const why = sdk.program === '' ? ` (skipped: ${sdk.name} is not installed here)` : '';
+  describeHere(`The ${sdk.name} SDK${why}`, () => {
     let proxy: RecordingProxy;
     const ended = new Map<string, Ended>();
 

@@ -5,9 +5,11 @@ import { here, PYTHON, runScript, TYPESCRIPT } from './scenarios.js';
 
 const OWN = 300;
 
-const describeBoth = PYTHON.program === '' ? describe.skip : describe;
+const isWithoutPython = PYTHON.program === '';
+const describeBoth = isWithoutPython ? describe.skip : describe;
+const why = isWithoutPython ? ' (skipped: Python is not installed here)' : '';
 
-describeBoth('Both SDKs on one project at once', () => {
+describeBoth(`Both SDKs on one project at once${why}`, () => {
   let proxy: RecordingProxy;
 
   beforeAll(async () => void (proxy = await RecordingProxy.before(process.env['TEST_URL']!)));
