@@ -7,8 +7,10 @@ import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { byCall, CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
-import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
+import { CallsWriter, foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { FlushRest } from '../../apps/worker/src/calls/flush-rest.js';
+import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
+import { CostsAtWrite } from '../../apps/worker/src/costs/costs-at-write.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { Receipts } from '../../apps/worker/src/receipts.writer.js';
 import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
@@ -31,16 +33,18 @@ afterAll(async () => {
   await store.close();
 });
 
+const aWriter = (on: Store) => new CallsWriter(on, new CostsAtWrite(on));
+
 /** The flush of one worker. */
 function aFlush(on: Store = store): CallsFlush {
   const log = new CallLog(on);
   const rest = new FlushRest(new DeadLetters(on), new Receipts(on), new Held(redis));
   const snapshots = new CallSnapshots(log, new TouchedCalls(redis));
-  return new CallsFlush(log, snapshots, new CallsWriter(on), rest);
+  return new CallsFlush(log, snapshots, aWriter(on), rest);
 }
 
 const repair = () => {
-  const refolder = new CallRefolder(store, new CallLog(store));
+  const refolder = new CallRefolder(store, new CallLog(store), aWriter(store));
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
   return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder, redis) };
 };
@@ -54,10 +58,37 @@ function folded(facts: readonly CallFact[]): object[] {
     .map(asStored);
 }
 
+/** The same for the usage of roots. */
+const countedUsage = (facts: readonly CallFact[]): object[] =>
+  [...byCall(facts)]
+    .flatMap(([, ofOne]) => foldCall(ofOne).flatMap(rootUsageOf))
+    .map((row) => ({ ...row, version: String(row.version) }))
+    .sort(byIdAndModel);
+
+const storedUsage = async (projectId: string): Promise<object[]> => {
+  const rows = await store.rows<Named>(
+    sql`SELECT * REPLACE (toUnixTimestamp64Micro(started_at) AS started_at, toString(version) AS version)
+      FROM root_usage FINAL WHERE project_id = ${bind('String', projectId)}`,
+    { output_format_json_quote_64bit_integers: 0 },
+  );
+  return rows.sort(byIdAndModel);
+};
+
+interface Named {
+  readonly id: string;
+  readonly model: string;
+}
+const byIdAndModel = (a: Named, b: Named) =>
+  a.id < b.id || (a.id === b.id && a.model < b.model) ? -1 : 1;
+
 const forget = async () => {
   const keys = await redis.keys('*touched*');
   if (keys.length > 0) await redis.del(keys);
 };
+
+const usageOf = (...models: string[]) => ({
+  usage: Object.fromEntries(models.map((model) => [model, { prompt_tokens: 3, requests: 1 }])),
+});
 
 describe('flushes', () => {
   const aSaying = fc.record({
@@ -79,6 +110,8 @@ describe('flushes', () => {
         '2025-07-05T00:00:00Z',
       ),
       trace_id: fc.constantFrom('t1', 't2'),
+      parent_id: fc.constantFrom(null, null, 'p'),
+      summary: fc.constantFrom({}, usageOf('a'), usageOf('b'), usageOf('b', 'a')),
       inputs: fc.constantFrom({}, { n: 1 }, { text: 'é\n"' }),
       output: fc.constantFrom(null, 1, 'two'),
       display_name: fc.constantFrom('', 'x', 'y'),
@@ -113,6 +146,9 @@ describe('flushes', () => {
     const stored = await storedCalls(store, projectId);
     expect({ seed, stored }).toEqual({ seed, stored: folded(facts) });
     expect(stored.length).toBeGreaterThan(150);
+    const usage = await storedUsage(projectId);
+    expect({ seed, usage }).toEqual({ seed, usage: countedUsage(facts) });
+    expect(usage.length).toBeGreaterThan(30);
     expect(await repair().sweeper.sweepRange(0, Date.now() + 1000)).toBe(0);
   }, 60_000);
 
@@ -160,7 +196,7 @@ describe('repairs', () => {
   const someCalls = (projectId: string) =>
     Array.from({ length: 30 }, (_, i) => `c${i}`).flatMap((callId) => [
       aFact('start', { projectId, callId }),
-      aFact('end', { projectId, callId, item: { output: callId } }),
+      aFact('end', { projectId, callId, item: { output: callId, summary: usageOf('a') } }),
     ]);
 
   it('bring a row that knows less than the log up to date, once', async () => {
@@ -168,7 +204,7 @@ describe('repairs', () => {
     const facts = someCalls(projectId);
     const { sweeper } = repair();
     await new CallLog(store).append(facts);
-    await new CallsWriter(store).write(foldCall(facts.slice(0, 1)));
+    await aWriter(store).write(foldRows(facts.slice(0, 1)));
     await redis.hset('{heddle}:watermarks', 'sweep', Date.now() - 60_000);
 
     const tooEarly = await sweeper.sweep(Date.now() + 30_000);
@@ -218,6 +254,7 @@ describe('repairs', () => {
     expect(before.calls).toBeGreaterThan(29);
     expect(refolded).toBeGreaterThan(0);
     expect(await storedCalls(store, projectId)).toEqual(folded([...facts, ...late]));
+    expect(await storedUsage(projectId)).toEqual(countedUsage([...facts, ...late]));
   }, 60_000);
 
   it('tell when the table said something else than the log', async () => {
@@ -225,13 +262,15 @@ describe('repairs', () => {
     const facts = someCalls(projectId);
     await aFlush().write(facts);
     const [row] = foldCall(facts.slice(0, 2));
-    await new CallsWriter(store).write([{ ...row!, op_name: 'spoilt', version: 99n }]);
+    const spoilt = { ...row!, op_name: 'spoilt', version: 99n };
+    await aWriter(store).write({ calls: [spoilt], usage: rootUsageOf(spoilt) });
 
     const { before, after } = await repair().rebuild.run(() => undefined, Date.now() + 120_000);
 
     expect(after.calls).toBe(before.calls);
     expect(after.sum).not.toBe(before.sum);
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+    expect(await storedUsage(projectId)).toEqual(countedUsage(facts));
   }, 60_000);
 });
 

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { CALLS, PRICES, type CallRow, type PriceRow, type Store } from '@app/clickhouse';
+import {
+  CALLS,
+  PRICES,
+  ROOT_USAGE,
+  type CallRow,
+  type PriceRow,
+  type Store,
+} from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { decimalOf, unitsOf } from '@app/pricing';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
@@ -14,6 +21,7 @@ import type { Reading } from '../../apps/query/src/reading.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
 import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
+import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const NOON = Date.UTC(2026, 2, 1, 12) * 1000;
@@ -143,6 +151,7 @@ it('gives a trace the same cost wherever it is asked for, to the last decimal', 
       const project_id = `acme/costs-${run}`;
       const calls = trace(project_id, run, children);
       await store.insert(CALLS, calls);
+      await store.insert(ROOT_USAGE, calls.flatMap(rootUsageOf));
       await store.insert(
         PRICES,
         history.map((one, i) => priceRow(project_id, run, one, i)),
@@ -167,16 +176,21 @@ it('gives a trace the same cost wherever it is asked for, to the last decimal', 
         { project_id, call_ids: [root], include_costs: true },
         reading,
       );
-      const pieces: Buffer[] = [];
-      const request = { project_id, ...window, group_by: ['day', 'model'] };
-      for await (const piece of reports.report(request, reading)) pieces.push(piece);
+      const report = async (group_by: string[]) => {
+        const pieces: Buffer[] = [];
+        const request = { project_id, ...window, group_by };
+        for await (const piece of reports.report(request, reading)) pieces.push(piece);
+        return sumOf(Buffer.concat(pieces).toString('utf8'), 'total_cost');
+      };
 
       const cost = sumOf(read, TOTALS);
       expect({
         stats: sumOf(stats, 'sum_total_cost'),
         usage: sumOf(used, TOTALS),
-        report: sumOf(Buffer.concat(pieces).toString('utf8'), 'total_cost'),
-      }).toEqual({ stats: cost, usage: cost, report: cost });
+        report: await report(['day', 'model']),
+        // What the table of roots cannot tell is asked of the calls.
+        reportOfCalls: await report(['model', 'trace']),
+      }).toEqual({ stats: cost, usage: cost, report: cost, reportOfCalls: cost });
     }),
     { numRuns: 25 },
   );

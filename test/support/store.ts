@@ -40,7 +40,7 @@ export async function storedCalls(store: Store, projectId: string): Promise<{ id
 }
 
 /** A row as `storedCalls` shows it. */
-export const asStored = (row: CallRow): object =>
+export const asStored = ({ cost_at_write: _, ...row }: CallRow): object =>
   Object.fromEntries(
     Object.entries({
       ...row,
@@ -84,6 +84,7 @@ export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   usage_cache_read: [],
   usage_cache_write: [],
   usage_total: [],
+  cost_at_write: 0n,
   attributes: '{}',
   inputs: '{}',
   output: '',

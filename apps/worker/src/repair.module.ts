@@ -4,6 +4,8 @@ import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { CallLog } from './calls/call-log.writer.js';
+import { CallsWriter } from './calls/calls.writer.js';
+import { CostsAtWrite } from './costs/costs-at-write.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';
@@ -28,6 +30,8 @@ export class RepairModule {
       ],
       providers: [
         CallLog,
+        CallsWriter,
+        CostsAtWrite,
         CallRefolder,
         CallSweeper,
         CallsRebuild,

@@ -12,6 +12,7 @@ import { CallSnapshots } from './calls/call-snapshots.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
 import { ChunkJobs } from './calls/chunk-jobs.js';
 import { CallsWriter } from './calls/calls.writer.js';
+import { CostsAtWrite } from './costs/costs-at-write.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { Repricing } from './costs/repricing.js';
@@ -52,6 +53,7 @@ export class WorkerModule {
         { provide: LOGGER, useValue: logger },
         CallLog,
         CallsWriter,
+        CostsAtWrite,
         CallsFlush,
         CallSnapshots,
         FlushRest,

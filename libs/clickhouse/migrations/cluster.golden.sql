@@ -386,3 +386,42 @@ ALTER TABLE calls ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS leaf_rest Array(UIn
 ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_rest leaf_rest TYPE bloom_filter(0.01) GRANULARITY 1;
 
 ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_full leaf_full TYPE minmax GRANULARITY 1;
+
+CREATE TABLE IF NOT EXISTS root_usage_local ON CLUSTER 'main'
+(
+    project_id  String,
+    started_at  DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
+    id          String CODEC(ZSTD(1)),
+    model       LowCardinality(String),
+    nth         UInt32 CODEC(ZSTD(1)),
+    op_id       LowCardinality(String),
+    user_id     LowCardinality(String),
+    requests    UInt64 CODEC(ZSTD(1)),
+    prompt      UInt64 CODEC(ZSTD(1)),
+    uncached    UInt64 CODEC(ZSTD(1)),
+    completion  UInt64 CODEC(ZSTD(1)),
+    cache_read  UInt64 CODEC(ZSTD(1)),
+    cache_write UInt64 CODEC(ZSTD(1)),
+    total       UInt64 CODEC(ZSTD(1)),
+    version     UInt64,
+    is_deleted  UInt8
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+PARTITION BY toYear(started_at)
+ORDER BY (project_id, started_at, id, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS root_usage ON CLUSTER 'main' AS root_usage_local
+ENGINE = Distributed('main', currentDatabase(), root_usage_local, cityHash64(project_id, id));
+
+INSERT INTO root_usage (project_id, started_at, id, model, nth, op_id, user_id, requests, prompt, uncached, completion, cache_read, cache_write, total, version, is_deleted)
+SELECT project_id, started_at, id, model, nth, op_id, user_id, requests, prompt, uncached, completion, cache_read, cache_write, total, version, 0
+FROM (SELECT * FROM calls FINAL WHERE notEmpty(usage_model) AND (parent_id = '' OR otel_dump != ''))
+ARRAY JOIN usage_model AS model, arrayEnumerate(usage_model) AS nth, usage_requests AS requests, usage_prompt AS prompt,
+    usage_uncached AS uncached, usage_completion AS completion, usage_cache_read AS cache_read,
+    usage_cache_write AS cache_write, usage_total AS total
+SETTINGS do_not_merge_across_partitions_select_final = 1, max_partitions_per_insert_block = 0;
+
+DROP TABLE IF EXISTS usage_daily ON CLUSTER 'main' SYNC;
+
+DROP TABLE IF EXISTS usage_daily_local ON CLUSTER 'main' SYNC;

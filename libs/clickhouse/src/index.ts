@@ -73,6 +73,7 @@ export {
   type PriceRow,
 } from './tables/prices.js';
 export { RECORD_EVENTS, type RecordEventRow } from './tables/record-events.js';
+export { ROOT_USAGE, type RootUsageRow } from './tables/root-usage.js';
 export {
   TABLE_POSITIONS,
   TABLE_ROWS,

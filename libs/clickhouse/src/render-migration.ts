@@ -21,6 +21,8 @@ export function renderMigration(file: string, topology: Topology): string[] {
 const END_OF_STATEMENT = /(?<=^(?!\s*--).*);[ \t]*$/m;
 const CREATE = /^CREATE TABLE IF NOT EXISTS (\w+)/;
 const ALTER = /^ALTER TABLE (\w+)/;
+const DROP = /^DROP TABLE IF EXISTS (\w+)$/;
+const INSERT = /^INSERT INTO /;
 const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
 
 /** Every table becomes a replicated `_local` one and a distributed one under its own name. */
@@ -28,10 +30,17 @@ function onCluster(text: string, cluster: string): string[] {
   const shard = /-- @shard (.+)/.exec(text)?.[1];
   const statement = withoutComments(text);
   if (ALTER.test(statement)) return alteredOnCluster(statement, cluster);
+  // Rows find their shard by themselves.
+  if (INSERT.test(statement)) return [statement];
+  const dropped = DROP.exec(statement)?.[1];
+  if (dropped !== undefined) {
+    const of = (name: string) => `DROP TABLE IF EXISTS ${name} ON CLUSTER '${cluster}' SYNC`;
+    return [of(dropped), of(`${dropped}_local`)];
+  }
   const table = CREATE.exec(statement)?.[1];
   if (table === undefined || shard === undefined) {
     throw new Error(
-      `A migration for a cluster needs ALTER TABLE, or CREATE TABLE with a "-- @shard" line: ${statement}`,
+      `A migration for a cluster needs ALTER TABLE, DROP TABLE IF EXISTS, INSERT INTO, or CREATE TABLE with a "-- @shard" line: ${statement}`,
     );
   }
   const local = statement

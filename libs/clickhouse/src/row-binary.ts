@@ -131,7 +131,11 @@ export const asDecimal18: Write<string> = (to, value) => {
   const [, whole, fraction = ''] = DECIMAL.exec(value) ?? [];
   if (whole === undefined)
     throw new RangeError(`${value.slice(0, 60)} is not a decimal of 18 places`);
-  const units = BigInt.asIntN(128, BigInt(whole + fraction.padEnd(18, '0')));
+  asUnits18(to, BigInt.asIntN(128, BigInt(whole + fraction.padEnd(18, '0'))));
+};
+
+/** Whole units of 10^-18, for Decimal(38, 18). */
+export const asUnits18: Write<bigint> = (to, units) => {
   to.uint64(BigInt.asUintN(64, units));
   to.int64(units >> 64n);
 };

@@ -10,5 +10,11 @@ export {
 export { PriceList, timelineOf, type Segment } from './price-list.js';
 export type { Price } from './price.js';
 export { PricedSql, type Part } from './priced.sql.js';
-export { defaultPrices, priceOf, pricesFor, type StoredPrice } from './prices.sql.js';
+export {
+  defaultPrices,
+  priceOf,
+  pricesFor,
+  pricesOfProjects,
+  type StoredPrice,
+} from './prices.sql.js';
 export { dayOf, FIGURES, priceChanges, type Figure, type PriceChange } from './price-changes.js';

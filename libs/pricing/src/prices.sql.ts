@@ -27,7 +27,12 @@ const COLUMNS = sql`id, toString(prices.level) AS level, level_id, llm_id, provi
 
 /** The prices that can hold in a project: its own and the defaults; of these models, or of all. */
 export function pricesFor(projectId: string, models?: readonly string[]): Sql {
-  const own = sql`prices.level = 'project' AND level_id = ${bind('String', projectId)}`;
+  return pricesOfProjects([projectId], models);
+}
+
+/** The same for several projects at once; `level_id` tells whose a price is. */
+export function pricesOfProjects(projectIds: readonly string[], models?: readonly string[]): Sql {
+  const own = sql`prices.level = 'project' AND level_id IN ${bind('Array(String)', projectIds)}`;
   const ofModels = models && sql`llm_id IN ${bind('Array(String)', models)}`;
   return sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${and([sql`((${own}) OR (${DEFAULTS}))`, ofModels])}`;
 }

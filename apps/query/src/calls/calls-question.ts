@@ -21,6 +21,8 @@ export interface CallsQuestion {
   readonly where: Sql | undefined;
   /** What every call that matches fulfils, without a look into payloads. The same as `where` when it needs none. */
   readonly guess: Sql | undefined;
+  /** Nothing but the time of their start decides which calls match. */
+  readonly isByTimeOnly: boolean;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
   readonly order: Order;
@@ -57,13 +59,15 @@ export interface CallsRequest {
 export function callsQuestion(request: CallsRequest, fields: GuessableFields): CallsQuestion {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
-  const filters = [...startedSince(request.since), ...filterConditions(request.project_id, filter)];
+  const given = filterConditions(request.project_id, filter);
+  const filters = [...startedSince(request.since), ...given];
   const exact = expr ? [compileExpr(expr, fields)] : [];
   const guess = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
   return {
     projectId: request.project_id,
     where: allOf([...filters, ...exact]),
     guess: allOf([...filters, ...guess]),
+    isByTimeOnly: given.length === 0 && expr === undefined,
     isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
     order: callsOrder(request.sort_by ?? [], fields),
     byLeaves: byLeaves(request, expr, filters, fields),

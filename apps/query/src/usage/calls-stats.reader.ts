@@ -11,7 +11,12 @@ import type { Reading } from '../reading.js';
 import { callBuckets, usageBuckets } from './calls-stats.sql.js';
 import { callMetric, columnsOf, usageMetric, type Column } from './stats-metrics.js';
 import { printed, timeBuckets, type TimeBuckets } from './time-buckets.js';
-import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
+import {
+  modelsUsed,
+  startedBetween,
+  type UsageQuestion,
+  type UsageScope,
+} from './usage-rows.sql.js';
 
 interface BucketRow {
   readonly bucket: number | string;
@@ -56,11 +61,13 @@ export class CallsStatsReader {
     const isRoots = request.filter?.trace_roots_only === true;
     const since = await this.retention.cutoff(request.project_id);
     const question = questionOf(request, fields, !isRoots, since);
+    const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
-    const list = hasCost ? await this.priceList(question, buckets, reading) : new PriceList([]);
+    const list = hasCost
+      ? await this.priceList(startedBetween(question, buckets.from, buckets.to), scope, reading)
+      : new PriceList([]);
     const priced = new PricedSql(list);
     const columns = columnsOf(metrics, usageMetric(priced));
-    const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
     const rows = await this.questions.rows<BucketRow>(
       usageBuckets(question, scope, buckets, columns, priced),
       reading,
@@ -89,10 +96,10 @@ export class CallsStatsReader {
 
   private async priceList(
     question: UsageQuestion,
-    { from, to }: TimeBuckets,
+    scope: UsageScope,
     reading: Reading,
   ): Promise<PriceList> {
-    const used = modelsUsed(startedBetween(question, from, to));
+    const used = modelsUsed(question, scope);
     const models = await this.questions.rows<{ model: string }>(used, reading);
     return this.prices.listFor(
       question.projectId,

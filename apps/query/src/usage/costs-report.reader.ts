@@ -12,7 +12,12 @@ import type { Reading } from '../reading.js';
 import { costsReport } from './costs-report.sql.js';
 import { LocalTime } from './local-time.js';
 import { reportGroups } from './report-groups.js';
-import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
+import {
+  modelsUsed,
+  startedBetween,
+  type UsageQuestion,
+  type UsageScope,
+} from './usage-rows.sql.js';
 
 /** ClickHouse prints the report itself; it goes through us as bytes. */
 const FORMATS = { json: 'JSONEachRow', csv: 'CSVWithNames', parquet: 'Parquet' } as const;
@@ -47,22 +52,23 @@ export class CostsReportReader {
       { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, reading),
     );
-    const question = startedBetween(asked, span.from, span.to);
-    const priced = await this.priced(question, reading);
-    const report = costsReport(
-      question,
-      request.usage_scope ?? 'roots',
-      groups,
-      priced,
-      limit ?? undefined,
-    );
+    const isOfRoots = asked.isByTimeOnly && groups.every((group) => group.isOfRoots);
+    const question = startedBetween({ ...asked, isByTimeOnly: isOfRoots }, span.from, span.to);
+    const scope = request.usage_scope ?? 'roots';
+    const priced = await this.priced(question, scope, reading);
+    const report = costsReport(question, scope, groups, priced, limit ?? undefined);
     if (format === 'json') yield Buffer.from('{"results":');
     yield* this.questions.printed(report, FORMATS[format], PRINTING, reading);
     if (format === 'json') yield Buffer.from('}');
   }
 
-  private async priced(question: UsageQuestion, reading: Reading): Promise<PricedSql> {
-    const rows = await this.questions.rows<{ model: string }>(modelsUsed(question), reading);
+  private async priced(
+    question: UsageQuestion,
+    scope: UsageScope,
+    reading: Reading,
+  ): Promise<PricedSql> {
+    const used = modelsUsed(question, scope);
+    const rows = await this.questions.rows<{ model: string }>(used, reading);
     const models = rows.map(({ model }) => model);
     return new PricedSql(await this.prices.listFor(question.projectId, models, reading));
   }

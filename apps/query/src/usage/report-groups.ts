@@ -8,7 +8,11 @@ export interface Group {
   readonly name: string;
   /** Undefined for the model, which is known of a usage, not of a call. */
   readonly perCall: Sql | undefined;
+  /** Whether the table of roots can tell it. */
+  readonly isOfRoots: boolean;
 }
+
+const OF_ROOTS = ['op', 'user'];
 
 const COLUMNS: Readonly<Record<string, string>> = {
   op: 'op_id',
@@ -45,15 +49,16 @@ export function reportGroups(
     const at = ['group_by', i];
     if (names.indexOf(name) !== i)
       throw new ExprError('value', at, `${shown(name)} is there twice`);
-    if (name === 'model') return { name, perCall: undefined };
+    if (name === 'model') return { name, perCall: undefined, isOfRoots: true };
     const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
-    if (column) return { name, perCall: raw(column) };
+    if (column) return { name, perCall: raw(column), isOfRoots: OF_ROOTS.includes(name) };
     const format = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
     if (format) {
       const seconds = clock.secondsSql(raw('started_at'), from, to);
       return {
         name,
         perCall: sql`formatDateTime(toDateTime(${seconds}, 'UTC'), ${bind('String', format)})`,
+        isOfRoots: true,
       };
     }
     const value = name.includes('.') ? fields.field(name, at) : undefined;
@@ -61,7 +66,7 @@ export function reportGroups(
       throw new ExprError('value', at, `${shown(name)} is nothing to group by; ${KNOWN}`);
     }
     // The path is the request's and must not become the name of a column.
-    return { name: `attribute_${++paths}`, perCall: value.text() };
+    return { name: `attribute_${++paths}`, perCall: value.text(), isOfRoots: false };
   });
 }
 

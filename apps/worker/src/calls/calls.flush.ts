@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { StoreRefused, type CallRow } from '@app/clickhouse';
+import { StoreRefused } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
-import { foldCall } from './call.projection.js';
-import { CallsWriter } from './calls.writer.js';
+import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
 import { FlushRest } from './flush-rest.js';
 
 const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
@@ -62,22 +61,23 @@ export class CallsFlush {
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
     const folded = await foldAll(await this.snapshots.of(facts));
-    const rows = folded.flatMap((one) => one.rows);
-    await this.calls.write(rows);
-    ROWS.inc(rows.length);
-    VIOLATIONS.inc(usageViolations(rows));
+    const calls = folded.flatMap(({ rows }) => rows.calls);
+    const usage = folded.flatMap(({ rows }) => rows.usage);
+    await this.calls.write({ calls, usage });
+    ROWS.inc(calls.length);
+    VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
     stop();
     await this.rest.hold(
-      folded.filter(({ rows }) => rows.length === 0).map(keyOf),
-      folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.length > 0).map(keyOf),
+      folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
+      folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
     );
   }
 }
 
 /** Lets others have their turn in between: a large flush takes a while to fold. */
 async function foldAll(snapshots: readonly Snapshot[]) {
-  const folded: { snapshot: Snapshot; rows: CallRow[] }[] = [];
+  const folded: { snapshot: Snapshot; rows: FoldedRows }[] = [];
   for (const [index, snapshot] of snapshots.entries()) {
     if (index % FOLDS_PER_TURN === FOLDS_PER_TURN - 1) await nextTurn();
     folded.push({ snapshot, rows: foldOrRefuse(snapshot) });
@@ -86,9 +86,9 @@ async function foldAll(snapshots: readonly Snapshot[]) {
 }
 
 /** A call that cannot be folded must not hold up its neighbours: it is split off and buried like a refused one. */
-function foldOrRefuse({ facts }: Snapshot): CallRow[] {
+function foldOrRefuse({ facts }: Snapshot): FoldedRows {
   try {
-    return foldCall(facts);
+    return foldRows(facts);
   } catch (error) {
     throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
   }

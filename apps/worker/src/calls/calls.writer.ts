@@ -1,25 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { CALLS, Store, type CallRow } from '@app/clickhouse';
+import { CALLS, ROOT_USAGE, Store, type CallRow, type RootUsageRow } from '@app/clickhouse';
+import type { CallFact } from '@app/events';
+import { CostsAtWrite } from '../costs/costs-at-write.js';
+import { foldCall } from './call.projection.js';
+import { rootUsageRows } from './root-usage.js';
 
 /** Every month is a partition, and every partition of an insert costs a part: 320 of them took seven seconds. */
 const OLD_MONTHS_PER_INSERT = 12;
 
+/** All rows that the facts of a call, or of many, add up to. */
+export interface FoldedRows {
+  readonly calls: readonly CallRow[];
+  readonly usage: readonly RootUsageRow[];
+}
+
+export function foldRows(facts: readonly CallFact[]): FoldedRows {
+  const calls = foldCall(facts);
+  return { calls, usage: rootUsageRows(facts, calls) };
+}
+
 @Injectable()
 export class CallsWriter {
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly costs: CostsAtWrite,
+  ) {}
 
-  /** Resolves when ClickHouse has stored the rows. Writing a row twice leaves the same call. */
-  async write(rows: readonly CallRow[], now = Date.now()): Promise<void> {
-    for (const some of insertsOf(rows, now)) await this.store.insert(CALLS, some);
+  /**
+   * Resolves when ClickHouse has stored the rows. Writing a row twice leaves the same call. Usage goes first: whoever
+   * finds the row of a call, such as the sweeper, may take it that its usage is stored.
+   */
+  async write(rows: FoldedRows, suffix = '', now = Date.now()): Promise<void> {
+    await this.costs.set(rows.calls, now);
+    const usage = { ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` };
+    for (const some of insertsOf(rows.usage, now)) await this.store.insert(usage, some);
+    const calls = { ...CALLS, name: `${CALLS.name}${suffix}` };
+    for (const some of insertsOf(rows.calls, now)) await this.store.insert(calls, some);
   }
 }
 
+interface Placed {
+  readonly started_at: number;
+}
+
 /** The two newest months together; older ones apart, a few months at a time. */
-export function insertsOf(rows: readonly CallRow[], now: number): CallRow[][] {
+export function insertsOf<Row extends Placed>(rows: readonly Row[], now: number): Row[][] {
   const newest = monthOf(now * 1000) - 1;
   const recent = rows.filter((row) => monthOf(row.started_at) >= newest);
   if (recent.length === rows.length) return recent.length === 0 ? [] : [recent];
-  const old = new Map<number, CallRow[]>();
+  const old = new Map<number, Row[]>();
   for (const row of rows) {
     const month = monthOf(row.started_at);
     if (month >= newest) continue;

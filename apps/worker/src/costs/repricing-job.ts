@@ -7,16 +7,22 @@ import {
 import { lookedUp, type Logger } from '@app/observability';
 import { Redis, StalePrices, tryLock } from '@app/queue';
 import { LOGGER } from '../tokens.js';
+import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';
 
-const EVERY_MS = 15_000;
+/** Longer than any worker goes on with prices it has looked up before the change. */
+export const EVERY_MS = 3 * PRICES_FRESH_MS;
 
-/** After a price has changed, one of all workers refreshes the costs of the project's calls, a month at a time. */
+/**
+ * After a price has changed, one of all workers refreshes the costs of the project's calls, a month at a time. Not before
+ * it has seen the change twice: until then another worker may still write rows with the costs of yesterday's prices.
+ */
 @Injectable()
 export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
   private left = 0;
+  private seen: ReadonlyMap<string, string> = new Map();
 
   constructor(
     private readonly repricing: Repricing,
@@ -48,7 +54,10 @@ export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** A project is forgotten only when it is done, and only if no price of it has changed meanwhile. */
   private async refreshAll(): Promise<void> {
-    for (const { projectId, mark } of await this.stale.all()) {
+    const marked = await this.stale.all();
+    const settled = marked.filter(({ projectId, mark }) => this.seen.get(projectId) === mark);
+    this.seen = new Map(marked.map(({ projectId, mark }) => [projectId, mark]));
+    for (const { projectId, mark } of settled) {
       for await (const { done, total } of this.repricing.reprice(projectId)) {
         this.left = total - done;
         if (this.isStopping) return;

@@ -37,13 +37,14 @@ export function doomedOfCalls(projectId: string, ids: Bound): Doomed[] {
   return [
     { table: 'call_events', where: sql`${project} AND call_id IN ${ids} AND kind != 'delete'` },
     { table: 'calls', where: sql`${project} AND id IN ${ids} AND is_deleted = 0` },
+    { table: 'root_usage', where: sql`${project} AND id IN ${ids}` },
     { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
   ];
 }
 
 const OF_PROJECT = [
-  ...['dead_letters', 'feedback', 'usage_daily', 'record_events', 'objects', 'object_tags'],
+  ...['dead_letters', 'feedback', 'root_usage', 'record_events', 'objects', 'object_tags'],
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
 ];
 

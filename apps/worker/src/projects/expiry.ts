@@ -42,6 +42,7 @@ export class Expiry {
       const project = sql`project_id = ${bind('String', projectId)}`;
       // Facts first: a sweep in between finds nothing to fold, and the rows that are left are found again.
       await this.removal.remove('call_events', sql`${project} AND call_id IN ${ids}`);
+      await this.removal.remove('root_usage', sql`${project} AND id IN ${ids}`);
       await this.removal.remove('calls', sql`${project} AND id IN ${ids}`);
       gone += rows.length;
     }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CALLS, Store, type Table, type CallRow } from '@app/clickhouse';
+import { Store } from '@app/clickhouse';
 import type { CallFact } from '@app/events';
 import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
-import { foldCall } from '../calls/call.projection.js';
-import { insertsOf } from '../calls/calls.writer.js';
+import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
 import { callsInRange, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
@@ -22,26 +21,30 @@ export class CallRefolder {
   constructor(
     private readonly store: Store,
     private readonly log: CallLog,
+    private readonly writer: CallsWriter,
   ) {}
 
   /** Resolves to the number of calls that cannot be folded: one of them must not stop the repair of all others. */
-  async refold(calls: readonly CallKey[], table: Table<CallRow> = CALLS): Promise<number> {
+  async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
     const folds = [...facts.values()].map(foldIfPossible);
-    const rows = folds.flatMap((rows) => rows ?? []);
-    for (const some of insertsOf(rows, Date.now())) await this.store.insert(table, some);
-    return folds.filter((rows) => rows === undefined).length;
+    const rows = folds.filter((one) => one !== undefined);
+    await this.writer.write(
+      { calls: rows.flatMap((one) => one.calls), usage: rows.flatMap((one) => one.usage) },
+      suffix,
+    );
+    return folds.length - rows.length;
   }
 
   /** Refolds every call that has a fact in the range; yields after each page, so the caller sets the pace. */
-  async *refoldRange(range: Range, table: Table<CallRow> = CALLS): AsyncGenerator<Progress> {
+  async *refoldRange(range: Range, suffix = ''): AsyncGenerator<Progress> {
     const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
     const total = Number(counted?.calls ?? 0);
     let [done, unfoldable] = [0, 0];
     for (let after: CallKey = ['', '']; ;) {
       const page = await this.page(range, after);
       if (page.length === 0) return;
-      unfoldable += await this.refold(page, table);
+      unfoldable += await this.refold(page, suffix);
       done += page.length;
       after = page.at(-1)!;
       yield { done, total: Math.max(total, done), unfoldable };
@@ -55,9 +58,9 @@ export class CallRefolder {
   }
 }
 
-function foldIfPossible(facts: readonly CallFact[]): CallRow[] | undefined {
+function foldIfPossible(facts: readonly CallFact[]): FoldedRows | undefined {
   try {
-    return foldCall(facts);
+    return foldRows(facts);
   } catch {
     return undefined; // counted and told by whoever asked for the repair
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CALLS, Store } from '@app/clickhouse';
+import { CALLS, ROOT_USAGE, Store } from '@app/clickhouse';
 import { Redis, tryLock } from '@app/queue';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum } from './repair.sql.js';
@@ -28,10 +28,13 @@ export class RebuildRunning extends Error {
 
 /** Facts whose insert was under way when the rebuild began may carry an earlier time. */
 const MARGIN_MS = 120_000;
+/** What the new tables are called until they take the place of the old ones. */
+const NEW = '_rebuild';
+const TABLES = [ROOT_USAGE.name, CALLS.name];
 
 /**
- * Makes the table of calls anew from the log while ingest goes on: fold everything into a table beside it, exchange the
- * two at once, then fold again what got a fact in the meantime.
+ * Makes the tables of calls and of their usage anew from the log while ingest goes on: fold everything into tables beside them,
+ * exchange old and new, then fold again what got a fact in the meantime.
  */
 @Injectable()
 export class CallsRebuild {
@@ -50,21 +53,22 @@ export class CallsRebuild {
 
   private async rebuild(progress: (progress: Progress) => void, now: number): Promise<Rebuilt> {
     const since = now - MARGIN_MS;
-    await this.command('DROP TABLE IF EXISTS calls_rebuild');
-    await this.command('CREATE TABLE calls_rebuild AS calls');
-    const table = { ...CALLS, name: 'calls_rebuild' };
+    for (const table of TABLES) {
+      await this.command(`DROP TABLE IF EXISTS ${table}${NEW}`);
+      await this.command(`CREATE TABLE ${table}${NEW} AS ${table}`);
+    }
     let unfoldable = 0;
-    for await (const step of this.refolder.refoldRange({}, table)) {
+    for await (const step of this.refolder.refoldRange({}, NEW)) {
       ({ unfoldable } = step);
       progress(step);
     }
 
     const before = await this.checksum('calls', since);
     const after = await this.checksum('calls_rebuild', since);
-    await this.command('EXCHANGE TABLES calls AND calls_rebuild');
+    for (const table of TABLES) await this.command(`EXCHANGE TABLES ${table} AND ${table}${NEW}`);
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
-    await this.command('DROP TABLE calls_rebuild');
+    for (const table of TABLES) await this.command(`DROP TABLE ${table}${NEW}`);
     return { before, after, refolded, unfoldable };
   }
 

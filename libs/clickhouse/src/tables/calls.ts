@@ -8,6 +8,7 @@ import {
   asUInt32,
   asUInt64,
   asUInt8,
+  asUnits18,
   type EncodedMap,
   type Table,
 } from '../row-binary.js';
@@ -48,6 +49,8 @@ export interface CallRow {
   usage_cache_read: readonly number[];
   usage_cache_write: readonly number[];
   usage_total: readonly number[];
+  /** By the prices of the moment it is written, in units of 10^-18; for those who ask ClickHouse directly. */
+  cost_at_write: bigint;
   attributes: Text;
   inputs: Text;
   output: Text;
@@ -98,6 +101,7 @@ export const CALLS: Table<CallRow> = {
     usage_cache_read: counts,
     usage_cache_write: counts,
     usage_total: counts,
+    cost_at_write: asUnits18,
     attributes: asText,
     inputs: asText,
     output: asText,

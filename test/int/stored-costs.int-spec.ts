@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import {
+  bind,
+  CALLS,
+  PRICES,
+  readMigrations,
+  renderMigration,
+  sql,
+  type CallRow,
+  type PriceRow,
+  type Sql,
+  type Store,
+} from '@app/clickhouse';
+import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
+import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
+import { CostsAtWrite, PRICES_FRESH_MS } from '../../apps/worker/src/costs/costs-at-write.js';
+import { Repricing } from '../../apps/worker/src/costs/repricing.js';
+import { aProject } from '../support/house.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const MARCH = Date.UTC(2026, 2, 1) * 1000;
+const APRIL = Date.UTC(2026, 3, 1) * 1000;
+
+let store: Store;
+beforeAll(() => void (store = openStore()));
+afterAll(() => store.close());
+
+const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}): PriceRow => ({
+  level: 'project',
+  level_id,
+  llm_id,
+  effective_date: 0,
+  id: randomUUID(),
+  provider_id: 'x',
+  prompt_cost: '0.5',
+  completion_cost: '0.25',
+  cache_read_cost: '0.000000000000000001',
+  cache_write_cost: '0',
+  prompt_unit: 'USD',
+  completion_unit: 'USD',
+  created_by: 'ann',
+  created_at: 1,
+  version: 1,
+  is_deleted: 0,
+  ...fields,
+});
+
+/** Three tokens of input, one of them cached, and four of output. */
+const used = (project_id: string, models: readonly string[], fields: Partial<CallRow> = {}) =>
+  aCallRow({
+    project_id,
+    started_at: MARCH,
+    usage_model: models,
+    usage_requests: models.map(() => 1),
+    usage_prompt: models.map(() => 3),
+    usage_uncached: models.map(() => 2),
+    usage_completion: models.map(() => 4),
+    usage_cache_read: models.map(() => 1),
+    usage_cache_write: models.map(() => 0),
+    usage_total: models.map(() => 7),
+    ...fields,
+  });
+
+const ofProject = (projectId: string): Sql => sql`project_id = ${bind('String', projectId)}`;
+const costs = async (projectId: string) => {
+  const rows = await store.rows<{ id: string; cost: string; version: string }>(
+    sql`SELECT id, toString(cost_at_write) AS cost, toString(version) AS version FROM calls FINAL WHERE ${ofProject(projectId)}`,
+  );
+  return Object.fromEntries(rows.map(({ id, cost }) => [id, cost]));
+};
+
+describe('the cost that is written with a call', () => {
+  it('is that of all its models, by the prices in force when it started', async () => {
+    const [project, other] = [aProject(), aProject()];
+    await store.insert(PRICES, [
+      aPrice(project, 'a'),
+      aPrice(project, 'b', { prompt_cost: '1' }),
+      aPrice(project, 'a', { effective_date: APRIL, prompt_cost: '10' }),
+      aPrice(other, 'a', { prompt_cost: '7' }),
+    ]);
+    const calls = [
+      used(project, ['a'], { id: 'one' }),
+      used(project, ['a', 'b'], { id: 'two' }),
+      used(project, ['a'], { id: 'later', started_at: APRIL + 1 }),
+      used(project, ['unpriced'], { id: 'free' }),
+      aCallRow({ project_id: project, id: 'unused' }),
+      used(other, ['a'], { id: 'other' }),
+    ];
+    await new CallsWriter(store, new CostsAtWrite(store)).write({ calls, usage: [] });
+
+    expect(await costs(project)).toEqual({
+      one: '2.000000000000000001',
+      two: '5.000000000000000002',
+      later: '21.000000000000000001',
+      free: '0',
+      unused: '0',
+    });
+    expect(await costs(other)).toEqual({ other: '15.000000000000000001' });
+  });
+
+  it('follows a change of prices soon, and asks for them once in a while only', async () => {
+    const project = aProject();
+    await store.insert(PRICES, [aPrice(project, 'a')]);
+    const asked: unknown[] = [];
+    const counting = Object.create(store, {
+      rows: { value: (question: Sql) => (asked.push(question), store.rows(question)) },
+    }) as Store;
+    const current = new CostsAtWrite(counting);
+    const costAt = async (now: number, model = 'a') => {
+      const row = used(project, [model]);
+      await current.set([row], now);
+      return row.cost_at_write;
+    };
+    const old = 2_000000000000000001n;
+
+    expect(await costAt(0)).toBe(old);
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
+    expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
+    expect(asked).toHaveLength(1);
+    expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
+    expect(await costAt(PRICES_FRESH_MS + 1, 'b')).toBe(0n);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is the largest there can be when it is larger', async () => {
+    const project = aProject();
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '9999999' })]);
+    const many = used(project, ['a'], { id: 'c', usage_uncached: [1e15] });
+    await new CallsWriter(store, new CostsAtWrite(store)).write({ calls: [many], usage: [] });
+    expect(await costs(project)).toEqual({ c: '99999999999999999999.999999999999999999' });
+  });
+
+  it('is refreshed after a change, a month at a time, without a touch of anything else', async () => {
+    const project = aProject();
+    await store.insert(PRICES, [aPrice(project, 'a')]);
+    const calls = [
+      used(project, ['a'], { id: 'march', version: 2n, inputs: '{"keep": 1}' }),
+      used(project, ['a'], { id: 'april', started_at: APRIL }),
+      used(project, ['b'], { id: 'free' }),
+      used(project, ['a'], { id: 'gone', is_deleted: 1, version: 9n }),
+    ];
+    await new CallsWriter(store, new CostsAtWrite(store)).write({ calls, usage: [] });
+    const rest = sql`SELECT * EXCEPT (cost_at_write, price_rev) FROM calls FINAL WHERE ${ofProject(project)} ORDER BY id`;
+    const before = await store.rows(rest);
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
+
+    const steps = [];
+    for await (const step of new Repricing(store).reprice(project, 77)) steps.push(step);
+
+    expect(steps).toEqual([
+      { done: 1, total: 4 },
+      { done: 4, total: 4 },
+    ]);
+    expect(await costs(project)).toEqual({
+      march: '3.000000000000000001',
+      april: '3.000000000000000001',
+      free: '0',
+    });
+    expect(await store.rows(rest)).toEqual(before);
+    const revisions = sql`SELECT id FROM calls FINAL WHERE ${ofProject(project)} AND price_rev = 77 ORDER BY id`;
+    expect(await store.rows(revisions)).toEqual([{ id: 'april' }, { id: 'march' }]);
+  });
+});
+
+describe('the usage of roots', () => {
+  it('is made for calls that were there before its table was', async () => {
+    const project = aProject();
+    const calls = [
+      used(project, ['a', 'b'], { id: 'root' }),
+      used(project, ['a'], { id: 'root', version: 0n }),
+      used(project, ['a'], { id: 'span', parent_id: 'root', otel_dump: '{}' }),
+      used(project, ['a'], { id: 'child', parent_id: 'root' }),
+      used(project, ['a'], { id: 'gone', is_deleted: 1 }),
+      used(project, [], { id: 'unused' }),
+    ];
+    await store.insert(CALLS, calls);
+    const { text } = readMigrations().find(({ name }) => name === 'root_usage')!;
+    const fill = renderMigration(text, { kind: 'single' }).find((one) => one.startsWith('INSERT'))!;
+    // Only this project's calls: the tables are everybody's.
+    const ours = fill.replace('WHERE notEmpty', `WHERE project_id = '${project}' AND notEmpty`);
+    for (const query of [ours, ours]) await store.client.command({ query });
+
+    const rows = await store.rows<{ id: string }>(
+      sql`SELECT * REPLACE (toUnixTimestamp64Micro(started_at) AS started_at, toString(version) AS version)
+        FROM root_usage FINAL WHERE ${ofProject(project)} ORDER BY id, model`,
+      { output_format_json_quote_64bit_integers: 0 },
+    );
+    expect(rows).toEqual(
+      [calls[0]!, calls[2]!]
+        .flatMap(rootUsageOf)
+        .map((row) => ({ ...row, version: String(row.version) })),
+    );
+  });
+});
