@@ -110,7 +110,7 @@ async function compare() {
   };
   const questions = new Questions(store, config);
   const prices = new PricesReader(questions);
-  const fields = new CallFieldsReader(questions, prices);
+  const fields = new CallFieldsReader(prices);
   const retention = new RetentionReader(store);
   const reports = new CostsReportReader(questions, prices, retention, fields);
   const statistics = new CallsStatsReader(questions, prices, retention, fields);

@@ -406,6 +406,16 @@ describe('feedback on calls', () => {
       'a',
       'c',
     ]);
+    // Of every entry where there may be many, numbers and booleans as well as text.
+    await give('c', 'other', { value: true });
+    const any = { $getField: 'feedback.[*].payload.value' };
+    expect(await where({ $eq: [any, { $literal: 9 }] })).toEqual(['a']);
+    expect(await where({ $eq: [{ $literal: 1 }, any] })).toEqual(['a']);
+    expect(await where({ $in: [any, [{ $literal: 9 }, { $literal: 5 }]] })).toEqual(['a', 'b']);
+    expect(await where({ $eq: [any, { $literal: true }] })).toEqual(['a', 'c']);
+    expect(await where({ $not: [{ $eq: [any, { $literal: 9 }] }] })).toEqual(['b']);
+    const remark = { $getField: 'feedback.[wandb.note.1].payload.note' };
+    expect(await where({ $not: [{ $eq: [remark, { $literal: 9 }] }] })).toEqual([]);
     const nothing = { $getField: 'feedback.[none].payload.value' };
     expect(await where({ $gt: [nothing, { $literal: 0 }] })).toEqual([]);
     const count = await house.post('/calls/query_stats', {

@@ -323,6 +323,31 @@ describe('costs/report', () => {
     expect(await report(project_id, { group_by: [], end: '2026-03-01' })).toEqual([]);
   });
 
+  it('knows what calls are now: not what was deleted, nor what they said before', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    const usage = { gpt: { prompt_tokens: 10 } };
+    await send(project_id, [
+      { id: 'stays', usage },
+      { id: 'goes', usage },
+      { id: 'moves', usage },
+    ]);
+    const plain = { group_by: ['model', 'day'] };
+    expect(await report(project_id, plain)).toMatchObject([{ calls: 3, total_cost: 3 }]);
+
+    await house.post('/calls/delete', { project_id, call_ids: ['goes'] });
+    const summary = { usage: { other: { prompt_tokens: 7 } } };
+    await house.post('/call/end', { end: endItem({ project_id, id: 'moves', summary }).req.end });
+    const now = await report(project_id, plain);
+    expect(now.map(({ model, calls, total_tokens }: any) => [model, calls, total_tokens])).toEqual([
+      ['gpt', 1, 10],
+      ['other', 1, 7],
+    ]);
+    // The calls themselves say the same.
+    const byTrace = await report(project_id, { group_by: ['model', 'status'] });
+    expect(byTrace.map(({ total_tokens }: any) => total_tokens)).toEqual([10, 7]);
+  });
+
   it('does not add up different currencies', async () => {
     const project_id = aProject();
     const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: '2026-01-01' };

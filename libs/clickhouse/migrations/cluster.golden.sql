@@ -389,20 +389,20 @@ ALTER TABLE calls_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_leaf_full l
 
 CREATE TABLE IF NOT EXISTS root_usage_local ON CLUSTER 'main'
 (
-    project_id  String,
+    project_id  LowCardinality(String),
     started_at  DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)),
     id          String CODEC(ZSTD(1)),
     model       LowCardinality(String),
-    nth         UInt32 CODEC(ZSTD(1)),
+    nth         UInt32 CODEC(T64, LZ4),
     op_id       LowCardinality(String),
     user_id     LowCardinality(String),
-    requests    UInt64 CODEC(ZSTD(1)),
-    prompt      UInt64 CODEC(ZSTD(1)),
-    uncached    UInt64 CODEC(ZSTD(1)),
-    completion  UInt64 CODEC(ZSTD(1)),
-    cache_read  UInt64 CODEC(ZSTD(1)),
-    cache_write UInt64 CODEC(ZSTD(1)),
-    total       UInt64 CODEC(ZSTD(1)),
+    requests    UInt64 CODEC(T64, LZ4),
+    prompt      UInt64 CODEC(T64, LZ4),
+    uncached    UInt64 CODEC(T64, LZ4),
+    completion  UInt64 CODEC(T64, LZ4),
+    cache_read  UInt64 CODEC(T64, LZ4),
+    cache_write UInt64 CODEC(T64, LZ4),
+    total       UInt64 CODEC(T64, LZ4),
     version     UInt64,
     is_deleted  UInt8
 )

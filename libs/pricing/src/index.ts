@@ -15,6 +15,7 @@ export {
   priceOf,
   pricesFor,
   pricesOfProjects,
+  pricesOfUsed,
   type StoredPrice,
 } from './prices.sql.js';
 export { dayOf, FIGURES, priceChanges, type Figure, type PriceChange } from './price-changes.js';

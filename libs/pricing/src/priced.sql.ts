@@ -28,6 +28,11 @@ export class PricedSql {
     this.units = texts(unitOf, '');
   }
 
+  /** Whether no model has ever changed its price: then the moment does not matter. */
+  get isSteady(): boolean {
+    return this.timelines.every(([, segments]) => segments.length === 1);
+  }
+
   /** The number of the price that holds for a model at a moment; 0 when there is none. */
   number(model: Sql, startedAt: Sql): Sql {
     if (this.timelines.length === 0) return raw('0');
@@ -39,8 +44,8 @@ export class PricedSql {
     const firsts = this.timelines.map(
       ([, segments]) => (next += segments.length) - segments.length,
     );
-    const isSteady = this.timelines.every(([, segments]) => segments.length === 1);
-    if (isSteady) return sql`transform(${model}, ${models}, ${bind('Array(UInt32)', firsts)}, 0)`;
+    if (this.isSteady)
+      return sql`transform(${model}, ${models}, ${bind('Array(UInt32)', firsts)}, 0)`;
     const places = bind(
       'Array(UInt32)',
       firsts.map((_, i) => i + 1),

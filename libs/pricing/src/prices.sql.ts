@@ -30,6 +30,11 @@ export function pricesFor(projectId: string, models?: readonly string[]): Sql {
   return pricesOfProjects([projectId], models);
 }
 
+/** The same for the models that a question finds. On a cluster it is asked once, not by every shard. */
+export function pricesOfUsed(projectId: string, models: Sql): Sql {
+  return sql`${pricesFor(projectId)} AND llm_id GLOBAL IN (${models})`;
+}
+
 /** The same for several projects at once; `level_id` tells whose a price is. */
 export function pricesOfProjects(projectIds: readonly string[], models?: readonly string[]): Sql {
   const own = sql`prices.level = 'project' AND level_id IN ${bind('Array(String)', projectIds)}`;

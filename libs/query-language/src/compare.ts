@@ -26,6 +26,8 @@ export function compare(by: Comparison, left: Value, right: Value, at: Place): V
   if (isNull(right)) return compareNull(by, left);
   if (by === 'eq' && left.kind === 'json' && isText(right)) return equalsText(left, right);
   if (by === 'eq' && right.kind === 'json' && isText(left)) return equalsText(right, left);
+  if (by === 'eq' && left.kind === 'json' && isConstant(right)) return equals(left, right, at);
+  if (by === 'eq' && right.kind === 'json' && isConstant(left)) return equals(right, left, at);
   const [a, b] = paired(left, right, at);
   if (a.nullable || b.nullable) return nullable(relation(SIGN[by], orNull(a), orNull(b)));
   const guards = [a, b].map(({ unset }) => unset && sql`NOT ${group(unset)}`);
@@ -36,6 +38,25 @@ export function compare(by: Comparison, left: Value, right: Value, at: Place): V
 }
 
 const relation = (sign: string, a: Sql, b: Sql) => sql`(${a} ${raw(sign)} ${b})`;
+
+type Constant = Plain & { readonly literal: number | boolean };
+
+const isConstant = (value: Value): value is Constant =>
+  (value.kind === 'number' || value.kind === 'bool') && isLiteral(value);
+
+const equals = (json: Json, constant: Constant, at: Place): Verdict =>
+  ofEntries(json, (entry) => relation('=', asKind(entry, constant.kind, at).sql, orNull(constant)));
+
+/**
+ * A condition on a value of which a row may have many. It holds when it holds for any of them, and is unknown (NULL) when
+ * it is for all.
+ */
+export function ofEntries(json: Json, condition: (entry: Json) => Sql): Verdict {
+  if (!json.any) return nullable(condition(json));
+  const holds = json.any((entry) => sql`ifNull(${condition(entry)}, false)`);
+  const isKnown = json.any((entry) => sql`(${condition(entry)} IS NOT NULL)`);
+  return verdict(holds, sql`(${isKnown} AND NOT ${holds})`);
+}
 
 /** Only equality knows null: it asks whether there is a value. Anything else never matches it. */
 function compareNull(by: Comparison, other: Value): Verdict {

@@ -1,6 +1,6 @@
 import { bind, join, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
-import { compare, isNull, isText, NAMES } from './compare.js';
+import { compare, isNull, isText, NAMES, ofEntries } from './compare.js';
 import { ExprError } from './expr-error.js';
 import type { Contains, Expr, In, Operation, Size } from './expr.js';
 import type { FieldMap } from './field-map.js';
@@ -132,13 +132,14 @@ function amongTexts(value: Value, texts: readonly string[]): Verdict {
 }
 
 function amongNumbers(value: Value, numbers: readonly number[]): Verdict {
-  const number = value.kind === 'json' ? value.number() : orNull(value);
   const values = bind(
     'Array(Float64)',
     numbers.map((one) => one + 0),
   );
   // A set knows -0 and 0 apart; adding 0 makes them one.
-  return nullable(sql`((${number} + 0) IN ${values})`);
+  const among = (number: Sql) => sql`((${number} + 0) IN ${values})`;
+  if (value.kind === 'json') return ofEntries(value, (entry) => among(entry.number()));
+  return nullable(among(orNull(value)));
 }
 
 function containment({ input, substr, ignoresCase, at }: Contains, fields: FieldMap): Verdict {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PricedSql } from '@app/pricing';
 import { PricesReader } from '../costs/prices.reader.js';
-import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import { modelsUsed } from '../usage/usage-rows.sql.js';
 import { CallFields, TOTAL_COST } from './call-fields.js';
@@ -15,10 +14,7 @@ interface Asking {
 /** The fields of a request. Only one that asks what calls cost has to know the prices. */
 @Injectable()
 export class CallFieldsReader {
-  constructor(
-    private readonly questions: Questions,
-    private readonly prices: PricesReader,
-  ) {}
+  constructor(private readonly prices: PricesReader) {}
 
   async fieldsOf({ project_id, query, sort_by }: Asking, reading: Reading): Promise<CallFields> {
     const asksCost =
@@ -26,9 +22,7 @@ export class CallFieldsReader {
       JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
     if (!asksCost) return new CallFields(project_id);
     const used = modelsUsed({ projectId: project_id, guess: undefined });
-    const models = await this.questions.rows<{ model: string }>(used, reading);
-    const names = models.map(({ model }) => model);
-    const list = await this.prices.listFor(project_id, names, reading);
+    const list = await this.prices.listOfUsed(project_id, used, reading);
     return new CallFields(project_id, new PricedSql(list));
   }
 }

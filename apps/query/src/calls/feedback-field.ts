@@ -70,22 +70,22 @@ class AnyFeedback implements Json {
   integer = (): Sql => this.last.integer();
   bool = (): Sql => this.last.bool();
   size = (): Sql => this.last.size();
-  exists = (): Sql => this.any(this.one.exists());
+  exists = (): Sql => this.any((one) => one.exists());
 
   /** '' stands for nothing, as in every other JSON. */
   equalsAny(texts: readonly string[]): Sql {
-    const equal = this.any(this.one.equalsAny(texts));
+    const equal = this.any((one) => one.equalsAny(texts));
     return texts.includes('') ? sql`(${equal} OR NOT ${this.exists()})` : equal;
   }
 
   /** Nothing is a text too, and contains the empty one. */
   contains(substr: string, ignoresCase: boolean): Sql {
     if (substr === '') return raw('true');
-    return this.any(this.one.contains(substr, ignoresCase));
+    return this.any((one) => one.contains(substr, ignoresCase));
   }
 
-  private any(condition: Sql): Sql {
-    return sql`(id IN (SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition}))`;
+  any(condition: (entry: Json) => Sql): Sql {
+    return sql`(id IN (SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition(this.one)}))`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PriceList, priceOf, pricesFor, type StoredPrice } from '@app/pricing';
+import type { Sql } from '@app/clickhouse';
+import { PriceList, priceOf, pricesFor, pricesOfUsed, type StoredPrice } from '@app/pricing';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 
@@ -12,6 +13,12 @@ export class PricesReader {
     const distinct = [...new Set(models)];
     if (distinct.length === 0) return new PriceList([]);
     const rows = await this.questions.rows<StoredPrice>(pricesFor(projectId, distinct), reading);
+    return new PriceList(rows.map(priceOf));
+  }
+
+  /** Of the models that a question finds, in one go. */
+  async listOfUsed(projectId: string, models: Sql, reading: Reading): Promise<PriceList> {
+    const rows = await this.questions.rows<StoredPrice>(pricesOfUsed(projectId, models), reading);
     return new PriceList(rows.map(priceOf));
   }
 }

@@ -11,12 +11,7 @@ import type { Reading } from '../reading.js';
 import { callBuckets, usageBuckets } from './calls-stats.sql.js';
 import { callMetric, columnsOf, usageMetric, type Column } from './stats-metrics.js';
 import { printed, timeBuckets, type TimeBuckets } from './time-buckets.js';
-import {
-  modelsUsed,
-  startedBetween,
-  type UsageQuestion,
-  type UsageScope,
-} from './usage-rows.sql.js';
+import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
 
 interface BucketRow {
   readonly bucket: number | string;
@@ -63,8 +58,9 @@ export class CallsStatsReader {
     const question = questionOf(request, fields, !isRoots, since);
     const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
+    const inTime = startedBetween(question, buckets.from, buckets.to);
     const list = hasCost
-      ? await this.priceList(startedBetween(question, buckets.from, buckets.to), scope, reading)
+      ? await this.prices.listOfUsed(question.projectId, modelsUsed(inTime, scope), reading)
       : new PriceList([]);
     const priced = new PricedSql(list);
     const columns = columnsOf(metrics, usageMetric(priced));
@@ -92,20 +88,6 @@ export class CallsStatsReader {
       reading,
     );
     return filled(rows, buckets, columns, [undefined]);
-  }
-
-  private async priceList(
-    question: UsageQuestion,
-    scope: UsageScope,
-    reading: Reading,
-  ): Promise<PriceList> {
-    const used = modelsUsed(question, scope);
-    const models = await this.questions.rows<{ model: string }>(used, reading);
-    return this.prices.listFor(
-      question.projectId,
-      models.map(({ model }) => model),
-      reading,
-    );
   }
 }
 

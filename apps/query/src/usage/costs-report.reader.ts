@@ -68,9 +68,7 @@ export class CostsReportReader {
     reading: Reading,
   ): Promise<PricedSql> {
     const used = modelsUsed(question, scope);
-    const rows = await this.questions.rows<{ model: string }>(used, reading);
-    const models = rows.map(({ model }) => model);
-    return new PricedSql(await this.prices.listFor(question.projectId, models, reading));
+    return new PricedSql(await this.prices.listOfUsed(question.projectId, used, reading));
   }
 }
 

@@ -3,6 +3,9 @@ import type { PricedSql } from '@app/pricing';
 import type { Group } from './report-groups.js';
 import { usageRows, type UsageQuestion, type UsageScope } from './usage-rows.sql.js';
 
+const PRICE = raw('price');
+const MODEL = raw('model');
+
 /**
  * Tokens and costs per group. Tokens are added up per price first, and only their sums are multiplied: the same money,
  * for a thousandth of the multiplications.
@@ -14,37 +17,53 @@ export function costsReport(
   priced: PricedSql,
   limit: number | undefined,
 ): Sql {
-  const extras = groups.flatMap(({ perCall }, i) =>
-    perCall ? [sql`${perCall} AS ${raw(`g${i}`)}`] : [],
-  );
-  const rows = usageRows(question, scope, extras);
-  const keys = groups.map(({ perCall }, i) => raw(perCall ? `g${i}` : 'model'));
-  const names = groups.map(({ name }) => raw(`\`${name}\``));
-  const number = raw('price');
-  const cost = join(
-    [
-      priced.cost('prompt', raw('uncached'), number),
-      priced.cost('completion', raw('completion'), number),
-      priced.cost('cacheRead', raw('cache_read'), number),
-      priced.cost('cacheWrite', raw('cache_write'), number),
-    ],
-    ' + ',
-  );
-  // A call with two models is one call, unless it is asked for by model.
-  const isByModel = groups.some(({ perCall }) => !perCall);
-  const calls = raw(isByModel ? 'count()' : 'countIf(nth = 1)');
-  const price = priced.number(raw('model'), raw('started_at'));
-  const perPrice = sql`SELECT ${join([...keys, sql`${price} AS price`], ', ')},
-  ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
-  sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(completion) AS completion, sum(total) AS total
-FROM (${rows}) GROUP BY ${join([...keys, number], ', ')}`;
-  const shown = keys.map((key, i) => sql`${key} AS ${names[i]!}`);
+  const keys = groups.map(({ perCall }, i) => (perCall ? raw(`g${i}`) : MODEL));
+  const shown = groups.map(({ name }, i) => sql`${keys[i]!} AS ${raw(`\`${name}\``)}`);
   const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return sql`SELECT ${join([...shown, sql`sum(calls) AS calls`], ', ')}, sum(requests) AS requests,
   sum(uncached) AS uncached_input_tokens, sum(cache_read) AS cache_read_input_tokens,
   sum(cache_write) AS cache_creation_input_tokens, sum(completion) AS output_tokens, sum(total) AS total_tokens,
-  if(any(price) = 0, NULL, sum(${cost})) AS total_cost, nullIf(currency, '') AS unit
-FROM (SELECT *, ${priced.unit(number)} AS currency FROM (${perPrice}))
+  if(any(price) = 0, NULL, sum(${costIn(priced)})) AS total_cost, nullIf(currency, '') AS unit
+FROM (SELECT *, ${priced.unit(PRICE)} AS currency FROM (${perPrice(question, scope, groups, priced)}))
 GROUP BY ${join([...keys, raw('currency')], ', ')}
 ORDER BY ${join([...keys, raw('currency')], ', ')}${most}`;
 }
+
+/** The sums of every model, by whatever is asked for, at each of its prices. */
+function perPrice(
+  question: UsageQuestion,
+  scope: UsageScope,
+  groups: readonly Group[],
+  priced: PricedSql,
+): Sql {
+  const extras = groups.flatMap(({ perCall }, i) =>
+    perCall ? [sql`${perCall} AS ${raw(`g${i}`)}`] : [],
+  );
+  const keys = groups.flatMap(({ perCall }, i) => (perCall ? [raw(`g${i}`)] : []));
+  // A call with two models is one call, unless it is asked for by model.
+  const isByModel = groups.some(({ perCall }) => !perCall);
+  const calls = raw(isByModel ? 'count()' : 'countIf(nth = 1)');
+  const price = sql`${priced.number(MODEL, raw('started_at'))} AS price`;
+  // A steady price follows from the model and is found when all calls are added up; any other depends on the call.
+  const [perCall, perModel] = priced.isSteady ? [[], [price]] : [[price], []];
+  const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
+  ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
+  sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(completion) AS completion, sum(total) AS total
+FROM (${usageRows(question, scope, extras)}) GROUP BY ${join([...keys, MODEL, ...perCall.map(() => PRICE)], ', ')}`;
+  const printed = groups.flatMap(({ shown }, i) =>
+    shown ? [sql`${shown(raw(`g${i}`))} AS ${raw(`g${i}`)}`] : [],
+  );
+  const replaced = printed.length > 0 ? sql` REPLACE (${join(printed, ', ')})` : raw('');
+  return sql`SELECT ${join([sql`*${replaced}`, ...perModel], ', ')} FROM (${sums})`;
+}
+
+const costIn = (priced: PricedSql): Sql =>
+  join(
+    [
+      priced.cost('prompt', raw('uncached'), PRICE),
+      priced.cost('completion', raw('completion'), PRICE),
+      priced.cost('cacheRead', raw('cache_read'), PRICE),
+      priced.cost('cacheWrite', raw('cache_write'), PRICE),
+    ],
+    ' + ',
+  );

@@ -8,6 +8,8 @@ export interface Group {
   readonly name: string;
   /** Undefined for the model, which is known of a usage, not of a call. */
   readonly perCall: Sql | undefined;
+  /** How the answer shows it, when that is dearer to find for every call than for every group. */
+  readonly shown?: (value: Sql) => Sql;
   /** Whether the table of roots can tell it. */
   readonly isOfRoots: boolean;
 }
@@ -24,11 +26,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
   status: 'toString(status)',
 };
 
-/** How a moment is printed when only so much of it matters. */
-const TIMES: Readonly<Record<string, string>> = {
-  hour: '%Y-%m-%dT%H:00',
-  day: '%Y-%m-%d',
-  month: '%Y-%m',
+/** How a moment is printed when only so much of it matters, and the seconds that are added up before. */
+const TIMES: Readonly<Record<string, { readonly format: string; readonly step: number }>> = {
+  hour: { format: '%Y-%m-%dT%H:00', step: 3600 },
+  day: { format: '%Y-%m-%d', step: 86_400 },
+  month: { format: '%Y-%m', step: 86_400 },
 };
 
 export interface Span {
@@ -52,12 +54,15 @@ export function reportGroups(
     if (name === 'model') return { name, perCall: undefined, isOfRoots: true };
     const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
     if (column) return { name, perCall: raw(column), isOfRoots: OF_ROOTS.includes(name) };
-    const format = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
-    if (format) {
+    const time = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
+    if (time) {
       const seconds = clock.secondsSql(raw('started_at'), from, to);
+      const step = bind('Int64', time.step);
       return {
         name,
-        perCall: sql`formatDateTime(toDateTime(${seconds}, 'UTC'), ${bind('String', format)})`,
+        perCall: sql`intDiv(${seconds}, ${step})`,
+        shown: (steps) =>
+          sql`formatDateTime(toDateTime(${steps} * ${step}, 'UTC'), ${bind('String', time.format)})`,
         isOfRoots: true,
       };
     }
