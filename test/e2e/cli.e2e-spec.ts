@@ -180,11 +180,22 @@ describe('cli rebuild --records', () => {
     const objects = () =>
       query.house.post('/objs/query', { project_id, include_tags_and_aliases: true });
     const count = () => query.house.post('/table/query_stats', { project_id, digest });
+    const price = { prompt_token_cost: 0.5, completion_token_cost: 0.25 };
+    await ingest.house.post('/cost/create', { project_id, costs: { a: price, b: price } });
+    const prices = () =>
+      split.store.rows<{ level: string }>(
+        sql`SELECT * FROM prices FINAL ORDER BY level, llm_id, id`,
+      );
+    const priced = await prices();
+    expect(priced.filter(({ level }) => level === 'default').length).toBeGreaterThan(3000);
+    expect(priced.filter(({ level }) => level === 'project')).toHaveLength(2);
     const before = await objects();
     expect(await done('rebuild', '--records')).toMatch(
       /^objects +the same {2}\d+ rows\n[^]*\d+ facts were projected, \d+ of them again .*\nAll tables said the same\.\n$/,
     );
     expect(await objects()).toEqual(before);
+    // Default prices are nobody's facts, and stay.
+    expect(await prices()).toEqual(priced);
 
     for (const table of ['objects', 'tables']) {
       await split.store.client.command({

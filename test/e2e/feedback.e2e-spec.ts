@@ -170,6 +170,25 @@ describe('feedback, end to end', () => {
     ]);
   });
 
+  it('may leave out by null whatever it may leave out, and never says who gave it', async () => {
+    const project_id = aProject();
+    const { id } = await create(note(project_id));
+    const refs = { annotation_ref: null, runnable_ref: null, call_ref: null, trigger_ref: null };
+    const answer = await house.post('/feedback/replace', {
+      ...note(project_id, { payload: { note: 'again' }, weave_ref: undefined }),
+      item_ref: refTo(project_id),
+      feedback_id: id,
+      ...{ creator: null, wb_user_id: 'evil', ...refs },
+    });
+    expect(Object.keys(answer).sort()).toEqual(['created_at', 'id', 'payload', 'wb_user_id']);
+    expect(answer.wb_user_id).toBe('ann');
+    const open = { fields: null, query: null, sort_by: null, limit: null, offset: null };
+    expect((await query(project_id, open)).result).toMatchObject([
+      { id, wb_user_id: 'ann', creator: null, payload: { note: 'again' }, ...refs },
+    ]);
+    expect((await house.post('/cost/query', { project_id, ...open })).results).toEqual([]);
+  });
+
   it('stays as it was when its replacement is refused', async () => {
     const project_id = aProject();
     const { id } = await create(note(project_id));
