@@ -1,5 +1,6 @@
 import { describeScenarios, TYPESCRIPT } from './scenarios.js';
 
+// No threads, tags, aliases or deletion of objects: this SDK has none. docs/how-to/migrate-from-weave.md lists what it lacks.
 describeScenarios(TYPESCRIPT, [
   'typescript/api.mjs',
   'typescript/calls.mjs',
