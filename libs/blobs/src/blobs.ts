@@ -50,6 +50,33 @@ export class Blobs {
     }
   }
 
+  /** Digests of all files of a project, in no order. */
+  async *digests(projectId: string): AsyncGenerator<string> {
+    try {
+      const client = await this.client();
+      const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
+      const { Bucket, Key: Prefix } = this.place(projectId, '');
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+        for (const { Key } of Contents) yield decodeURIComponent(Key!.slice(Prefix.length));
+      }
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
+  /** Resolves when the bucket says that they are gone. Removing what is not there does no harm. */
+  async remove(projectId: string, digests: readonly string[]): Promise<void> {
+    try {
+      const client = await this.client();
+      const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+      for (const digest of digests) {
+        await client.send(new DeleteObjectCommand(this.place(projectId, digest)));
+      }
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
   async close(): Promise<void> {
     (await this.opened)?.destroy();
   }
