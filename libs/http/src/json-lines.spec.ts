@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { jsonLines } from './json-lines.js';
 
-/** Does not become smaller when it is packed. */
-const LINE = `${JSON.stringify({ text: randomBytes(10_000).toString('base64') })}\n`;
+/** Becomes hardly smaller when it is packed. */
+const aLine = () => `${JSON.stringify({ text: randomBytes(10_000).toString('base64') })}\n`;
 
 /** Lines without end, and how many of them were taken; `closed` when nobody wants more. */
 function endless() {
@@ -13,7 +13,7 @@ function endless() {
       for (;;) {
         source.taken++;
         await turn();
-        yield LINE;
+        yield aLine();
       }
     } finally {
       source.closed = true;
@@ -40,7 +40,7 @@ describe('an answer in lines', () => {
 
   it('that fails later breaks the stream', async () => {
     async function* failing(): AsyncGenerator<string, void> {
-      yield LINE;
+      yield aLine();
       await turn();
       throw new Error('the store went away');
     }
