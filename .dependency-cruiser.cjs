@@ -36,8 +36,8 @@ const APPS = {
     'auth',
     ...EVERYWHERE,
   ],
-  // http is there to serve health, nothing else.
-  worker: ['wire', 'events', 'queue', 'clickhouse', 'pricing', 'http', ...EVERYWHERE],
+  // http is there to serve health, blobs to erase files, nothing else.
+  worker: ['wire', 'events', 'queue', 'clickhouse', 'pricing', 'blobs', 'http', ...EVERYWHERE],
   // queue is there to ask for the caller's pending writes, nothing else.
   query: [
     'wire',

@@ -31,6 +31,7 @@ async function aTrace(count: number): Promise<string> {
   return project_id;
 }
 
+const asJson = (text: string) => JSON.parse(text);
 const ids = (calls: readonly { id: string }[]) => calls.map(({ id }) => id);
 
 describe('calls, queried', () => {
@@ -90,14 +91,7 @@ describe('calls, queried', () => {
     const none = await send({ filter: { op_names: ['nothing'] } }, 'identity');
 
     expect(plain.headers.get('content-type')).toContain('application/jsonl');
-    expect(
-      ids(
-        plain.text
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line)),
-      ),
-    ).toHaveLength(12);
+    expect(ids(plain.text.trimEnd().split('\n').map(asJson))).toHaveLength(12);
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(packed.text).toBe(plain.text);
     expect(none).toMatchObject({ status: 200, text: '' });
@@ -117,6 +111,20 @@ describe('calls, queried', () => {
       indexes: expect.any(Array),
     });
     expect(explain.at(-1).rows_read).toBeGreaterThan(0);
+  });
+
+  it('explain themselves in the last line of a stream', async () => {
+    const answer = await house.send(
+      '/calls/stream_query',
+      { project_id },
+      { headers: { 'x-heddle-explain': '1' } },
+    );
+
+    const lines = answer.text.trimEnd().split('\n').map(asJson);
+    expect(ids(lines.slice(0, -1))).toHaveLength(12);
+    expect(lines.at(-1)).toMatchObject({
+      explain: [{ sql: expect.stringContaining('FROM calls'), indexes: expect.any(Array) }],
+    });
   });
 
   it.each([

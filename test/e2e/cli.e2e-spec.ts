@@ -37,6 +37,17 @@ async function done(...args: string[]): Promise<string> {
   return said.stdout;
 }
 
+/** What the audit log says of the last act of this kind, once a worker has carried it there; by whoever runs the tests. */
+async function recorded(action: string): Promise<object> {
+  const last = sql`SELECT user_id, detail FROM audit WHERE action = ${bind('String', action)} ORDER BY at DESC LIMIT 1`;
+  const [entry] = await eventually(async () => {
+    const rows = await split.store.rows<{ user_id: string; detail: string }>(last);
+    return rows.length > 0 && rows;
+  }, 15_000);
+  expect(entry!.user_id).toMatch(/^cli:/);
+  return JSON.parse(entry!.detail) as object;
+}
+
 /** Sends a whole call and a start that is wrong, and waits until both are stored. */
 async function send(project_id: string): Promise<{ good: string; bad: string }> {
   const [good, bad] = [randomUUID(), randomUUID()];
@@ -209,6 +220,7 @@ describe('cli rebuild --records', () => {
       sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${bind('String', '_rebuild')})`,
     );
     expect(left).toEqual([]);
+    expect(await recorded('rebuild')).toEqual({ records: expect.any(Number) });
   }, 90_000);
 });
 
@@ -281,8 +293,11 @@ describe('cli prices', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     expect(refused.stdout).toContain(`! ${model}  0.000001`);
     expect(await costOf(project_id)).toBe(0.001);
+    expect(await recorded('prices.import')).toMatchObject({ from: '2026-01-01' });
     await done('prices', 'import', jump, '--force');
     expect(await costOf(project_id)).toBe(0.02);
+    await done('prices', 'refresh', project_id);
+    expect(await recorded('prices.refresh')).toEqual({});
     const broken = await split.cli('prices', 'import', file('{}'));
     expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('not a price book') });
   });

@@ -186,6 +186,21 @@ describe('headers', () => {
     expect(allowed(await preflight(query, 'https://app.example.org'))).toBeNull();
   });
 
+  it('of a browser on a page of somebody else are refused before the key is looked at', async () => {
+    const from = async (house: House, headers: Record<string, string>, method = 'POST') =>
+      (await house.send('/call/read', { project_id: 'a/b', id: 'x' }, { method, headers })).status;
+    const crossSite = { 'sec-fetch-site': 'cross-site' };
+
+    expect(await from(query, { ...crossSite, origin: 'https://evil.example' })).toBe(403);
+    expect(await from(query, { origin: 'http://evil.example' })).toBe(403);
+    expect(await from(query, { 'sec-fetch-site': 'same-origin', origin: query.url })).toBe(200);
+    expect(await from(query, {})).toBe(200);
+    const write = await ingest.send('/call/start', {}, { key: 'wrong', headers: crossSite });
+    expect([write.status, write.json()]).toMatchObject([403, { error_code: 'cross_site' }]);
+    const named = { ...crossSite, origin: 'https://app.example.org' };
+    expect((await ingest.send('/call/start', {}, { headers: named })).status).toBe(422);
+  });
+
   it('name the request: by the id the caller gave, or a new one', async () => {
     const idOf = async (given?: string) =>
       (

@@ -1,7 +1,7 @@
 import { raw, type Store } from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { Questions } from '../../apps/query/src/questions.js';
-import type { Reading } from '../../apps/query/src/reading.js';
+import type { Explained, Reading } from '../../apps/query/src/reading.js';
 import { openStore } from '../support/store.js';
 
 let store: Store;
@@ -20,6 +20,20 @@ const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) 
 
 const rowsRead = (rows: number) =>
   raw(`SELECT count() AS n FROM numbers(${rows}) WHERE number % 7 = 0`);
+
+/** The questions in the engine that have `tag` in their text, and the rows each has read. */
+async function running(tag: string): Promise<number[]> {
+  const found = await store.rows<{ rows: number | string }>(
+    raw(
+      `SELECT read_rows AS rows FROM system.processes WHERE query LIKE '%${tag}%' AND query NOT LIKE '%system.processes%'`,
+    ),
+  );
+  return found.map(({ rows }) => Number(rows));
+}
+
+async function untilRunning(tag: string, count: number): Promise<void> {
+  while ((await running(tag)).length !== count) await new Promise(setImmediate);
+}
 
 describe('a question', () => {
   it('that reads too many rows is told so, and an administrator may read more', async () => {
@@ -61,25 +75,48 @@ describe('a question', () => {
     const endless = raw(
       `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`,
     );
-    const running = async () => {
-      const [row] = await store.rows<{ n: number | string }>(
-        raw(
-          `SELECT count() AS n FROM system.processes WHERE query LIKE '%${tag}%' AND query NOT LIKE '%system.processes%'`,
-        ),
-      );
-      return Number(row?.n);
-    };
-    const until = async (wanted: number) => {
-      while ((await running()) !== wanted) await new Promise(setImmediate);
-    };
-
     const answer = asked
       .rows(endless, readingOf('read', gone.signal))
       .catch((error: unknown) => error);
-    await until(1);
+    await untilRunning(tag, 1);
     gone.abort();
 
     await answer;
-    await until(0);
+    await untilRunning(tag, 0);
   }, 30_000);
+
+  it('is read from the engine no faster than it is taken', async () => {
+    const asked = questions({});
+    const tag = `slowly_${Date.now()}`;
+    const much = raw(`SELECT repeat('x', 1000) AS ${tag} FROM numbers(50000000)`);
+
+    const blocks = asked.stream(much, readingOf('read'));
+    await blocks.next();
+    let read: number[] = [];
+    for (let i = 0; i < 100; i++) read = await running(tag);
+
+    expect(read).toHaveLength(1);
+    expect(read[0]).toBeLessThan(5_000_000);
+    await blocks.return();
+    await untilRunning(tag, 0);
+  }, 30_000);
+
+  it('tells what it took, also when it is streamed', async () => {
+    const reading = { ...readingOf('read'), explained: [] as Explained[] };
+
+    const rows = await questions({}).rows(rowsRead(250_000), reading);
+
+    expect(rows.map((row) => Number((row as { n: number | string }).n))).toEqual([35_715]);
+    expect(reading.explained).toMatchObject([{ rows_read: 250_000, bytes_read: 2_000_000 }]);
+    expect(reading.explained[0]!.indexes.length).toBeGreaterThan(0);
+  });
+
+  it('that fails while it is watched says so in the same way', async () => {
+    const reading = { ...readingOf('read'), explained: [] as Explained[] };
+    const asked = questions({ QUERY_MAX_ROWS: '100000' });
+
+    await expect(asked.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
+      name: 'QuestionTooLarge',
+    });
+  });
 });

@@ -120,24 +120,23 @@ class Load {
     this.#sampling.add(sampling);
   }
 
+  /** As a writer that reads what it wrote: one read, which waits. It comes back early only when that takes very long. */
   async #untilVisible(kind, first, ackedAt) {
     const isVisible = (call) => call !== null && (kind === 'start' || call.ended_at !== null);
-    while (!isVisible((await this.#read(first, { 'x-heddle-consistency': 'eventual' })).call)) {
+    while (!isVisible((await this.#read(first)).call)) {
       if (performance.now() - ackedAt > VISIBLE_WITHIN_MS) throw new Error(`${first} is invisible`);
-      await sleep(this.plan.pollMs);
     }
     this.#visibleMs[kind].push(performance.now() - ackedAt);
   }
 
-  /** `{ call, pending }`; without a header it waits for this writer's facts, as any read does. */
-  async #read(number, headers = {}) {
+  /** `{ call, pending }`; it waits for this writer's facts, as any read does. */
+  async #read(number) {
     const { project, run, ports, key } = this.plan;
     const response = await fetch(`http://127.0.0.1:${ports.query}/call/read`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         authorization: `Basic ${btoa(`api:${key}`)}`,
-        ...headers,
       },
       body: JSON.stringify({ project_id: project, id: callId(run, number) }),
     });

@@ -77,8 +77,14 @@ export class SplitHouse {
   }
 
   /** Runs a command for operators to its end. */
-  async cli(...args: string[]): Promise<Said> {
-    const program = startNode(['dist/apps/cli/src/main.js', ...args], { env: this.env });
+  cli(...args: string[]): Promise<Said> {
+    return this.cliWith({}, ...args);
+  }
+
+  /** The same, with settings of its own. */
+  async cliWith(env: Record<string, string>, ...args: string[]): Promise<Said> {
+    const entry = 'dist/apps/cli/src/main.js';
+    const program = startNode([entry, ...args], { env: { ...this.env, ...env } });
     const { code } = await program.end(60_000);
     return { code, stdout: program.stdout, stderr: program.stderr };
   }

@@ -58,6 +58,15 @@ describe('docker-compose.yml', () => {
     for (const key of keys) expect(key).toMatch(/^\$\{HEDDLE_API_KEY:\?.+\}$/);
   });
 
+  it('has no password of its own that everybody knows', () => {
+    const passwords = services.flatMap(
+      ([, service]) => service.environment?.['CLICKHOUSE_PASSWORD'] ?? [],
+    );
+
+    expect(passwords.length).toBeGreaterThan(1);
+    for (const one of passwords) expect(one).toMatch(/^\$\{CLICKHOUSE_PASSWORD:\?.+\}$/);
+  });
+
   it('depends only on services that exist, in a way they can fulfil', () => {
     const edges = services.flatMap(([, service]) => Object.entries(service.depends_on ?? {}));
 

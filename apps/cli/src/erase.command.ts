@@ -7,6 +7,7 @@ import {
   type Erased,
   type ErasureTarget,
 } from '../../worker/src/erasure.module.js';
+import { recordAct } from './audit.command.js';
 import { operator, progressLine, say, UsageError, withModule } from './context.js';
 
 interface Options {
@@ -41,6 +42,7 @@ export function expireCommand(): Command {
     .action(() =>
       withModule(register, async (context) => {
         const calls = await context.get(Expiry).run();
+        await recordAct({ action: 'expire', projectId: '', detail: { calls } });
         say(`${calls} calls are gone.`);
       }),
     );
@@ -86,8 +88,9 @@ async function targetsOf(
   return projects.map((projectId) => ({ kind: 'user', projectId, userId: user }));
 }
 
-function report(projectId: string, { calls, rows }: Erased): void {
+function report(projectId: string, { calls, files, rows }: Erased): void {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  say(`${projectId}: ${calls} calls, ${total} rows`);
+  const inBucket = files > 0 ? `, ${files} files in the bucket` : '';
+  say(`${projectId}: ${calls} calls, ${total} rows${inBucket}`);
   for (const [table, count] of Object.entries(rows)) say(`  ${table}  ${count}`);
 }

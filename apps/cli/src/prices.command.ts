@@ -4,6 +4,7 @@ import { bind, sql, Store } from '@app/clickhouse';
 import { parsePriceBook, PriceBookError, type PriceBook, type PriceChange } from '@app/pricing';
 import { StalePrices } from '@app/queue';
 import { PriceBookWriter, PricesModule, Repricing } from '../../worker/src/prices.module.js';
+import { recordAct } from './audit.command.js';
 import { progressLine, say, UsageError, withModule } from './context.js';
 import { whatIfCommand } from './what-if.command.js';
 
@@ -37,6 +38,11 @@ function importCommand(): Command {
             `Nothing was stored: ${jumps.length} prices jump more than tenfold (marked !). If they are right, add --force.`,
           );
         }
+        await recordAct({
+          action: 'prices.import',
+          projectId: '',
+          detail: { source: book.source, from: book.effectiveDate, prices: changes.length },
+        });
         await writer.write(book, changes);
         const models = changes.map(({ after }) => after.llmId);
         await context.get(StalePrices).mark(await projectsUsing(context.get(Store), models));
@@ -84,6 +90,7 @@ function refreshCommand(): Command {
     .argument('<entity/project>')
     .action(async (projectId: string) => {
       const show = progressLine('calls refreshed');
+      await recordAct({ action: 'prices.refresh', projectId, detail: {} });
       await withModule(register, async (context) => {
         for await (const { done, total } of context.get(Repricing).reprice(projectId)) {
           show(done, total);

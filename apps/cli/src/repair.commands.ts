@@ -102,6 +102,7 @@ async function rebuildRecords(): Promise<void> {
   const { facts, again, tables } = await withModule(register, (context) =>
     context.get(RecordsRebuild).run(show),
   );
+  await recordAct({ action: 'rebuild', projectId: '', detail: { records: facts } });
   let isSame = true;
   for (const { table, before, after } of tables) {
     const isEqual = before.rows === after.rows && before.sum === after.sum;

@@ -22,7 +22,6 @@ export class Questions {
   }
 
   async rows<Row>(question: Sql, reading: Reading): Promise<Row[]> {
-    if (reading.explained) return this.explainedRows(question, reading, reading.explained);
     const rows: Row[] = [];
     for await (const block of this.stream<Row>(question, reading)) rows.push(...block);
     return rows;
@@ -35,6 +34,7 @@ export class Questions {
 
   /** Blocks of rows, no faster than they are taken. */
   stream<Row>(question: Sql, reading: Reading): AsyncGenerator<Row[], void> {
+    if (reading.explained) return this.explainedStream(question, reading, reading.explained);
     return this.store.stream<Row>(question, this.settingsOf(reading), reading.gone);
   }
 
@@ -54,23 +54,27 @@ export class Questions {
     return principal.role === 'admin' ? this.settings.admin : this.settings.others;
   }
 
-  private async explainedRows<Row>(
+  private async *explainedStream<Row>(
     question: Sql,
     reading: Reading,
     explained: Explained[],
-  ): Promise<Row[]> {
+  ): AsyncGenerator<Row[], void> {
     const settings = this.settingsOf(reading);
-    const { rows, statistics } = await this.store.answer<Row>(question, settings, reading.gone);
+    const begun = performance.now();
+    const { rowsRead, bytesRead } = yield* this.store.watchedStream<Row>(
+      question,
+      settings,
+      reading.gone,
+    );
     const { query, query_params } = question.render();
     explained.push({
       sql: query,
       params: query_params,
-      rows_read: statistics.rows_read,
-      bytes_read: statistics.bytes_read,
-      elapsed_ms: Math.round(statistics.elapsed * 1e6) / 1000,
+      rows_read: rowsRead,
+      bytes_read: bytesRead,
+      elapsed_ms: Math.round((performance.now() - begun) * 1000) / 1000,
       indexes: await this.store.plan(question, settings),
     });
-    return rows;
   }
 }
 

@@ -1,15 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { blobsProvider } from '@app/blobs';
 import { ClickHouseModule, Removal, Store } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { BucketFiles } from './erasure/bucket-files.js';
 import { Erasure } from './erasure/erasure.js';
 import { Expiry } from './projects/expiry.js';
 import { RecordLog } from './records/record-log.reader.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 
-export { Erasure, ErasureProblem, type Erased } from './erasure/erasure.js';
+export { Erasure, type Erased } from './erasure/erasure.js';
+export { ErasureProblem } from './erasure/erasure-problem.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';
 export { Expiry } from './projects/expiry.js';
 
@@ -32,6 +35,8 @@ export class ErasureModule {
         RecordLog,
         RecordsWriter,
         RecordsRebuild,
+        blobsProvider(config.query.files),
+        BucketFiles,
         Erasure,
         Expiry,
       ],

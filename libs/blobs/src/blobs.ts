@@ -7,6 +7,8 @@ export class BlobsAway extends Error {
   override readonly name = 'BlobsAway';
 }
 
+const REMOVED_AT_ONCE = 16;
+
 /** Files outside ClickHouse, in a bucket that speaks S3. Nothing of it is loaded until it is used. */
 export class Blobs {
   private opened: Promise<S3Client> | undefined;
@@ -45,6 +47,38 @@ export class Blobs {
       const command = new GetObjectCommand({ ...this.place(projectId, digest), Range });
       const { Body } = await client.send(command, signal ? { abortSignal: signal } : {});
       for await (const piece of Body as Readable) yield piece as Buffer;
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
+  /** Digests of all files of a project, in no order. */
+  async *digests(projectId: string): AsyncGenerator<string> {
+    try {
+      const client = await this.client();
+      const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
+      const { Bucket, Key: Prefix } = this.place(projectId, '');
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+        for (const { Key } of Contents) yield decodeURIComponent(Key!.slice(Prefix.length));
+      }
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
+  /** Resolves when the bucket says that they are gone. Removing what is not there does no harm. */
+  async remove(projectId: string, digests: readonly string[]): Promise<void> {
+    try {
+      const client = await this.client();
+      const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+      // One by one: not every server that speaks S3 knows the checksums that removing many at once asks for.
+      for (let at = 0; at < digests.length; at += REMOVED_AT_ONCE) {
+        const some = digests.slice(at, at + REMOVED_AT_ONCE);
+        const commands = some.map(
+          (digest) => new DeleteObjectCommand(this.place(projectId, digest)),
+        );
+        await Promise.all(commands.map((command) => client.send(command)));
+      }
     } catch (error) {
       throw away(error);
     }

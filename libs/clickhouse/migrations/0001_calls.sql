@@ -84,7 +84,7 @@ CREATE TABLE IF NOT EXISTS calls
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PARTITION BY if(started_at < '2024-01-01', toUInt32(toYear(started_at)) * 100, toYYYYMM(started_at))
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 2048, min_bytes_for_wide_part = 33554432;
+SETTINGS index_granularity = 2048, index_granularity_bytes = 1048576, min_bytes_for_wide_part = 33554432;
 
 -- dead_letters holds what can never be stored, with the reason and the original bytes.
 -- @shard cityHash64(project_id)

@@ -75,7 +75,7 @@ CREATE TABLE IF NOT EXISTS calls_local ON CLUSTER 'main'
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
 PARTITION BY if(started_at < '2024-01-01', toUInt32(toYear(started_at)) * 100, toYYYYMM(started_at))
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 2048, min_bytes_for_wide_part = 33554432;
+SETTINGS index_granularity = 2048, index_granularity_bytes = 1048576, min_bytes_for_wide_part = 33554432;
 
 CREATE TABLE IF NOT EXISTS calls ON CLUSTER 'main' AS calls_local
 ENGINE = Distributed('main', currentDatabase(), calls_local, cityHash64(project_id, trace_id));

@@ -34,13 +34,7 @@ export {
   sql,
   type RenderedSql,
 } from './sql.js';
-export {
-  connectClickHouse,
-  Store,
-  storeChecks,
-  type Answer,
-  type ClickHouseClient,
-} from './store.js';
+export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
 export {
   QuestionTooLarge,
   QuestionTooSlow,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   ClickHouseLogLevel,
   createClient,
+  parseError,
   type ClickHouseClient,
   type ClickHouseSettings,
 } from '@clickhouse/client';
@@ -35,14 +36,10 @@ export function connectClickHouse(config: ClickHouseConfig, application: string)
   });
 }
 
-export interface Answer<Row> {
-  readonly rows: Row[];
-  readonly statistics: {
-    /** Seconds. */
-    readonly elapsed: number;
-    readonly rows_read: number;
-    readonly bytes_read: number;
-  };
+/** What it took to answer a question. */
+export interface Effort {
+  readonly rowsRead: number;
+  readonly bytesRead: number;
 }
 
 /** Inserts and questions with their errors typed. Nothing else touches the client. */
@@ -110,47 +107,62 @@ export class Store {
    * The rows of an answer as ClickHouse sends them, a block at a time and no faster than they are taken. Ends the
    * question when the caller stops or `signal` says so.
    */
-  async *stream<Row>(
+  stream<Row>(
     question: Sql,
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
   ): AsyncGenerator<Row[], void> {
+    return this.lines<Row>(question, 'JSONEachRow', settings, signal);
+  }
+
+  /** As `stream`, and in the end what it took. */
+  async *watchedStream<Row>(
+    question: Sql,
+    settings: ClickHouseSettings,
+    signal: AbortSignal,
+  ): AsyncGenerator<Row[], Effort> {
+    let effort: Effort = { rowsRead: 0, bytesRead: 0 };
+    const lines = this.lines<WatchedLine<Row>>(
+      question,
+      'JSONEachRowWithProgress',
+      settings,
+      signal,
+    );
+    for await (const block of lines) {
+      const rows: Row[] = [];
+      for (const line of block) {
+        if ('row' in line) rows.push(line.row);
+        else if ('progress' in line) effort = effortOf(line.progress);
+        else if ('exception' in line) throw questionError(parseError(new Error(line.exception)));
+      }
+      yield rows;
+    }
+    return effort;
+  }
+
+  private async *lines<Line>(
+    question: Sql,
+    format: 'JSONEachRow' | 'JSONEachRowWithProgress',
+    settings: ClickHouseSettings,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Line[], void> {
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const result = await this.client.query({
         ...question.render(),
-        format: 'JSONEachRow',
+        format,
         clickhouse_settings: settings,
         abort_signal: abort.signal,
       });
-      for await (const rows of result.stream<Row>()) yield rows.map((row) => row.json<Row>());
+      for await (const lines of result.stream())
+        yield lines.map(({ text }) => JSON.parse(text) as Line);
     } catch (error) {
       throw questionError(error);
     } finally {
       signal?.removeEventListener('abort', stop);
       stop();
-    }
-  }
-
-  /** All rows of an answer, and what it took to find them. */
-  async answer<Row>(
-    question: Sql,
-    settings: ClickHouseSettings,
-    signal: AbortSignal,
-  ): Promise<Answer<Row>> {
-    try {
-      const result = await this.client.query({
-        ...question.render(),
-        format: 'JSON',
-        clickhouse_settings: settings,
-        abort_signal: signal,
-      });
-      const { data, statistics } = await result.json<Row>();
-      return { rows: data, statistics: statistics ?? { elapsed: 0, rows_read: 0, bytes_read: 0 } };
-    } catch (error) {
-      throw questionError(error);
     }
   }
 
@@ -226,6 +238,17 @@ export class Store {
   close(): Promise<void> {
     return this.client.close();
   }
+}
+
+/** A line of JSONEachRowWithProgress. What else there may be, such as the columns, says nothing to us. */
+type WatchedLine<Row> =
+  | { readonly row: Row }
+  | { readonly progress: Readonly<Record<string, string | number>> }
+  | { readonly exception: string }
+  | { readonly meta: unknown };
+
+function effortOf({ read_rows = 0, read_bytes = 0 }: Readonly<Record<string, string | number>>) {
+  return { rowsRead: Number(read_rows), bytesRead: Number(read_bytes) };
 }
 
 /** A value that does not fit its column will not fit it the next time either. */

@@ -13,6 +13,11 @@ export const PROBLEMS = {
   },
   unknown_key: { status: 401, sentence: 'This API key is not known here.' },
   forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
+  cross_site: {
+    status: 403,
+    sentence:
+      'A page of another origin may not ask this; an operator can name the origin in CORS_ORIGINS.',
+  },
   not_found: { status: 404, sentence: 'There is nothing here.' },
   object_not_found: { status: 404, sentence: 'There is no such object version.' },
   object_deleted: { status: 404, sentence: 'This object version was deleted.' },

@@ -9,6 +9,7 @@ import { StartProblem, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { serveDocs } from './docs.js';
 import { answerClientError } from './client-errors.js';
+import { refuseCrossSite } from './cross-site.js';
 import { printAnswer } from './json-answer.js';
 import { answer, ProblemFilter } from './problem.filter.js';
 import { takeCompressedBodies } from './request-encoding.js';
@@ -44,6 +45,7 @@ export async function createServer(
   // Forms are read by their operation, as streams; everything else about them has its own limits there.
   await app.register(multipart);
   takeCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
+  refuseCrossSite(adapter.getInstance(), config.corsOrigins);
   askFirst(adapter.getInstance(), doorOf(app));
   app.useGlobalPipes(new RequestBodyPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

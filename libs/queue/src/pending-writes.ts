@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { pendingKey } from './queue-keys.js';
 
-const FIRST_POLL_MS = 5;
+/** A lone write takes some fifty milliseconds; whoever waits for a flood may wait a little longer. */
+const FIRST_POLL_MS = 3;
 const LAST_POLL_MS = 20;
 
 /** Lets a read wait for what the same user has just written. */
@@ -30,7 +31,7 @@ export class PendingWrites {
     let pending: string[] = [];
     try {
       pending = await this.redis.smembers(key);
-      for (let wait = FIRST_POLL_MS; pending.length > 0 && Date.now() < deadline; wait += 5) {
+      for (let wait = FIRST_POLL_MS; pending.length > 0 && Date.now() < deadline; wait++) {
         await sleep(Math.min(wait, LAST_POLL_MS));
         pending = await this.remaining(key, pending);
       }

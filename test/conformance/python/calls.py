@@ -1,10 +1,14 @@
 """Tracing: what an op did comes back as it was."""
 
 import asyncio
+import base64
 import json
+import os
+import urllib.request
 
 import weave
 from scenario import equal, run, scenario
+from weave.trace.urls import object_version_path, project_weave_root_url
 
 
 def only(client, **asked):
@@ -146,6 +150,30 @@ def context(client):
     of_thread = client.get_calls(filter={"thread_ids": ["chat-1"]})
     equal(len(of_thread), 4)
     equal(len(client.get_calls(filter={"thread_ids": ["chat-2"]})), 0)
+
+
+def page(url: str) -> str:
+    """What a browser shows to somebody who has a key."""
+    key = base64.b64encode(f"anybody:{os.environ['WANDB_API_KEY']}".encode()).decode()
+    asked = urllib.request.Request(url, headers={"Authorization": f"Basic {key}"})
+    with urllib.request.urlopen(asked) as answer:
+        return answer.read().decode()
+
+
+@scenario("prints links that lead to the call, the object and the project")
+def links(client):
+    @weave.op
+    def linked(question: str) -> str:
+        return "the answer"
+
+    _, call = linked.call("what is asked")
+    ref = weave.publish({"colour": "mauve"}, "paint")
+    client.flush()
+    assert call.ui_url.startswith(os.environ["WANDB_BASE_URL"]), call.ui_url
+    shown = page(call.ui_url)
+    assert "what is asked" in shown and "the answer" in shown, shown
+    assert "mauve" in page(object_version_path(client.entity, client.project, "paint", ref.digest))
+    assert "linked" in page(project_weave_root_url(client.entity, client.project))
 
 
 @scenario("logs a call that no op made, with usage in its summary")

@@ -66,6 +66,27 @@ async def evaluates(client):
     assert all("/object/sums:" in call.inputs["example"].ref.uri() for call in scored)
 
 
+@scenario("reads an evaluation, its runs and its scores back")
+async def reads_back(client):
+    dataset = weave.Dataset(name="sums", rows=weave.Table(ROWS))
+    evaluation = weave.Evaluation(name="sums-eval", dataset=dataset, scorers=[exact])
+    await evaluation.evaluate(Calculator())
+    await evaluation.evaluate(Calculator(name="again"))
+    client.flush()
+
+    runs = list(evaluation.get_evaluate_calls())
+    equal([run.output["exact"]["match"]["true_count"] for run in runs], [2, 2])
+    scores = evaluation.get_scores()
+    equal(set(scores), {run.trace_id for run in runs})
+    for of_run in scores.values():
+        ((name, values),) = of_run.items()
+        assert "exact" in name, name
+        equal(sorted(value["match"] for value in values), [False, True, True])
+    # As it was stored: to make an Evaluation of it the client wants the packages of all its scorers.
+    read = weave.ref(evaluation.ref.uri()).get(objectify=False)
+    equal([row["question"] for row in read.dataset.rows], [row["question"] for row in ROWS])
+
+
 @scenario("logs an evaluation step by step")
 def logged(client):
     logger = weave.EvaluationLogger(name="by-hand", model="my-model", dataset="my-dataset")

@@ -1,14 +1,15 @@
-"""Ends with calls neither sent nor ended: `leaver.py <project>`."""
+"""Ends without flushing, with a call that never ended: `leaver.py <project> told|untold`.
+
+Told: its op tells the server of a call as soon as it starts. Untold: the client knows of the call alone, and waits for its
+end for five minutes before it sends what it has.
+"""
 
 import sys
 
 import weave
-from weave.trace_server_bindings import call_batch_processor
 
-# How long the client waits at its end for calls that are still open: five minutes, which no test should take.
-call_batch_processor.FLUSH_TIMEOUT_SECONDS = 1
-
-client = weave.init(sys.argv[1])
+project, told = sys.argv[1], sys.argv[2] == "told"
+client = weave.init(project)
 
 
 @weave.op
@@ -16,6 +17,10 @@ def quick(n: int) -> int:
     return n
 
 
+@weave.op(eager_call_start=told)
+def endless(why: str) -> None: ...
+
+
 for n in range(100):
     quick(n)
-client.create_call("left open", {"why": "the process ended"})
+client.create_call(endless, {"why": "the process ended"})

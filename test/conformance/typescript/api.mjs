@@ -45,7 +45,7 @@ scenario('counts and reads calls', async (client) => {
   equal((await call.callReadCallReadPost({ project_id, id: first.id })).data.call.output, 1);
 });
 
-scenario('gives feedback of every kind, finds it and takes it away', async (client) => {
+scenario('gives feedback of every kind, finds, replaces and purges it', async (client) => {
   const answer = weave.op(async function answer() {
     return 'yes';
   });
@@ -75,6 +75,19 @@ scenario('gives feedback of every kind, finds it and takes it away', async (clie
     query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: note }] } },
   });
   deepEqual((await found()).map(({ id }) => id).sort(), [emoji, own].sort());
+
+  const { data: replaced } = await feedback.feedbackReplaceFeedbackReplacePost({
+    project_id,
+    weave_ref,
+    feedback_type: 'correctness',
+    payload: { value: 5 },
+    feedback_id: own,
+  });
+  deepEqual(replaced.payload, { value: 5 });
+  deepEqual(
+    (await found()).filter(({ id }) => id !== emoji).map(({ id, payload }) => [id, payload]),
+    [[replaced.id, { value: 5 }]],
+  );
 });
 
 scenario('sets a price, prices a call with it, and takes it away', async (client) => {

@@ -92,4 +92,52 @@ scenario('prices a call by what everybody knows', async (client) => {
   ok(summary.weave.costs['gpt-4o'].prompt_tokens_total_cost > 0, JSON.stringify(summary));
 });
 
+scenario(
+  'traces a wrapped client of OpenAI, plain and streamed, and prices both',
+  async (client) => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
+    const openai = weave.wrapOpenAI(fakeOpenAI(usage));
+    const messages = [{ role: 'user', content: 'Who am I?' }];
+
+    const plain = await openai.chat.completions.create({ model: 'gpt-4o', messages });
+    equal(plain.choices[0].message.content, 'Ada');
+    let heard = '';
+    const stream = await openai.chat.completions.create({
+      model: 'gpt-4o',
+      messages,
+      stream: true,
+    });
+    for await (const { choices } of stream) heard += choices[0]?.delta.content ?? '';
+    equal(heard, 'Ada');
+
+    await client.waitForBatchProcessing();
+    const calls = await client.getCalls({}, true);
+    equal(calls.length, 2);
+    for (const call of calls) {
+      ok(call.op_name.includes('openai.chat.completions.create'), call.op_name);
+      deepEqual(call.inputs.messages, messages);
+      equal(call.output.choices[0].message.content, 'Ada');
+      equal(call.summary.usage['gpt-4o'].prompt_tokens, 1000);
+      ok(call.summary.weave.costs['gpt-4o'].completion_tokens_total_cost > 0);
+    }
+  },
+);
+
+/** As much of the client of OpenAI as is wrapped, without a network. */
+function fakeOpenAI(usage) {
+  const create = async ({ model, stream }) => (stream ? pieces(model) : whole(model));
+  const whole = (model) => ({
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Ada' }, finish_reason: 'stop' }],
+    usage,
+  });
+  const piece = (model, content) => ({ model, choices: [{ index: 0, delta: { content } }] });
+  async function* pieces(model) {
+    yield piece(model, 'A');
+    yield piece(model, 'da');
+    yield { model, choices: [], usage };
+  }
+  return { chat: { completions: { create } }, images: {}, beta: {} };
+}
+
 await run();

@@ -20,6 +20,36 @@ scenario('publishes values as versions and reads them back', async (client) => {
   equal(latest.a, 1);
 });
 
+scenario(
+  'publishes a model with its fields and its op, and lists it by its class',
+  async (client) => {
+    class Greeter extends weave.WeaveObject {
+      constructor(greeting) {
+        super({ name: 'greeter', description: 'greets' });
+        this.greeting = greeting;
+        this.predict = weave.op(this, this.predict);
+      }
+
+      async predict(name) {
+        return `${this.greeting}, ${name}`;
+      }
+    }
+
+    const ref = await client.publish(new Greeter('Hello'));
+    const back = await fresh(client, ref);
+    deepEqual([back.greeting, back.description, back._class_name], ['Hello', 'greets', 'Greeter']);
+    ok(back.predict.includes('/op/'), back.predict);
+    const { data } = await client.traceServerApi.objs.objsQueryObjsQueryPost({
+      project_id: client.projectId,
+      filter: { is_op: false, latest_only: true },
+    });
+    deepEqual(
+      data.objs.map(({ object_id, digest }) => [object_id, digest]),
+      [['greeter', ref.digest]],
+    );
+  },
+);
+
 scenario('publishes prompts and fills them in after reading them back', async (client) => {
   const text = await client.publish(new weave.StringPrompt({ content: 'Dear {name}' }), 'letter');
   const messages = [{ role: 'user', content: 'I am {name}' }];

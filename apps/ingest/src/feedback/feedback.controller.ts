@@ -74,6 +74,7 @@ export class FeedbackController {
     const fact = await this.feedback.fact(record, { caller, retryId: undefined }, 0, old);
     const { projectId, userId, receivedAt } = fact;
     const gone = fact.data.id === old ? [] : [purgedFact(old, { projectId, userId, receivedAt })];
+    await this.audit.record({ userId, action: 'feedback.replace', projectId, detail: { id: old } });
     await this.feedback.keep([...gone, fact]);
     return new JsonAnswer(givenAnswer(fact));
   }

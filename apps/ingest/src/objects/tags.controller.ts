@@ -9,7 +9,7 @@ import {
   TagsRequest,
 } from '@app/contracts';
 import { InvalidBodyProblem, Operation } from '@app/http';
-import { RecordPublisher } from '@app/queue';
+import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
 import { VersionsReader } from './versions.reader.js';
@@ -22,6 +22,7 @@ export class TagsController {
     private readonly records: RecordPublisher,
     private readonly versions: VersionsReader,
     private readonly clock: Clock,
+    private readonly audit: AuditTrail,
   ) {}
 
   @Operation('versions/:digest/tags', {
@@ -84,6 +85,7 @@ export class TagsController {
   ): Promise<EmptyResponse> {
     const receipt = this.receipt(caller, project_id, false);
     requireName(objectId);
+    await this.recordRemoval('aliases.remove', receipt, { object_id: objectId, aliases });
     await this.records.keep(aliasFacts(objectId, '', aliases, receipt));
     return {};
   }
@@ -99,8 +101,18 @@ export class TagsController {
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
+    const removed = { object_id: objectId, digest: version.digest, tags };
+    if (!isSet) await this.recordRemoval('tags.remove', receipt, removed);
     await this.records.keep(tagFacts(objectId, version.digest, tags, isSet, receipt));
     return {};
+  }
+
+  private recordRemoval(
+    action: string,
+    { userId, projectId }: { userId: string; projectId: string },
+    detail: object,
+  ): Promise<void> {
+    return this.audit.record({ userId, action, projectId, detail });
   }
 
   private receipt(caller: Principal, projectId: string, isSet = true) {

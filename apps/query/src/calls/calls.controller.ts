@@ -72,7 +72,7 @@ export class CallsController {
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    return jsonLines(lines(this.calls.query(body, reading)), reply);
+    return jsonLines(lines(this.calls.query(body, reading), reading), reply);
   }
 
   private async begin(body: Asked, reading: Reading): Promise<void> {
@@ -89,8 +89,11 @@ function answer(members: string, { explained }: Reading): JsonAnswer {
   return new JsonAnswer(`{${members}${explain}}`);
 }
 
+/** One call per line; and one line more, with what it took, when the caller wants to know. */
 async function* lines(
   blocks: AsyncGenerator<readonly string[], void>,
+  { explained }: Reading,
 ): AsyncGenerator<string, void> {
   for await (const records of blocks) if (records.length > 0) yield `${records.join('\n')}\n`;
+  if (explained) yield `${JSON.stringify({ explain: explained })}\n`;
 }

@@ -5,6 +5,7 @@ import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { Questions } from '../questions.js';
 import { AsReading, type Reading } from '../reading.js';
+import { RetentionReader } from './retention.reader.js';
 import { projectSize, type Stored } from './project-sizes.sql.js';
 
 @ApiTags('projects')
@@ -13,6 +14,7 @@ export class ProjectsController {
   constructor(
     private readonly ownWrites: OwnWrites,
     private readonly questions: Questions,
+    private readonly retention: RetentionReader,
   ) {}
 
   @Operation('stats', {
@@ -25,10 +27,12 @@ export class ProjectsController {
     @AsReading() reading: Reading,
   ): Promise<ProjectStatsResponse> {
     await this.ownWrites.visible(reading, body.project_id);
+    const since = await this.retention.cutoff(body.project_id);
     const size = async (stored: Stored) => {
       if (body[`include_${stored}_storage_size`] === false) return null;
       type Row = { bytes: number | string };
-      const [row] = await this.questions.rows<Row>(projectSize(body.project_id, stored), reading);
+      const asked = projectSize(body.project_id, stored, since);
+      const [row] = await this.questions.rows<Row>(asked, reading);
       return Number(row?.bytes ?? 0);
     };
     return {

@@ -4,6 +4,7 @@ import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
 import { printInstant } from '@app/wire';
 import { OwnWrites } from '../own-writes.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import { Questions } from '../questions.js';
 import { AsReading, type Reading } from '../reading.js';
 import { queryThreads, type ThreadRow } from './threads.sql.js';
@@ -14,6 +15,7 @@ export class ThreadsController {
   constructor(
     private readonly ownWrites: OwnWrites,
     private readonly questions: Questions,
+    private readonly retention: RetentionReader,
   ) {}
 
   @Operation('stream_query', {
@@ -28,7 +30,8 @@ export class ThreadsController {
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.ownWrites.visible(reading, body.project_id);
-    return jsonLines(lines(this.questions.stream<ThreadRow>(queryThreads(body), reading)), reply);
+    const asked = queryThreads(body, await this.retention.cutoff(body.project_id));
+    return jsonLines(lines(this.questions.stream<ThreadRow>(asked, reading)), reply);
   }
 }
 

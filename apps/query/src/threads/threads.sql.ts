@@ -2,6 +2,7 @@ import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
 import { parseInstant } from '@app/wire';
+import { startedSince } from '../calls/calls-where.js';
 import { directionOf, windowOf } from '../objects/objects-request.js';
 
 /** What a thread is answered from. Moments are microseconds; durations are null while no turn has ended. */
@@ -20,8 +21,8 @@ const DURATION_MS = raw(
   `(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000, ended_at > toDateTime64(0, 6, 'UTC')`,
 );
 
-/** Threads by their turns: the calls that open one, whose id is that of their turn. */
-export function queryThreads(request: ThreadsQueryRequest): Sql {
+/** Threads by their turns: the calls that open one, whose id is that of their turn. Those before `since` (µs) are gone. */
+export function queryThreads(request: ThreadsQueryRequest, since: number | undefined): Sql {
   const { project_id, filter } = request;
   const { after_datetime, before_datetime, thread_ids } = filter ?? {};
   const moment = (text: string) =>
@@ -32,6 +33,7 @@ export function queryThreads(request: ThreadsQueryRequest): Sql {
       after_datetime && sql`started_at > ${moment(after_datetime)}`,
       before_datetime && sql`started_at < ${moment(before_datetime)}`,
       thread_ids && sql`thread_id IN ${bind('Array(String)', thread_ids)}`,
+      ...startedSince(since),
     ].map((one) => one || undefined),
   );
   return sql`SELECT thread_id, count() AS turn_count, toUnixTimestamp64Micro(min(started_at)) AS started,

@@ -4,6 +4,8 @@ import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { RecordsRebuild } from '../records/records.rebuild.js';
+import { BucketFiles } from './bucket-files.js';
+import { ErasureProblem } from './erasure-problem.js';
 import {
   callsOf,
   doomedBesides,
@@ -23,13 +25,10 @@ const FACT_IDS: Readonly<Record<string, string>> = {
   dead_letters: 'id',
 };
 
-/** It cannot be done now; said without a stack. */
-export class ErasureProblem extends Error {
-  override readonly name = 'ErasureProblem';
-}
-
 export interface Erased {
   readonly calls: number;
+  /** Files in the bucket, when there is one. */
+  readonly files: number;
   /** Rows by table, as counted before they went. */
   readonly rows: Readonly<Record<string, number>>;
 }
@@ -46,6 +45,7 @@ export class Erasure {
     private readonly ledger: Ledger,
     private readonly names: VersionNames,
     private readonly records: RecordsRebuild,
+    private readonly bucket: BucketFiles,
   ) {}
 
   /** Projects in which a user has left anything. */
@@ -68,6 +68,7 @@ export class Erasure {
     waitMs = 60_000,
   ): Promise<Erased> {
     const { projectId } = target;
+    if (target.kind !== 'trace') await this.bucket.requireReach(projectId);
     await this.drained(projectId, waitMs);
     const rows: Record<string, number> = {};
     const calls = await this.ids(callsOf(target));
@@ -77,12 +78,27 @@ export class Erasure {
       await this.eraseCalls(projectId, some, by, rows, waitMs);
     }
     progress(calls.length, calls.length);
-    const besides = [...doomedBesides(target), ...(await this.contentOf(target))];
+    const digests = await this.filesOf(target);
+    const besides = [...doomedBesides(target), ...(await this.contentOf(target, digests))];
+    // Before the rows that name them.
+    const files = await this.bucket.take(projectId, digests);
     for (const one of besides) await this.take(projectId, one, rows);
     if (target.kind === 'project') await this.names.forget(projectId);
     if (target.kind === 'user') await this.forgetUser(target);
-    await this.verify(target, besides);
-    return { calls: calls.length, rows };
+    await this.verify(target, besides, digests);
+    return { calls: calls.length, files, rows };
+  }
+
+  /** Digests of the files that go. */
+  private async filesOf(target: ErasureTarget): Promise<readonly string[] | 'all'> {
+    switch (target.kind) {
+      case 'trace':
+        return [];
+      case 'user':
+        return this.ids(ownContent(target, 'FileStored'));
+      case 'project':
+        return 'all';
+    }
   }
 
   /** What waits in the queue would be stored afterwards. */
@@ -129,11 +145,14 @@ export class Erasure {
   }
 
   /** Files and tables are kept by their content; they go when nobody else has brought the same. */
-  private async contentOf(target: ErasureTarget): Promise<Doomed[]> {
-    if (target.kind !== 'user') return [];
+  private async contentOf(
+    target: ErasureTarget,
+    fileDigests: readonly string[] | 'all',
+  ): Promise<Doomed[]> {
+    if (target.kind !== 'user' || fileDigests === 'all') return [];
     const project = sql`project_id = ${bind('String', target.projectId)}`;
     const digests = async (question: Sql) => bind('Array(String)', await this.ids(question));
-    const files = await digests(ownContent(target, 'FileStored'));
+    const files = bind('Array(String)', fileDigests);
     const tables = await digests(ownContent(target, 'TableCreated'));
     const tableRows = await digests(ownRows(target.projectId, tables));
     return [
@@ -164,8 +183,14 @@ export class Erasure {
     rows[table] = (rows[table] ?? 0) + count;
   }
 
-  private async verify(target: ErasureTarget, besides: readonly Doomed[]): Promise<void> {
+  private async verify(
+    target: ErasureTarget,
+    besides: readonly Doomed[],
+    files: readonly string[] | 'all',
+  ): Promise<void> {
     const left: string[] = [];
+    const inBucket = await this.bucket.count(target.projectId, files);
+    if (inBucket > 0) left.push(`${inBucket} files in the bucket`);
     const calls = await this.ids(callsOf(target));
     for (let at = 0; at < calls.length; at += CALLS_AT_ONCE) {
       const some = bind('Array(String)', calls.slice(at, at + CALLS_AT_ONCE));

@@ -31,26 +31,32 @@ export class Expiry {
   }
 
   private async expire(projectId: string, cutoff: number): Promise<number> {
-    let gone = 0;
-    for (;;) {
-      const rows = await this.store.rows<{ id: string }>(expired(projectId, cutoff));
-      if (rows.length === 0) break;
+    const gone =
+      (await this.takeAll(projectId, expired(projectId, cutoff))) +
+      (await this.takeAll(projectId, unstarted(projectId, cutoff)));
+    await this.removal.remove(
+      'dead_letters',
+      sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`,
+    );
+    return gone;
+  }
+
+  /** Asks for some, takes them away, and asks again until there are none. */
+  private async takeAll(projectId: string, question: Sql): Promise<number> {
+    const project = sql`project_id = ${bind('String', projectId)}`;
+    for (let gone = 0; ;) {
+      const rows = await this.store.rows<{ id: string }>(question);
+      if (rows.length === 0) return gone;
       const ids = bind(
         'Array(String)',
         rows.map(({ id }) => id),
       );
-      const project = sql`project_id = ${bind('String', projectId)}`;
       // Facts first: a sweep in between finds nothing to fold, and the rows that are left are found again.
       await this.removal.remove('call_events', sql`${project} AND call_id IN ${ids}`);
       await this.removal.remove('root_usage', sql`${project} AND id IN ${ids}`);
       await this.removal.remove('calls', sql`${project} AND id IN ${ids}`);
       gone += rows.length;
     }
-    await this.removal.remove(
-      'dead_letters',
-      sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`,
-    );
-    return gone;
   }
 }
 
@@ -66,4 +72,14 @@ function expired(projectId: string, cutoff: number): Sql {
   return sql`SELECT id FROM calls WHERE ${project}
   AND id IN (SELECT id FROM calls WHERE ${project} AND started_at < ${before})
 GROUP BY id HAVING max(started_at) < ${before} LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
+}
+
+/** Calls whose start never came have facts and no row; they count from the last that was heard of them. */
+function unstarted(projectId: string, cutoff: number): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const before = moment(cutoff);
+  return sql`SELECT call_id AS id FROM call_events WHERE ${project}
+  AND call_id IN (SELECT call_id FROM call_events WHERE ${project} AND received_at < ${before})
+GROUP BY call_id HAVING max(received_at) < ${before} AND countIf(kind IN ('start', 'complete')) = 0
+LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
 }

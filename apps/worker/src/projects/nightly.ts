@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { Ledger, Redis, tryLock } from '@app/queue';
+import { AuditTrail, Ledger, Redis, tryLock } from '@app/queue';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
 
@@ -22,6 +22,7 @@ export class Nightly implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly expiry: Expiry,
     private readonly ledger: Ledger,
     private readonly redis: Redis,
+    private readonly audit: AuditTrail,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -33,15 +34,21 @@ export class Nightly implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  private async tell(calls: number): Promise<void> {
+    this.logger.info('Calls past their retention are gone.', { calls });
+    const detail = { calls };
+    await this.audit.record({ userId: 'nightly', action: 'expire', projectId: '', detail });
+  }
+
   private async runWhenDue(now = new Date()): Promise<void> {
     if (now.getUTCHours() < NIGHT_HOUR_UTC) return;
     const night = now.toISOString().slice(0, 10);
     try {
       await tryLock(this.redis, 'expiry', async () => {
         if ((await this.ledger.watermark('expiry')) === night) return;
-        const calls = await this.expiry.run();
+        const calls = await this.expiry.run(now.getTime());
         await this.ledger.setWatermark('expiry', night);
-        if (calls > 0) this.logger.info('Calls past their retention are gone.', { calls });
+        if (calls > 0) await this.tell(calls);
       });
     } catch (error) {
       this.logger.warn('What has expired could not be taken away; trying again.', {

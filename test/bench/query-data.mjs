@@ -1,0 +1,106 @@
+// The data of `npm run bench:query`: the same calls and feedback in our layout and in a classic one. Rows are made by
+// ClickHouse itself, from their numbers.
+import { pathHash } from '../../dist/libs/wire/src/index.js';
+
+export const PROJECT = 'bench/large';
+export const bigTraceOf = (calls) => Math.min(30_000, Math.floor(calls / 10));
+
+/** As others lay it out: halves merged by the engine where it can, grouped at every reading, LZ4. */
+const CLASSIC = `CREATE TABLE call_parts (
+  project_id String, id String,
+  ${['trace_id', 'parent_id', 'op_name'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')},
+  started_at SimpleAggregateFunction(any, Nullable(DateTime64(6, 'UTC'))),
+  ${['inputs_dump', 'attributes_dump'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')},
+  ended_at SimpleAggregateFunction(any, Nullable(DateTime64(6, 'UTC'))),
+  ${['exception', 'output_dump', 'summary_dump'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')}
+) ENGINE = AggregatingMergeTree ORDER BY (project_id, id)`;
+
+/** One call in fifty has been judged: as others keep it, by its ref. */
+const CLASSIC_FEEDBACK = `CREATE TABLE feedback_by_ref (
+  project_id String, weave_ref String, id String, feedback_type String, payload_dump String, created_at DateTime64(6, 'UTC')
+) ENGINE = MergeTree ORDER BY (project_id, weave_ref, id)`;
+
+/** The data, made in `house`, which can `sql`. */
+export class QueryData {
+  constructor(house, calls) {
+    this.house = house;
+    this.calls = calls;
+  }
+
+  async load() {
+    await this.house.sql(CLASSIC);
+    await this.house.sql(CLASSIC_FEEDBACK);
+    const step = Math.max(1, Math.floor(this.calls / 50));
+    for (let from = 0; from < this.calls; from += step) {
+      const count = Math.min(step, this.calls - from);
+      // 40 % of calls are first stored without their end, in a batch of their own.
+      await this.house.sql(this.insertCalls(from, count, 'number % 5 < 2', false));
+      await this.house.sql(this.insertCalls(from, count, 'true', true));
+      await this.house.sql(this.insertParts(from, count, 'start'));
+      await this.house.sql(this.insertParts(from, count, 'end'));
+      for (const into of [FEEDBACK, FEEDBACK_BY_REF])
+        await this.house.sql(this.insertFeedback(from, count, into));
+      this.progress(from + count);
+    }
+  }
+
+  progress(done) {
+    const width = 40;
+    const filled = Math.round((done / this.calls) * width);
+    process.stderr.write(
+      `\rloading [${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${done} calls`,
+    );
+    if (done >= this.calls) process.stderr.write('\n');
+  }
+
+  fields() {
+    return `multiIf(number % 100 = 0, 'bench/small', number % 10 = 1, 'bench/middle', '${PROJECT}') AS project_id,
+    toDateTime64('2026-02-01 00:00:00', 6, 'UTC') + toIntervalMillisecond(intDiv(number * 2592000, ${this.calls}) * 1000 + number % 1000) AS started_at,
+    concat('call-', leftPad(toString(number), 10, '0')) AS id,
+    if(number BETWEEN ${this.calls >> 1} AND ${(this.calls >> 1) + bigTraceOf(this.calls)}, 'big-trace', concat('trace-', toString(intDiv(number, 200)))) AS trace_id,
+    if(number % 20 = 2, '', concat('call-', leftPad(toString(intDiv(number, 20) * 20 + 2), 10, '0'))) AS parent_id,
+    concat('weave:///bench/large/op/op', toString(number % 12), ':v', toString(number % 3)) AS op_name,
+    concat('{"meta":{"customer":"c', toString(cityHash64(number) % 5000), '"},"params":{"temperature":', toString((cityHash64(number, 1) % 1000) / 1000), '},"prompt":"', substring(repeat(concat('word', toString(number % 977), ' is here. '), 60), 1, 900), '"}') AS inputs,
+    concat('{"text":"', substring(repeat(concat('answer ', toString(number % 991), ' '), 60), 1, 700), '"}') AS output,
+    '{"usage":{"gpt":{"requests":1,"prompt_tokens":120,"completion_tokens":40}}}' AS summary`;
+  }
+
+  insertCalls(from, count, where, ended) {
+    const end = (is, isNot) => (ended ? is : isNot);
+    return `INSERT INTO calls (project_id, started_at, id, trace_id, parent_id, op_name, op_id, ended_at, status, exception, inputs, output, summary, attributes, size_bytes, leaf_s, leaf_n, leaf_rest, leaf_full, version, is_deleted)
+  SELECT project_id, started_at, id, trace_id, parent_id, op_name, splitByString(':v', op_name)[1],
+    ${end(`started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000)`, `toDateTime64(0, 6, 'UTC')`)},
+    ${end(`if(number % 33 = 0, 'error', 'success')`, `'running'`)}, ${end(`if(number % 33 = 0, 'boom', '')`, `''`)},
+    inputs, ${end('output', `''`)}, ${end('summary', `''`)}, '{"env":"prod"}', length(inputs) + length(output),
+    map('inputs.meta.customer', JSONExtractString(inputs, 'meta', 'customer'), 'attributes.env', 'prod'),
+    map('inputs.params.temperature', JSONExtractFloat(inputs, 'params', 'temperature')${ended ? `, 'summary.usage.gpt.prompt_tokens', 120., 'summary.usage.gpt.completion_tokens', 40.` : ''}),
+    [${rest(ended).join(', ')}], 2, ${ended ? 2 : 1}, 0
+  FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}) WHERE ${where})`;
+  }
+
+  insertParts(from, count, half) {
+    const columns =
+      half === 'start'
+        ? `project_id, id, trace_id, parent_id, op_name, started_at, inputs AS inputs_dump, '{"env":"prod"}' AS attributes_dump, NULL AS ended_at, NULL AS exception, NULL AS output_dump, NULL AS summary_dump`
+        : `project_id, id, NULL AS trace_id, NULL AS parent_id, NULL AS op_name, NULL AS started_at, NULL AS inputs_dump, NULL AS attributes_dump, started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000) AS ended_at, if(number % 33 = 0, 'boom', NULL) AS exception, output AS output_dump, summary AS summary_dump`;
+    return `INSERT INTO call_parts SELECT ${columns} FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}))`;
+  }
+
+  insertFeedback(from, count, into) {
+    return `INSERT INTO ${into} FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}) WHERE number % 50 = 3)`;
+  }
+}
+
+const EMOJI = `concat('{"emoji":"', if(number % 500 = 3, '👎', '👍'), '"}')`;
+const REF = `concat('weave:///', project_id, '/call/', id)`;
+const FEEDBACK = `feedback (project_id, id, weave_ref, call_id, feedback_type, payload, created_at, version)
+  SELECT project_id, concat('f-', id), ${REF}, id, 'wandb.reaction.1', ${EMOJI}, started_at, 1`;
+const FEEDBACK_BY_REF = `feedback_by_ref
+  SELECT project_id, ${REF}, concat('f-', id), 'wandb.reaction.1', ${EMOJI}, started_at`;
+
+/** As the worker would: objects, and texts that are too long for a leaf. */
+function rest(ended) {
+  const start = ['attributes', 'inputs', 'inputs.meta', 'inputs.params', 'inputs.prompt'];
+  const end = ['output', 'output.text', 'summary', 'summary.usage', 'summary.usage.gpt'];
+  return [...start, ...(ended ? end : [])].map((path) => pathHash(Buffer.from(path)));
+}

@@ -1,0 +1,86 @@
+import { jest } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Doorkeeper, type Action, type Principal, type Role } from '@app/auth';
+import { readConfig } from '@app/config';
+import { createServer, routesOf, type Route } from '@app/http';
+import { createLogger } from '@app/observability';
+import { IngestProcess } from '../../apps/ingest/src/ingest.process.js';
+import { QueryProcess } from '../../apps/query/src/query.process.js';
+import { House } from '../support/house.js';
+import { ROUTE_SAMPLES, type Sample } from '../support/route-samples.js';
+
+const [project, mine] = ['acme/guarded', 'mine/mine'];
+
+/** The roles that cannot do it. */
+const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
+  enter: [],
+  read: ['ingest'],
+  write: ['read'],
+  delete: ['read', 'ingest'],
+  admin: ['write', 'read', 'ingest'],
+};
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/**
+ * Every route as it is, with neither Redis nor ClickHouse behind it: who does not belong there must be refused before
+ * anything is asked of either. A route that lets them through fails with 503, and one without a guard cannot pass.
+ */
+describe.each([
+  ['ingest', IngestProcess],
+  ['query', QueryProcess],
+])('every route of %s', (_name, process) => {
+  let app: NestFastifyApplication;
+  let house: House;
+  let caller: Principal;
+
+  beforeAll(async () => {
+    // The queue says on the console that nobody is there.
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const nowhere = { REDIS_URL: 'redis://127.0.0.1:1', CLICKHOUSE_URL: 'http://127.0.0.1:1' };
+    const config = readConfig({ ...nowhere, HEDDLE_API_KEY: 'a-key-that-nobody-asks-for' });
+    const logger = createLogger('test', 'error', { write: () => undefined });
+    app = await createServer(process.register(config, logger), config.server, logger);
+    await app.listen(0, '127.0.0.1');
+    house = new House(await app.getUrl(), 'eve');
+    const door = app.get(Doorkeeper, { strict: false });
+    door.identify = async (request) => (request.principal = caller);
+    door.countBody = async () => undefined;
+  });
+  afterAll(async () => {
+    await app.close();
+    jest.restoreAllMocks();
+  });
+
+  async function statusOf(route: Route, sample: Sample, role: Role, scope: string) {
+    caller = { user: 'eve', keyId: 'eve', role, scope };
+    const filled = route.path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
+    const { status } = await house.send(sample.path ?? filled, sample.body, {
+      method: route.method,
+      ...(sample.headers && { headers: { ...sample.headers } }),
+    });
+    return status;
+  }
+
+  it('refuses everybody who does not belong there, before anything is asked of the stores', async () => {
+    const routes = routesOf(app).filter((route) => nameOf(route) in ROUTE_SAMPLES);
+    expect(routes.length).toBeGreaterThan(20);
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const { needs, about, hiding = {}, elsewhere = 403 } = ROUTE_SAMPLES[nameOf(route)]!;
+      const expect403 = async (what: string, sample: Sample, role: Role, scope: string) => {
+        const status = await statusOf(route, sample, role, scope);
+        if (status !== 403) wrong.push(`${nameOf(route)}, ${what}: ${status}`);
+      };
+      if (elsewhere === 403) {
+        await expect403('other entity', about(project), 'admin', 'somebody-else');
+        await expect403('other project', about(project), 'admin', 'acme/other');
+      }
+      for (const role of WEAKER[needs]) await expect403(role, about(project), role, project);
+      for (const [place, sample] of Object.entries(hiding)) {
+        await expect403(`hidden in ${place}`, sample(mine, project), 'admin', mine);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
