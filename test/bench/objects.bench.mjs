@@ -1,6 +1,9 @@
 // What publishing, tables and refs cost: `npm run bench:objects`. Starts a house of its own and prints one table.
-// OBJECTS, ROWS and REFS change the sizes; ROWS=1000000 is the large table of the issue.
+// OBJECTS, ROWS and REFS change the sizes; ROWS=1000000 is a table that must not fit into anybody's memory. Of the objects a
+// part is published one after the other, for at most a minute, the rest 64 at once.
+import { execFileSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { Meter } from '../support/proc-cpu.mjs';
 import { startStandalone } from '../support/servers.mjs';
 
 const sizes = {
@@ -9,11 +12,13 @@ const sizes = {
   refs: Number(process.env.REFS ?? 1000),
 };
 const CHUNK_ROWS = 10_000;
+const ALONE = { objects: 200, seconds: 60 };
 const names = Math.min(500, sizes.objects);
 const project_id = 'bench/objects';
 const results = [];
 
-const { env, stop } = await startStandalone();
+const { env, pid, stop } = await startStandalone();
+const processes = { node: pid, ...childrenOf(pid) };
 try {
   await publishing();
   await tables();
@@ -41,13 +46,23 @@ async function post(path, body) {
   return JSON.parse(text);
 }
 
-/** Runs the tasks, so many at a time, and notes throughput and the time of each. */
-async function measure(name, tasks, atOnce, itemsPerTask = 1) {
+/** The worker and the engine are children of the house. */
+function childrenOf(parent) {
+  const args = ['-o', 'pid=,args=', '--ppid', String(parent)];
+  const lines = execFileSync('ps', args, { encoding: 'utf8' }).split('\n');
+  const pidOf = (pattern) => Number(lines.find((line) => pattern.test(line))?.trim().split(' ')[0]);
+  return { worker: pidOf(/worker/), engine: pidOf(/clickhouse/) };
+}
+
+/** Runs the tasks, so many at a time, and notes throughput, the time of each, and what it took. */
+async function measure(name, tasks, atOnce, itemsPerTask = 1, mostSeconds = Infinity) {
   const times = [];
   const waiting = tasks.values();
+  const meter = new Meter(processes);
   const began = performance.now();
   const lane = async () => {
     for (const task of waiting) {
+      if (performance.now() - began > 1000 * mostSeconds) return;
       const start = performance.now();
       await task();
       times.push(performance.now() - start);
@@ -55,18 +70,23 @@ async function measure(name, tasks, atOnce, itemsPerTask = 1) {
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
   const seconds = (performance.now() - began) / 1000;
+  const took = meter.stop();
   times.sort((a, b) => a - b);
   console.error(`${name}: ${seconds.toFixed(1)} s`);
   const at = (share) => Math.round(times[Math.floor(times.length * share)] * 10) / 10;
   results.push([
     name,
     {
-      requests: tasks.length,
-      'items/s': Math.round((tasks.length * itemsPerTask) / seconds),
+      requests: times.length,
+      'items/s': Math.round((times.length * itemsPerTask) / seconds),
       'p50 ms': at(0.5),
       'p95 ms': at(0.95),
+      'engine ms each': Math.round(took.engine.cpuMicros / times.length / 100) / 10,
+      'node MiB': Math.round(took.node.rssMib.peak),
+      'worker MiB': Math.round(took.worker.rssMib.peak),
     },
   ]);
+  return times.length;
 }
 
 async function publishing() {
@@ -75,9 +95,9 @@ async function publishing() {
       obj: { project_id, object_id: `o${i % names}`, val: { i, text: 'some text '.repeat(10) } },
     });
   const all = Array.from({ length: sizes.objects }, (_, i) => publish(i));
-  const few = Math.min(200, Math.floor(all.length / 10));
-  await measure('publish, one after the other', all.slice(0, few), 1);
-  await measure('publish, 64 at once', all.slice(few), 64);
+  const few = all.slice(0, Math.min(ALONE.objects, Math.floor(all.length / 10)));
+  const done = await measure('publish, one after the other', few, 1, 1, ALONE.seconds);
+  await measure('publish, 64 at once', all.slice(done), 64);
   const read = (i) => () =>
     post('/obj/read', { project_id, object_id: `o${i % names}`, digest: 'latest' });
   await measure(

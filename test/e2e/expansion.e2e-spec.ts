@@ -136,4 +136,53 @@ describe('refs inside calls', () => {
       expect.stringMatching(/op_name\.x.*inputs/),
     ]);
   });
+
+  it('of a project that is not yours to read stay refs, and tell nothing', async () => {
+    const [mine, other] = [aProject(), aProject()];
+    const obj = { project_id: other, object_id: 'secret', val: { temperature: 0.7 } };
+    const { digest } = await house.post('/obj/create', { obj });
+    const model = `weave:///${other}/object/secret:${digest}`;
+    const start = startItem({ project_id: mine, id: 'c', inputs: { model } });
+    await house.post('/call/upsert_batch', { batch: [start] });
+    const request = { user: 'bob', scope: mine, role: 'read' };
+    const { key } = await house.post('/admin/keys/create', request);
+    const ask = async (more: object, as: string) => {
+      const body = { project_id: mine, expand_columns: ['inputs.model'], ...more };
+      const answer = await house.send('/calls/query', body, { key: as });
+      expect(answer.status).toBe(200);
+      return answer.json().calls.map(({ inputs }: any) => inputs.model);
+    };
+    const warm = { query: { $expr: { $gt: [field('inputs.model.temperature'), literal(0)] } } };
+
+    expect(await ask({}, house.key)).toEqual([{ temperature: 0.7, _ref: model }]);
+    expect(await ask(warm, house.key)).toHaveLength(1);
+    expect(await ask({}, key)).toEqual([model]);
+    expect(await ask(warm, key)).toEqual([]);
+    const cold = { query: { $expr: { $not: [warm.query.$expr] } } };
+    expect(await ask(cold, key)).toEqual([]);
+  });
+
+  it('lead a condition through ten thousand different ones at most', async () => {
+    const project_id = aProject();
+    const batch = Array.from({ length: 10_001 }, (_, i) =>
+      startItem({
+        project_id,
+        id: `c${i}`,
+        inputs: { model: `weave:///${project_id}/object/m:${i}` },
+      }),
+    );
+    await house.post('/call/upsert_batch', { batch });
+    const ask = (more: object) =>
+      house.send('/calls/query', {
+        project_id,
+        expand_columns: ['inputs.model'],
+        limit: 1,
+        query: { $expr: { $gt: [field('inputs.model.temperature'), literal(0)] } },
+        ...more,
+      });
+    const answer = await ask({});
+    expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('10000')]);
+    const fewer = await ask({ filter: { call_ids: ['c1', 'c2'] } });
+    expect([fewer.status, fewer.json().calls]).toEqual([200, []]);
+  }, 60_000);
 });

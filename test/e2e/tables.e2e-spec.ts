@@ -63,6 +63,13 @@ describe('tables, end to end', () => {
     expect(await order({ direction: 'asc' })).toEqual([9.5, 10, 'a', 'b', undefined]);
     expect(await order({ order: 'desc' })).toEqual([10, 9.5, 'b', 'a', undefined]);
     expect(await order({ order: 'desc' }, { limit: 2, offset: 1 })).toEqual([9.5, 'b']);
+    // A key that comes again decides nothing any more.
+    const twice = [
+      { field: 'x.y', order: 'asc' },
+      { field: 'x.y', order: 'desc' },
+    ];
+    expect(await order({}, { sort_by: twice })).toEqual([9.5, 10, 'a', 'b', undefined]);
+    expect(await order({}, { sort_by: [...twice].reverse(), limit: 2 })).toEqual([10, 9.5]);
   });
 
   it('sort rows that hold more than the store can read, stand twice, or were never uploaded', async () => {

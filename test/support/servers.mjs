@@ -66,6 +66,7 @@ export async function startStandalone(given = {}) {
   await printed(child, /^ready$/m);
   return {
     env: { TEST_URL: `http://127.0.0.1:${port}`, TEST_KEY: key, TEST_DATA_DIR: directory },
+    pid: child.pid,
     stop: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
