@@ -50,7 +50,13 @@ async function post(path, body) {
 function childrenOf(parent) {
   const args = ['-o', 'pid=,args=', '--ppid', String(parent)];
   const lines = execFileSync('ps', args, { encoding: 'utf8' }).split('\n');
-  const pidOf = (pattern) => Number(lines.find((line) => pattern.test(line))?.trim().split(' ')[0]);
+  const pidOf = (pattern) =>
+    Number(
+      lines
+        .find((line) => pattern.test(line))
+        ?.trim()
+        .split(' ')[0],
+    );
   return { worker: pidOf(/worker/), engine: pidOf(/clickhouse/) };
 }
 
