@@ -1,6 +1,7 @@
 import type { CallRow, RootUsageRow } from '@app/clickhouse';
 import { itemOf, type CallFact } from '@app/events';
 import { usageIn } from './call-usage.js';
+import { distinct } from './call.projection.js';
 
 /**
  * What a call adds to the usage of its project, as rows beside those of its fold. An earlier fold knew fewer of the facts,
@@ -10,9 +11,11 @@ export function rootUsageRows(
   facts: readonly CallFact[],
   rows: readonly CallRow[],
 ): RootUsageRow[] {
-  const ends = facts.filter(({ kind }) => kind === 'end' || kind === 'complete');
+  // What was read from the log often holds the flush's own facts a second time.
+  const known = facts.length > 2 ? distinct(facts) : facts;
+  const ends = known.filter(({ kind }) => kind === 'end' || kind === 'complete');
   if (ends.length === 0 || rows.length === 0) return [];
-  const starts = facts.filter(({ kind }) => kind === 'start' || kind === 'complete');
+  const starts = known.filter(({ kind }) => kind === 'start' || kind === 'complete');
   const [row] = rows;
   if (rows.length === 1 && starts.length === 1 && ends.length === 1 && row!.is_deleted === 0) {
     return rootUsageOf(row!);
