@@ -4,6 +4,8 @@ import { operationsOf, requestTo } from './requests.mjs';
 
 const HANG_MS = 10_000;
 const MiB = 1024 * 1024;
+/** A process that has warmed up may still grow by as much between one quarter of a run and the next. */
+const FLAT_GROWTH = 0.1;
 
 export const interfaceDocument = () =>
   JSON.parse(readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8'));
@@ -85,13 +87,30 @@ async function residentBytes(url) {
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(page)?.[1] ?? 0);
 }
 
+/**
+ * Whether resident memory had stopped growing: the third quarter of the run against the last. The first half warms up:
+ * code is compiled, buffers and maps find their size.
+ */
+export function growthOf(rss) {
+  const quarter = Math.floor(rss.length / 4);
+  const third = median(rss.slice(2 * quarter, 3 * quarter));
+  const last = median(rss.slice(-quarter));
+  return { third, last, isFlat: last <= third * (1 + FLAT_GROWTH) };
+}
+
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+export const inMiB = (bytes) => Math.round(bytes / MiB);
+
 /** For people. */
 export function report({ statuses, failures, rss, slowestMs, operations }) {
   const lines = Object.entries(statuses).map(([status, count]) => `  ${status}  ${count}`);
-  const megabytes = rss.map((bytes) => Math.round(bytes / MiB));
+  const megabytes = rss.map(inMiB);
+  const { third, last, isFlat } = growthOf(rss);
   return [
     `operations ${operations}, slowest answer ${Math.round(slowestMs)} ms`,
     `resident memory (MiB): first ${megabytes[0]}, last ${megabytes.at(-1)}, most ${Math.max(...megabytes)}`,
+    `resident memory ${isFlat ? 'was flat' : 'GREW'} in the second half: median of the third quarter ${inMiB(third)} MiB, of the last ${inMiB(last)} MiB`,
     'answers by status:',
     ...lines,
     `failures: ${failures.length}`,

@@ -51,6 +51,22 @@ describe('files in a bucket', () => {
     },
   );
 
+  it('are listed and removed by project, and nothing of a neighbour whose name begins alike', async () => {
+    const listed = async (project: string) => {
+      const found: string[] = [];
+      for await (const digest of blobs.digests(project)) found.push(digest);
+      return found.sort();
+    };
+    const digests = Array.from({ length: 40 }, (_, n) => `d${String(n).padStart(2, '0')}`);
+    for (const digest of digests) await blobs.put('acme/list', digest, Readable.from(['x']));
+    await blobs.put('acme/list-too', 'other', Readable.from(['x']));
+
+    expect(await listed('acme/list')).toEqual(digests);
+    await blobs.remove('acme/list', [...digests.slice(1), 'never-there']);
+    expect(await listed('acme/list')).toEqual(['d00']);
+    expect(await listed('acme/list-too')).toEqual(['other']);
+  });
+
   it('are away when the bucket is, or was never named', async () => {
     const elsewhere = new Blobs({ ...config, bucket: 'nowhere' });
     const put = elsewhere.put(projectId, 'd', Readable.from(['x']));

@@ -6,7 +6,7 @@ export { JsonAnswer } from './json-answer.js';
 export { parseJsonBody, requireJsonBody } from './json-body.js';
 export { AsLines, jsonLines, type LineReply } from './json-lines.js';
 export { openApiOf } from './openapi.js';
-export { Operation, type OperationDoc } from './operation.decorator.js';
+export { ApiRefusals, Operation, type OperationDoc } from './operation.decorator.js';
 export {
   InvalidBodyProblem,
   Problem,

@@ -30,6 +30,13 @@ export function Operation(
     ApiOperation({ summary }),
     ApiBody({ type: body }),
     ...(type === undefined ? [ApiOkResponse({ type: answer })] : typed(answer, type)),
+    ApiRefusals(),
+  );
+}
+
+/** What everything that takes a key can answer besides. */
+export const ApiRefusals = (): MethodDecorator =>
+  applyDecorators(
     ApiResponse({ status: 422, type: InvalidBody, description: 'The body does not match.' }),
     ApiResponse({
       status: '4XX',
@@ -37,7 +44,6 @@ export function Operation(
       description: 'Refused; see docs/reference/errors.md.',
     }),
   );
-}
 
 function typed(answer: Type, type: string): MethodDecorator[] {
   const schema = { $ref: getSchemaPath(answer) };

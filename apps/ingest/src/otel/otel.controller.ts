@@ -27,6 +27,8 @@ const doc = {
 @ApiHeader({
   name: 'project_id',
   description: '<entity>/<project>; else the resource attributes wandb.entity and wandb.project.',
+  // What a header can carry; a project with other letters is named in the resource.
+  schema: { type: 'string', pattern: '^[!-.0-~]+/[!-.0-~]+$' },
 })
 @Controller()
 export class OtelController {

@@ -1,5 +1,5 @@
 import { Body, Controller, Headers, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/contracts';
 import { Operation, Problem } from '@app/http';
@@ -8,6 +8,10 @@ import { AsReading, type Reading } from '../reading.js';
 import { streamedBytes } from '../streamed.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
+
+const BYTES = {
+  'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+} as const;
 
 /** Each operation has a second path, the spelling of older clients. */
 @ApiTags('files')
@@ -18,12 +22,13 @@ export class FilesController {
     private readonly files: FilesReader,
   ) {}
 
+  @ApiResponse({ status: 200, description: 'The whole file.', content: BYTES })
+  @ApiResponse({ status: 206, description: 'The asked range of it.', content: BYTES })
   @Operation(['file/content', 'files/content'], {
     summary: 'Read a file',
     body: FileContentRequest,
     answer: Object,
   })
-  @ApiProduces('application/octet-stream')
   async content(
     @Body() { project_id, digest }: FileContentRequest,
     @AsReading() reading: Reading,

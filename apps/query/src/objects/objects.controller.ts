@@ -9,7 +9,7 @@ import {
   PROJECT_ID,
   TagsListResponse,
 } from '@app/contracts';
-import { InvalidBodyProblem, JsonAnswer, Operation } from '@app/http';
+import { ApiRefusals, InvalidBodyProblem, JsonAnswer, Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
 import { ObjectsReader } from './objects.reader.js';
@@ -48,8 +48,9 @@ export class ObjectsController {
 
   @Get('tags')
   @ApiOperation({ summary: 'Tags in use' })
-  @ApiQuery({ name: 'project_id' })
+  @ApiQuery({ name: 'project_id', type: String })
   @ApiOkResponse({ type: TagsListResponse })
+  @ApiRefusals()
   async tags(
     @Query('project_id') projectId: unknown,
     @AsReading() reading: Reading,
@@ -59,8 +60,9 @@ export class ObjectsController {
 
   @Get('aliases')
   @ApiOperation({ summary: 'Aliases in use' })
-  @ApiQuery({ name: 'project_id' })
+  @ApiQuery({ name: 'project_id', type: String })
   @ApiOkResponse({ type: AliasesListResponse })
+  @ApiRefusals()
   async aliases(
     @Query('project_id') projectId: unknown,
     @AsReading() reading: Reading,

@@ -43,6 +43,7 @@ export class TablesController {
     summary: 'Read rows of a table, one per line',
     body: TableQueryRequest,
     answer: TableRowSchema,
+    type: 'application/jsonl',
   })
   async queryStream(
     @Body() body: TableQueryRequest,

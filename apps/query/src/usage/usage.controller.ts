@@ -1,5 +1,5 @@
 import { Body, Controller, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
   CallsStatsRequest,
@@ -72,6 +72,14 @@ export class UsageController {
     return new JsonAnswer(await this.usage.ofCalls(body, reading));
   }
 
+  @ApiExtraModels(CostsReportResponse)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(CostsReportResponse) } },
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
   @Operation('costs/report', {
     summary: 'What was used and what it cost, by model, op, user, day and more',
     body: CostsReportRequest,
