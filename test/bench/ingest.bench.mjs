@@ -14,6 +14,8 @@ import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const CONNECTIONS = 16;
+/** Calls of one project while another sends a few. */
+const FLOOD = 100_000;
 /** Merges go on after the last insert; we wait for them, but not for ever. */
 const REST_WITHIN_MS = 15_000;
 
@@ -74,15 +76,17 @@ async function measureAll() {
     perRequest: 100,
   });
   const lone = await loneCalls(flags.quick ? 3 : 20);
+  const beside = flags.quick ? undefined : await callsBesideFlood(FLOOD);
   const [sync, jobs] = [await runSync(), await runJobs()];
   const long =
     minutes > 0 ? await run(`heddle, 100, ${minutes} min`, { seconds: minutes * 60 }) : undefined;
   report.lone = lone;
+  report.beside = beside;
   report.ratios = {
     'synchronous insert / heddle': sync.cpuTotal / full.cpuTotal,
     'job per event / heddle': jobs.cpuTotal / full.cpuTotal,
   };
-  report.targets = targets({ full, half, lone, sync, long });
+  report.targets = targets({ full, half, lone, beside, sync, long });
 }
 
 function ourProcesses() {
@@ -160,29 +164,55 @@ async function loneCalls(times) {
   const visible = [];
   for (let i = 0; i < times; i++) {
     await sleep(700);
-    const { visibleMs } = await load.carry({
-      ports: { ingest: house.ingests[0].port, query: house.query.port },
-      key: house.key,
-      project: `bench/lone-${runNumber}`,
-      run: ++runNumber,
-      perRequest: 1,
-      connections: 1,
-      seconds: 60,
-      calls: 1,
-      apartMs: 700,
-      callsPerSecond: 0,
-      samplesPerSecond: 1000,
-      drain: '',
-    });
-    visible.push(visibleMs);
+    visible.push(await loneCall(load, 700));
   }
+  return { times, ...spreads(visible) };
+}
+
+/** The same while another project sends a flood as fast as it is taken. */
+async function callsBesideFlood(calls) {
+  const other = await startLoad();
+  const visible = [];
+  let isOver = false;
+  const flood = run(`heddle, 100, flood of ${calls} calls`, { calls, seconds: 600 }).finally(
+    () => (isOver = true),
+  );
+  while (!isOver) {
+    visible.push(await loneCall(other, 0));
+    await sleep(100);
+  }
+  await flood;
+  other.end();
+  return { times: visible.length, ...spreads(visible) };
+}
+
+/** `{ start, end }`: how long after its answer each was readable. */
+async function loneCall(by, apartMs) {
+  const { visibleMs } = await by.carry({
+    ports: { ingest: house.ingests[0].port, query: house.query.port },
+    key: house.key,
+    project: `bench/lone-${runNumber}`,
+    run: ++runNumber,
+    perRequest: 1,
+    connections: 1,
+    seconds: 60,
+    calls: 1,
+    apartMs,
+    callsPerSecond: 0,
+    samplesPerSecond: 1000,
+    drain: '',
+  });
+  return visibleMs;
+}
+
+function spreads(visible) {
   const of = (kind) => visible.map((one) => one[kind].max);
   const spread = (ms) => ({
     p50: percentile(ms, 0.5),
     p99: percentile(ms, 0.99),
     max: Math.max(...ms),
   });
-  return { times, start: spread(of('start')), end: spread(of('end')) };
+  return { start: spread(of('start')), end: spread(of('end')) };
 }
 
 async function runSync() {
@@ -248,7 +278,7 @@ async function startLoad() {
   };
 }
 
-function targets({ full, half, lone, sync, long }) {
+function targets({ full, half, lone, beside, sync, long }) {
   const peak = (name) => (long ?? full).rssMib[name].peak;
   const at = (what, measured, limit, unit) => ({
     what,
@@ -270,11 +300,16 @@ function targets({ full, half, lone, sync, long }) {
     at('visible p99 at half load, ends', half.visibleMs.end?.p99 ?? NaN, 300, 'ms'),
     at(`a lone start readable, slowest of ${lone.times}`, lone.start.max, 100, 'ms'),
     at(`a lone end readable, slowest of ${lone.times}`, lone.end.max, 100, 'ms'),
+    ...(beside
+      ? [at(`a call beside a flood, slowest of ${beside.times}`, slowest(beside), 1000, 'ms')]
+      : []),
     at(`ingest RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('ingest'), 250, 'MiB'),
     at(`worker RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('worker'), 500, 'MiB'),
     ...(long ? flatness(long) : []),
   ];
 }
+
+const slowest = ({ start, end }) => Math.max(start.max, end.max);
 
 /** Flat: the last tenth of the time is no more than a quarter above the first. */
 function flatness({ rssMib }) {

@@ -29,7 +29,7 @@ import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publishe
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { RecordsFlush } from '../../apps/worker/src/records/records.flush.js';
-import { RecordsProcessor } from '../../apps/worker/src/records/records.processor.js';
+import { RecordChunks } from '../../apps/worker/src/records/record-chunks.js';
 import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
 import { RecordsRebuild } from '../../apps/worker/src/records/records.rebuild.js';
 import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
@@ -77,10 +77,10 @@ function openWorker() {
     settlement,
     new StalePrices(redis),
   );
-  const processor = new RecordsProcessor(flush, settlement, logger);
+  const chunks = new RecordChunks(flush, settlement, logger);
   const options = { connection: redis, prefix: QUEUE_PREFIX, concurrency: 16 };
-  const worker = new Worker(RECORDS_QUEUE, (job) => processor.process(job), options);
-  worker.on('completed', (job) => processor.onCompleted(job));
+  const worker = new Worker(RECORDS_QUEUE, (job) => chunks.store(job.id!), options);
+  worker.on('completed', (job) => void chunks.settle(job.id!));
   const close = async () => {
     await worker.close();
     redis.disconnect();

@@ -10,7 +10,7 @@ import { CallsFlush } from './calls/calls.flush.js';
 import { FlushRest } from './calls/flush-rest.js';
 import { CallSnapshots } from './calls/call-snapshots.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
-import { ChunkJobs } from './calls/chunk-jobs.js';
+import { CallChunks } from './calls/call-chunks.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
@@ -20,6 +20,7 @@ import { RepricingJob } from './costs/repricing-job.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
+import { RecordChunks } from './records/record-chunks.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { Expiry } from './projects/expiry.js';
@@ -59,7 +60,7 @@ export class WorkerModule {
         FlushRest,
         Receipts,
         PartsGauge,
-        ...[FAST_JOBS, BULK_JOBS].map((provide) => chunkJobs(provide, config.worker, logger)),
+        ...[FAST_JOBS, BULK_JOBS].map((provide) => callChunks(provide, config.worker, logger)),
         FastLaneProcessor,
         BulkLaneProcessor,
         DeadLetters,
@@ -70,6 +71,7 @@ export class WorkerModule {
         RepricingJob,
         RecordsWriter,
         RecordsFlush,
+        RecordChunks,
         RecordsProcessor,
         CallRefolder,
         CallSweeper,
@@ -87,11 +89,11 @@ export class WorkerModule {
   }
 }
 
-function chunkJobs(
+function callChunks(
   provide: symbol,
   config: WorkerConfig,
   logger: Logger,
-): FactoryProvider<ChunkJobs> {
+): FactoryProvider<CallChunks> {
   return {
     provide,
     inject: [CallsFlush, DeadLetters, Settlement, PartsGauge],
@@ -100,6 +102,6 @@ function chunkJobs(
       deadLetters: DeadLetters,
       settlement: Settlement,
       parts: PartsGauge,
-    ) => new ChunkJobs({ calls, deadLetters, settlement, parts, config, logger }),
+    ) => new CallChunks({ calls, deadLetters, settlement, parts, config, logger }),
   };
 }

@@ -80,7 +80,7 @@ function keyHint(column: Sql, path: readonly string[]): Sql | undefined {
 
 /** The same for a text that is searched: the longest stretch of it that JSON can write in one way only. */
 export function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql | undefined {
-  const runs = substr.match(/[^\s"\\/{}[\]:,\p{Cc}]+/gu) ?? [];
+  const runs = substr.match(/[^"\\/\p{Cc}]+/gu) ?? [];
   const [run] = runs.sort((a, b) => b.length - a.length);
   if (run === undefined) return undefined;
   if (ignoresCase) {

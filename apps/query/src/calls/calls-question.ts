@@ -41,6 +41,7 @@ export interface Order {
 /** A question by leaves alone. Right unless a call that might match is in doubt. */
 export interface ByLeaves {
   readonly where: Sql | undefined;
+  readonly isNarrow: boolean;
   readonly order: Order;
   readonly doubts: readonly Sql[];
 }
@@ -68,7 +69,7 @@ export function callsQuestion(request: CallsRequest, fields: GuessableFields): C
     where: allOf([...filters, ...exact]),
     guess: allOf([...filters, ...guess]),
     isByTimeOnly: given.length === 0 && expr === undefined,
-    isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr)),
+    isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr, true)),
     order: callsOrder(request.sort_by ?? [], fields),
     byLeaves: byLeaves(request, expr, filters, fields),
     limit: counted(request.limit),
@@ -77,7 +78,7 @@ export function callsQuestion(request: CallsRequest, fields: GuessableFields): C
 }
 
 function byLeaves(
-  { sort_by }: CallsRequest,
+  { filter, sort_by }: CallsRequest,
   expr: Operation | undefined,
   filters: readonly Sql[],
   fields: GuessableFields,
@@ -87,7 +88,9 @@ function byLeaves(
   const where = allOf([...filters, ...(expr ? [compileExpr(expr, guessing)] : [])]);
   const order = callsOrder(sort_by ?? [], guessing);
   const mayDecide = doubts.length > 0 && !doubts.includes(NO_IDEA);
-  return mayDecide ? { where, order, doubts } : undefined;
+  if (!mayDecide) return undefined;
+  const narrow = isNarrow(filter ?? {}) || (expr !== undefined && looksNarrow(expr, false));
+  return { where, isNarrow: narrow, order, doubts };
 }
 
 const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);
@@ -101,18 +104,25 @@ const KEYED = ['id', 'trace_id', 'parent_id', 'thread_id'];
 const PAYLOAD =
   /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name|total_cost)$))\b/;
 
-/** One part of it alone leaves few calls: it names ids, or looks into a payload, which is dear to read with FINAL. */
-function looksNarrow(expr: Expr): boolean {
-  if (expr.kind === 'all') return expr.of.some(looksNarrow);
-  if (expr.kind === 'in' || expr.kind === 'contains') return isNarrowField(expr.input);
+/**
+ * One part of it alone leaves few calls: it names ids or a value of a payload; or it reads payloads, which is so dear
+ * with FINAL that finding the keys first pays in any case.
+ */
+function looksNarrow(expr: Expr, readsPayloads: boolean): boolean {
+  if (expr.kind === 'all') return expr.of.some((part) => looksNarrow(part, readsPayloads));
+  if (expr.kind === 'in' || expr.kind === 'contains') return isNarrowField(expr.input, true);
   if (expr.kind !== 'compare') return false;
-  return [expr.left, expr.right].some((side) => isNarrowField(side, expr.by === 'eq'));
+  const namesValue = expr.by === 'eq';
+  return [expr.left, expr.right].some(
+    (side) => isNarrowField(side, namesValue) || (readsPayloads && isPayload(side)),
+  );
 }
 
-function isNarrowField(expr: Expr, isEquality = true): boolean {
-  if (expr.kind !== 'field') return false;
-  return PAYLOAD.test(expr.path) || (isEquality && KEYED.includes(expr.path));
+function isNarrowField(expr: Expr, namesValue: boolean): boolean {
+  return namesValue && (isPayload(expr) || (expr.kind === 'field' && KEYED.includes(expr.path)));
 }
+
+const isPayload = (expr: Expr) => expr.kind === 'field' && PAYLOAD.test(expr.path);
 
 /** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */
 function callsOrder(sortBy: readonly SortBy[], fields: FieldMap): Order {

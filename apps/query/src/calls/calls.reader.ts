@@ -88,8 +88,8 @@ export class CallsReader {
     if (byLeaves === undefined) return question;
     const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
     if (doubtful.length > 0) return question;
-    const { where, order } = byLeaves;
-    return { ...question, where, guess: where, order };
+    const { where, isNarrow, order } = byLeaves;
+    return { ...question, where, guess: where, isNarrow, order };
   }
 
   private async asked(

@@ -2,6 +2,7 @@ import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
 import { CHUNK_MAX_BYTES, HeldBytes, SharedFlush, type Settlement } from '@app/queue';
+import type { Chunks } from '../chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
 import { untilStored } from '../until-stored.js';
@@ -11,7 +12,7 @@ const FLUSHES_IN_FLIGHT = 2;
 /** Those in flight and the next one, which gathers meanwhile. */
 const FLUSHES_IN_MEMORY = FLUSHES_IN_FLIGHT + 1;
 
-export interface ChunkJobsParts {
+export interface CallChunksParts {
   readonly calls: CallsFlush;
   readonly deadLetters: DeadLetters;
   readonly settlement: Settlement;
@@ -20,13 +21,13 @@ export interface ChunkJobsParts {
   readonly logger: Logger;
 }
 
-/** The jobs of one lane: payload → facts → shared flush, and the settling afterwards. */
-export class ChunkJobs {
+/** The chunks of one lane: payload → facts → shared flush, and the settling afterwards. */
+export class CallChunks implements Chunks {
   private readonly stopping = new AbortController();
   private readonly flush: SharedFlush<Fact>;
   private readonly memory: HeldBytes;
 
-  constructor(private readonly parts: ChunkJobsParts) {
+  constructor(private readonly parts: CallChunksParts) {
     const { calls, config, logger, parts: gauge } = parts;
     this.memory = new HeldBytes(FLUSHES_IN_MEMORY * config.flushMaxBytes);
     const write = (facts: readonly Fact[]) =>
@@ -38,7 +39,6 @@ export class ChunkJobs {
     });
   }
 
-  /** Resolves when ClickHouse has stored the chunk's facts. */
   async store(chunkId: string): Promise<void> {
     let bytes = CHUNK_MAX_BYTES; // until it is here and known to be smaller
     await this.memory.take(bytes);
@@ -53,7 +53,6 @@ export class ChunkJobs {
     }
   }
 
-  /** A chunk that cannot be settled now is settled by the reconciler. */
   async settle(chunkId: string): Promise<void> {
     try {
       await this.parts.settlement.settle(chunkId);
@@ -65,7 +64,6 @@ export class ChunkJobs {
     }
   }
 
-  /** From now on a busy store is not waited for. */
   stop(): void {
     this.stopping.abort();
   }
