@@ -202,7 +202,13 @@ describe('retention', () => {
     const word = randomUUID();
     const started_at = new Date().toISOString();
     const [old, fresh] = [randomUUID(), randomUUID()];
-    const turn = (id: string) => ({ project_id, id, thread_id: 'talk', turn_id: id });
+    const turn = (id: string) => ({
+      project_id,
+      id,
+      trace_id: 't',
+      thread_id: 'talk',
+      turn_id: id,
+    });
     const batch = [
       startItem({ ...turn(old), inputs: { word } }),
       endItem({ project_id, id: old, summary: { usage: { 'a-model': { requests: 1 } } } }),
@@ -231,6 +237,12 @@ describe('retention', () => {
     const { count } = await query.house.post('/calls/query_stats', { project_id });
     expect(count).toBe(1);
     expect(await turns()).toBe(1);
+    const { calls } = await query.house.post('/calls/query', {
+      project_id,
+      include_storage_size: true,
+      include_total_storage_size: true,
+    });
+    expect(calls[0].total_storage_size_bytes).toBe(calls[0].storage_size_bytes);
     expect(await bytes()).toBeLessThan(before);
     expect(await bytes()).toBeGreaterThan(0);
     expect(await tablesWith(word)).toEqual(['call_events', 'calls']);

@@ -87,8 +87,9 @@ export class CallExtrasReader {
   ): Promise<ReadonlyMap<string, number>> {
     const traces = rows.filter(isRoot).map((row) => row.trace_id);
     if (traces.length === 0) return new Map();
+    const since = await this.retention.cutoff(project_id);
     const sizes = await this.questions.rows<{ trace_id: string; bytes: number | string }>(
-      traceSizes(project_id, [...new Set(traces)]),
+      traceSizes(project_id, [...new Set(traces)], since),
       reading,
     );
     return new Map(sizes.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));

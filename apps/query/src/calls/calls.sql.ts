@@ -137,9 +137,9 @@ WHERE ${and([sql`project_id = ${bind('String', projectId)}`, guess, sql`startsWi
 LIMIT ${bind('UInt64', most)}`;
 }
 
-/** Bytes of all calls of each trace. */
-export function traceSizes(projectId: string, traceIds: readonly string[]): Sql {
-  const where = sql`trace_id IN ${bind('Array(String)', traceIds)}`;
+/** Bytes of all calls of each trace that anybody can see. */
+export function traceSizes(projectId: string, traceIds: readonly string[], since?: number): Sql {
+  const where = and([sql`trace_id IN ${bind('Array(String)', traceIds)}`, ...startedSince(since)]);
   const calls = liveCalls({ where, guess: where, isNarrow: true }, bind('String', projectId));
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
