@@ -7,6 +7,7 @@ describe('what is left out on purpose', () => {
     ['/evaluations/evaluate_model', 'runs no evaluations'],
     ['/v2/acme/demo/runtimes/mine', 'runs no code'],
     ['/link_to_registry', 'aliases'],
+    ['/files/resolve_url', 'file/content'],
     ['/inference/models', 'no models'],
     ['/annotation_queues', 'feedback'],
     ['/annotation_queues/query', 'feedback'],

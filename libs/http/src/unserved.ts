@@ -10,6 +10,10 @@ const UNSERVED: readonly (readonly [path: RegExp, why: string])[] = [
   ],
   [/^\/v2\/[^/]+\/[^/]+\/runtimes\//, 'Heddle runs no code of its users.'],
   [/^\/link_to_registry$/, 'There is no registry here; use aliases to mark a version.'],
+  [
+    /^\/files\/resolve_url$/,
+    'Files have no addresses outside of Heddle; read their bytes with file/content, by digest.',
+  ],
   [/^\/inference\//, 'Heddle offers no models.'],
   [
     /^\/annotation_queues(\/|$)/,
