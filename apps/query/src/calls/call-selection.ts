@@ -30,8 +30,10 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   output_refs: [],
   storage_size_bytes: ['size_bytes'],
   total_storage_size_bytes: ['parent_id'],
-  usage: USAGE_COLUMNS,
 };
+
+/** What only the extras of an answer are made of. */
+const UNSPOKEN: Readonly<Record<string, readonly string[]>> = { usage: USAGE_COLUMNS };
 
 const ALWAYS = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'];
 const SPOKEN = Object.keys(SOURCES).filter((name) => !name.endsWith('_bytes'));
@@ -41,8 +43,11 @@ export function selectedColumns(
   columns: readonly string[] | null | undefined,
   extra: readonly string[] = [],
 ): readonly string[] {
-  const wanted = [...(columns ?? SPOKEN), ...extra];
-  return [...new Set([...ALWAYS, ...wanted.flatMap(sourcesOf)])];
+  const sources = [
+    ...(columns ?? SPOKEN).flatMap(sourcesOf),
+    ...extra.flatMap((name) => UNSPOKEN[name] ?? SOURCES[name] ?? []),
+  ];
+  return [...new Set([...ALWAYS, ...sources])];
 }
 
 /** A dotted column is the whole field it stands in. */

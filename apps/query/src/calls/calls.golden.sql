@@ -1,5 +1,5 @@
 -- one call
-SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status, usage_model, usage_requests, usage_prompt, usage_uncached, usage_completion, usage_cache_read, usage_cache_write, usage_total
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status
 FROM calls FINAL
 PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls WHERE project_id = {p0:String} AND id = {p1:String})
 LIMIT 1 BY id;
