@@ -90,7 +90,78 @@ const usageOf = (...models: string[]) => ({
   usage: Object.fromEntries(models.map((model) => [model, { prompt_tokens: 3, requests: 1 }])),
 });
 
+/** Whatever a client may call a call. */
+const NASTY_IDS = [
+  ...[
+    '\t',
+    '\n',
+    '\r',
+    '\b',
+    '\f',
+    '\u0000',
+    '\u0001',
+    '\u007f',
+    '\\',
+    '\\N',
+    '\\t',
+    '\\\\',
+    "'",
+    "''",
+    "\\'",
+    '"',
+  ],
+  ...[
+    '`',
+    ',',
+    '(',
+    ')',
+    '[',
+    ']',
+    "')",
+    "','",
+    '{p0:String}',
+    '%',
+    '_',
+    '',
+    ' ',
+    ' a',
+    'a ',
+    'NULL',
+    'null',
+  ],
+  ...[
+    'é',
+    '😀',
+    '\ufffd',
+    '\u2028',
+    '\uffff',
+    'İ',
+    '日本',
+    '../..',
+    ':',
+    '::',
+    'a\nb',
+    'x'.repeat(2000),
+  ],
+];
+
 describe('flushes', () => {
+  it('find all facts of a call again, whatever its id', async () => {
+    const projectId = aProject();
+    const fact = (kind: CallFactKind, callId: string, n: number) =>
+      aFact(kind, { projectId, callId, receivedAt: 1_770_000_000_000_000 + n });
+    const flush = aFlush();
+
+    await flush.write(NASTY_IDS.map((id, i) => fact('start', id, i)));
+    await flush.write(NASTY_IDS.map((id, i) => fact('end', id, 1000 + i)));
+
+    const rows = await store.rows<{ id: string; version: string }>(
+      sql`SELECT id, toString(version) AS version FROM calls FINAL WHERE project_id = ${bind('String', projectId)}`,
+    );
+    const lost = NASTY_IDS.filter((id) => rows.find((row) => row.id === id)?.version !== '2');
+    expect(lost).toEqual([]);
+  });
+
   const aSaying = fc.record({
     kind: fc.constantFrom<CallFactKind>(
       'start',
