@@ -286,6 +286,26 @@ describe('repairs', () => {
     expect(await sweeper.sweep(until + 90_000)).toMatchObject({ from: until, repaired: 0 });
   });
 
+  it('leave a call alone that has got a fact since, and see to it in its turn', async () => {
+    const projectId = aProject();
+    const clock = async () => {
+      const [row] = await store.rows<{ ms: number | string }>(
+        sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
+      );
+      return Number(row?.ms);
+    };
+    const { sweeper } = repair();
+    const from = await clock();
+    await aFlush().write([aFact('start', { projectId })]);
+    const between = (await clock()) + 1;
+    while ((await clock()) <= between);
+    await new CallLog(store).append([aFact('end', { projectId })]);
+
+    expect(await sweeper.sweepRange(from, between)).toBe(0);
+    expect(await sweeper.sweepRange(from, (await clock()) + 1)).toBe(1);
+    expect(await sweeper.sweepRange(from, (await clock()) + 1)).toBe(0);
+  });
+
   it('fold a range of the log again, page by page', async () => {
     const projectId = aProject();
     const facts = someCalls(projectId);

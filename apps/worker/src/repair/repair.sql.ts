@@ -33,15 +33,18 @@ export function countInRange(range: Range): Sql {
   return sql`SELECT uniqExact(project_id, call_id) AS calls FROM call_events WHERE ${inRange(range)}`;
 }
 
-/** Calls with a fact in the range whose row knows less than the log, or that have no row although they have started. */
-export function staleCalls(range: Range): Sql {
+/**
+ * Calls with a fact in the range whose row knows less than the log, or that have no row although they have started. A call
+ * that has got a fact since is left for the range of that fact: it may be folding just now.
+ */
+export function staleCalls(range: Range & { readonly storedBefore: number }): Sql {
   const inQuestion = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
   return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
 FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts
   FROM call_events WHERE (project_id, call_id) IN (${inQuestion})
   GROUP BY project_id, call_id
-  HAVING countIf(kind IN ('start', 'complete')) > 0
+  HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${moment(range.storedBefore)}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
