@@ -309,7 +309,9 @@ function targets({ full, half, lone, beside, sync, long }) {
   ];
 }
 
-const slowest = ({ start, end }) => Math.max(start.max, end.max);
+function slowest({ start, end }) {
+  return Math.max(start.max, end.max);
+}
 
 /** Flat: the last tenth of the time is no more than a quarter above the first. */
 function flatness({ rssMib }) {
