@@ -32,4 +32,10 @@ describe('receipts', () => {
     expect(row!.facts).toBe(2);
     expect(new Set(row!.fact_ids).size).toBe(1);
   });
+
+  it('count a chunk once that is twice in one flush', () => {
+    const chunk = [aFact('start'), aFact('end', { index: 1 })];
+
+    expect(receiptRows([...chunk, ...chunk], 5)).toEqual(receiptRows(chunk, 5));
+  });
 });

@@ -13,22 +13,26 @@ export class Receipts {
   }
 }
 
-/** One row per chunk and project. `facts` counts receipts, so a record that came twice in a chunk counts twice. */
+type OpenRow = ReceiptRow & { fact_ids: string[]; places: Set<number> };
+
+/**
+ * One row per chunk and project. `facts` counts places in the chunk: a record that came twice in it counts twice, but a
+ * chunk that is twice in one flush, because its job stalled and was run again, counts once.
+ */
 export function receiptRows(facts: readonly Fact[], storedAt: number): ReceiptRow[] {
-  const rows = new Map<string, ReceiptRow & { fact_ids: string[] }>();
+  const rows = new Map<string, OpenRow>();
   for (const fact of facts) {
     const key = JSON.stringify([fact.projectId, fact.chunkId]);
     const row = rows.get(key) ?? newRow(fact, storedAt);
     rows.set(key, row);
-    row.facts++;
+    if (row.places.has(fact.index)) continue;
+    row.places.add(fact.index);
     row.fact_ids.push(factId(fact));
   }
-  return [...rows.values()];
+  return [...rows.values()].map(({ places, ...row }) => ({ ...row, facts: places.size }));
 }
 
-function newRow(
-  { projectId, chunkId }: Fact,
-  storedAt: number,
-): ReceiptRow & { fact_ids: string[] } {
-  return { project_id: projectId, chunk_id: chunkId, stored_at: storedAt, facts: 0, fact_ids: [] };
+function newRow({ projectId, chunkId }: Fact, storedAt: number): OpenRow {
+  const none = { facts: 0, fact_ids: [], places: new Set<number>() };
+  return { project_id: projectId, chunk_id: chunkId, stored_at: storedAt, ...none };
 }
