@@ -1,15 +1,30 @@
 // `npm run bench:query [-- calls [rounds]]`: what the questions about calls cost over HTTP, beside a classic layout with
-// the same data on the same engine. CPU is that of the ClickHouse process and of the query process; run it on a quiet
+// the same data on the same engine. CPU is that of the ClickHouse process and of the query process, which the classic
+// layout does not need, so the ratio is given twice: of all that we do, and of the engine alone. Run it on a quiet
 // machine. Starts its own processes in a temporary directory. For a question that misses its target it prints how
 // ClickHouse answered it.
-import { rmSync } from 'node:fs';
+//   --only <regex>  asks only the questions whose name matches, and streams nothing
+//   --keep <dir>    loads there and leaves it there; what is loaded there already is asked again
+//   --text-index    with the index for texts that `migrate --text-index` adds
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startHouse } from '../support/load-house.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
 import { questions } from './query-questions.mjs';
 
-const CALLS = Number(process.argv[2] ?? 1_000_000);
-const ROUNDS = Number(process.argv[3] ?? 7);
+const { positionals, values: given } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string' },
+    keep: { type: 'string' },
+    'text-index': { type: 'boolean', default: false },
+  },
+});
+const CALLS = Number(positionals[0] ?? 1_000_000);
+const ROUNDS = Number(positionals[1] ?? 7);
+const KEPT = given.keep && resolve(given.keep);
 const LEAST_RATIO = 5;
 const INTERACTIVE_MS = 150;
 const STREAMED = 200_000;
@@ -19,40 +34,55 @@ const COLUMNS = [
   'wall_p50',
   'wall_p95',
   'cpu',
+  'engine_cpu',
   'classic_wall_p50',
   'classic_cpu',
   'classic_answer',
   'cpu_ratio',
+  'engine_ratio',
   'missed',
 ];
 
+if (KEPT) mkdirSync(KEPT, { recursive: true });
 const house = await startHouse({
   name: 'bench-query',
+  ...(KEPT && { directory: KEPT }),
   ingests: 0,
   workers: 0,
   env: { QUERY_MAX_SECONDS: '600', QUERY_MAX_MEMORY_BYTES: String(4 * 1024 ** 3) },
 });
 try {
-  await new QueryData(house, CALLS).load();
+  await loaded();
+  const asked = questions(CALLS).filter(({ name }) => new RegExp(given.only ?? '').test(name));
   const results = [];
-  for (const question of questions(CALLS)) results.push(await compared(question));
-  const stream = await streamOf(STREAMED);
+  for (const question of asked) results.push(await compared(question));
+  const stream = given.only ? undefined : await streamOf(STREAMED);
   console.table(results, COLUMNS);
-  console.table([stream]);
+  if (stream) console.table([stream]);
   for (const { question, explain } of results.filter((one) => one.explain)) show(question, explain);
   console.log(JSON.stringify({ calls: CALLS, results, stream }));
 } finally {
-  await house.stop();
-  rmSync(house.directory, { recursive: true, force: true });
+  await house.stop({ keepFiles: KEPT !== undefined });
 }
 process.exit(0);
 
+async function loaded() {
+  if (given['text-index']) await house.cli('migrate', '--text-index');
+  const mark = join(house.directory, `loaded-${CALLS}`);
+  if (existsSync(mark)) return;
+  const before = cpuMicros(house.clickhouse.pid);
+  await new QueryData(house, CALLS).load();
+  writeFileSync(mark, '');
+  const seconds = (cpuMicros(house.clickhouse.pid) - before) / 1e6;
+  process.stderr.write(`loaded both layouts with ${seconds.toFixed(0)} s of ClickHouse's CPU\n`);
+}
+
 async function compared(question) {
   const { name, classic, interactive = false, leastRatio = LEAST_RATIO } = question;
-  const both = [house.clickhouse.pid, house.query.pid];
-  const ours = await measured(() => answered(question), ROUNDS, both);
-  const theirs = await measured(() => asked(classic), Math.min(ROUNDS, 3), [house.clickhouse.pid]);
-  const ratio = theirs.cpu / Math.max(ours.cpu, 1);
+  const ours = await measured(() => answered(question), ROUNDS);
+  const theirs = await measured(() => asked(classic), ROUNDS);
+  const ratio = theirs.engine_cpu / Math.max(ours.cpu, 1);
+  const engineRatio = theirs.engine_cpu / Math.max(ours.engine_cpu, 1);
   const missed = [
     ...(ratio < leastRatio ? [`${leastRatio}×`] : []),
     ...(interactive && ours.wall_p50 > INTERACTIVE_MS ? [`${INTERACTIVE_MS} ms`] : []),
@@ -62,9 +92,10 @@ async function compared(question) {
     question: name,
     ...ours,
     classic_wall_p50: theirs.wall_p50,
-    classic_cpu: theirs.cpu,
+    classic_cpu: theirs.engine_cpu,
     classic_answer: theirs.answer,
     cpu_ratio: Number(ratio.toFixed(1)),
+    engine_ratio: Number(engineRatio.toFixed(1)),
     missed,
     ...(missed === '' ? {} : { explain: await explained(question) }),
   };
@@ -131,16 +162,18 @@ async function send(path, body, headers = {}) {
   return response;
 }
 
-async function measured(ask, rounds, counted) {
+/** CPU of the engine, and of the engine and the query process together. Classic questions need no query process. */
+async function measured(ask, rounds) {
   const answer = await ask();
   const walls = [];
-  const cpu = () => counted.reduce((sum, pid) => sum + cpuMicros(pid), 0);
-  const before = cpu();
+  const cpus = () => [house.clickhouse.pid, house.query.pid].map(cpuMicros);
+  const before = cpus();
   for (let i = 0; i < rounds; i++) {
     const started = performance.now();
     await ask();
     walls.push(performance.now() - started);
   }
+  const [engine, query] = cpus().map((cpu, i) => (cpu - before[i]) / rounds / 1000);
   walls.sort((a, b) => a - b);
   const at = (share) =>
     Math.round(walls[Math.min(walls.length - 1, Math.floor(share * walls.length))]);
@@ -148,7 +181,8 @@ async function measured(ask, rounds, counted) {
     answer,
     wall_p50: at(0.5),
     wall_p95: at(0.95),
-    cpu: Math.round((cpu() - before) / rounds / 1000),
+    cpu: Math.round(engine + query),
+    engine_cpu: Math.round(engine),
   };
 }
 

@@ -18,9 +18,16 @@ const PASSWORD = 'only-on-loopback';
 const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 const dist = (path) => import(distPath(path));
 
-/** Starts all of it and resolves when every process answers. */
-export async function startHouse({ name, ingests = 1, workers = 1, env = {}, nodeFlags = [] }) {
-  const house = new House(mkdtempSync(join(tmpdir(), `heddle-${name}-`)), env, nodeFlags);
+/** Starts all of it and resolves when every process answers. A `directory` may be that of a house that was stopped. */
+export async function startHouse({
+  name,
+  directory = mkdtempSync(join(tmpdir(), `heddle-${name}-`)),
+  ingests = 1,
+  workers = 1,
+  env = {},
+  nodeFlags = [],
+}) {
+  const house = new House(directory, env, nodeFlags);
   try {
     await house.startDependencies();
     await house.cli('migrate');
@@ -148,7 +155,7 @@ class House {
     const { withLifeline } = await dist('libs/embedded/src/lifeline.js');
     const directory = join(this.directory, 'redis');
     const config = join(directory, 'redis.conf');
-    mkdirSync(directory);
+    mkdirSync(directory, { recursive: true });
     const settings = { directory, port, password: PASSWORD, maxMemoryBytes: 2 * GIB };
     writeFileSync(config, redisConfig(settings), { mode: 0o600 });
     const { command, args } = withLifeline('redis-server', [config]);

@@ -7,6 +7,7 @@ import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFieldsReader } from './calls/call-fields.reader.js';
+import { PayloadSearch } from './calls/payload-search.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
@@ -91,6 +92,7 @@ export class QueryModule {
         CallExpansion,
         CallFeedback,
         CallFieldsReader,
+        PayloadSearch,
         PagesReader,
       ],
     };

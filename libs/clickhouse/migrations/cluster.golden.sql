@@ -425,3 +425,17 @@ SETTINGS do_not_merge_across_partitions_select_final = 1, max_partitions_per_ins
 DROP TABLE IF EXISTS usage_daily ON CLUSTER 'main' SYNC;
 
 DROP TABLE IF EXISTS usage_daily_local ON CLUSTER 'main' SYNC;
+
+ALTER TABLE calls_local ON CLUSTER 'main'
+    MODIFY COLUMN project_id LowCardinality(String),
+    MODIFY COLUMN op_name LowCardinality(String) CODEC(ZSTD(1)),
+    MODIFY COLUMN leaf_s Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    MODIFY COLUMN leaf_n Map(LowCardinality(String), Float64) CODEC(ZSTD(1)),
+    MODIFY COLUMN leaf_b Map(LowCardinality(String), Bool) CODEC(ZSTD(1));
+
+ALTER TABLE calls ON CLUSTER 'main'
+    MODIFY COLUMN project_id LowCardinality(String),
+    MODIFY COLUMN op_name LowCardinality(String),
+    MODIFY COLUMN leaf_s Map(LowCardinality(String), String),
+    MODIFY COLUMN leaf_n Map(LowCardinality(String), Float64),
+    MODIFY COLUMN leaf_b Map(LowCardinality(String), Bool);

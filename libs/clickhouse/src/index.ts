@@ -29,6 +29,7 @@ export {
   define,
   Definition,
   join,
+  Lookup,
   raw,
   Sql,
   sql,

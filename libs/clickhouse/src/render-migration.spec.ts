@@ -114,8 +114,8 @@ describe('the migrations', () => {
     for (const { text } of migrations) {
       for (const statement of renderMigration(text, single)) {
         expect(statement).toMatch(
-          // Rows that are inserted twice are one, in the tables of ours that replace them.
-          /^((CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT|DROP TABLE IF) EXISTS |^INSERT INTO root_usage /,
+          // Rows that are inserted twice are one, in the tables of ours that replace them; a column takes a type once.
+          /^((CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT|DROP TABLE IF) EXISTS |^INSERT INTO root_usage |^ALTER TABLE calls\s+MODIFY COLUMN /,
         );
       }
     }

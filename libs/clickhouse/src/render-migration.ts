@@ -60,7 +60,7 @@ function alteredOnCluster(statement: string, cluster: string): string[] {
       (_, table: string) => `ALTER TABLE ${table}${suffix} ON CLUSTER '${cluster}'`,
     );
   const isColumn = / COLUMN /.test(statement);
-  return isColumn ? [of('_local'), of('').replace(/ CODEC\([^ ]+\)/, '')] : [of('_local')];
+  return isColumn ? [of('_local'), of('').replace(/ CODEC\([^ ]+\)/g, '')] : [of('_local')];
 }
 
 function replicated(engine: string, args: string | undefined): string {

@@ -20,12 +20,31 @@ export class Definition {
 export const define = (name: string, body: string, needs: readonly Definition[] = []): Definition =>
   new Definition(name, body, needs);
 
+/** Values that a statement looks up elsewhere: a subquery until somebody has asked for them, then a parameter. */
+export class Lookup {
+  private values: Bound | undefined;
+
+  /** `question` answers with one column. */
+  constructor(
+    readonly type: string,
+    readonly question: Sql,
+  ) {}
+
+  learn(values: readonly unknown[]): void {
+    this.values = new Bound(`Array(${this.type})`, values);
+  }
+
+  get piece(): Sql | Bound {
+    return this.values ?? sql`(${this.question})`;
+  }
+}
+
 export interface RenderedSql {
   readonly query: string;
   readonly query_params: Record<string, unknown>;
 }
 
-type Piece = Sql | Bound | Definition;
+type Piece = Sql | Bound | Definition | Lookup;
 
 /** A piece of SQL. Pieces compose, and a value can only enter through `bind`. */
 export class Sql {
@@ -42,7 +61,8 @@ export class Sql {
 
   private place(rendering: Rendering): string {
     return this.text.reduce((before, after, i) => {
-      const value = this.values[i - 1]!;
+      const given = this.values[i - 1]!;
+      const value = given instanceof Lookup ? given.piece : given;
       return (
         before + (value instanceof Sql ? value.place(rendering) : rendering.name(value)) + after
       );

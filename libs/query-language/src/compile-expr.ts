@@ -1,4 +1,4 @@
-import { bind, join, sql, type Sql } from '@app/clickhouse';
+import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
 import { compare, isNull, isText, NAMES, ofEntries } from './compare.js';
 import { ExprError } from './expr-error.js';
@@ -38,6 +38,9 @@ function guessOf(expr: Expr, fieldsWith: (doubts: Sql[]) => FieldMap): Verdict {
   if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
+  const bytes = expr.kind === 'contains' ? bytesOf(expr, fieldsWith([])) : undefined;
+  // That the bytes are there does not mean that the value has them: any row may fail.
+  if (bytes) return verdict(bytes, raw('true'));
   const doubts: Sql[] = [];
   const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
   const or = (sure: Sql) => sql`(${join([sure, ...doubts.map(group)], ' OR ')})`;
@@ -161,6 +164,15 @@ function containment({ input, substr, ignoresCase, at }: Contains, fields: Field
   }
   const found = sql`(${position(ignoresCase)}(${textIn(value)}, ${textIn(part)}) > 0)`;
   return nullable(found);
+}
+
+/** What a search finds without reading more than the bytes of a text. */
+function bytesOf({ input, substr, ignoresCase }: Contains, fields: FieldMap): Sql | undefined {
+  const value = valueOf(input, fields);
+  const part = valueOf(substr, fields);
+  return value.kind === 'json' && isText(part)
+    ? value.mayContain?.(part.literal, ignoresCase)
+    : undefined;
 }
 
 const textIn = (value: Value): Sql => (value.kind === 'json' ? value.text() : orNull(value));

@@ -80,14 +80,20 @@ export class JsonLeaves implements Json {
     return sql`(${this.leaf('s')} IN ${values} OR ${exact})`;
   }
 
+  /** Whatever stands at the path stands in the text, so the text is searched before the leaves are read. */
   contains(substr: string, ignoresCase: boolean): Sql {
-    const hint = textHint(this.column, substr, ignoresCase);
-    this.doubt(hint ? sql`${this.isRest} AND ${hint}` : this.isRest, this.has('n'), this.has('b'));
+    const hint = this.mayContain(substr, ignoresCase);
+    this.doubt(this.isRest, this.has('n'), this.has('b'));
     const found = sql`${position(ignoresCase)}(${this.leaf('s')}, ${bind('String', substr)}) > 0`;
     const otherwise = raw(String(substr === ''));
     const others = sql`${this.has('n')} OR ${this.has('b')}`;
     const exact = this.ifUnread(this.exact.contains(substr, ignoresCase), otherwise, others);
-    return sql`if(${this.has('s')}, ${found}, ${exact})`;
+    const contains = sql`if(${this.has('s')}, ${found}, ${exact})`;
+    return hint && !this.doubts ? sql`(${hint} AND ${contains})` : contains;
+  }
+
+  mayContain(substr: string, ignoresCase: boolean): Sql | undefined {
+    return textHint(this.column, substr, ignoresCase);
   }
 
   /** What the text says where the leaves leave something out, or where `also` holds; elsewhere there is nothing. */

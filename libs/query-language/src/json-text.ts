@@ -1,7 +1,9 @@
-import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { asBool, asInteger, asNumber, jsonRaw, jsonSize, plainText } from './json-functions.js';
 import { asIndex } from './parse-path.js';
 import type { Json } from './value.js';
+
+const HINTED_MAX = 8;
 
 /** A path of a JSON text, read from the text itself. */
 export class JsonText implements Json {
@@ -48,7 +50,9 @@ export class JsonText implements Json {
   }
 
   equalsAny(texts: readonly string[]): Sql {
-    return sql`(${this.text()} IN ${bind('Array(String)', texts)})`;
+    const equal = sql`(${this.text()} IN ${bind('Array(String)', texts)})`;
+    const hint = this.isWhole ? undefined : hintOfAny(this.column, texts);
+    return hint ? sql`(${hint} AND ${equal})` : equal;
   }
 
   contains(substr: string, ignoresCase: boolean): Sql {
@@ -90,6 +94,13 @@ export function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql
   const pattern = bind('String', `%${run.replace(/[%_]/g, '\\$&')}%`);
   const escape = bind('String', isAscii(run) ? String.raw`%\\u00%` : String.raw`%\\u%`);
   return sql`(${column} LIKE ${pattern} OR ${column} LIKE ${escape})`;
+}
+
+/** A text that is equal to one of these contains it. Many of them cost more to look for than a walk over the tokens. */
+function hintOfAny(column: Sql, texts: readonly string[]): Sql | undefined {
+  if (texts.length > HINTED_MAX) return undefined;
+  const hints = texts.map((text) => textHint(column, text, false));
+  return hints.every((hint) => hint !== undefined) ? sql`(${join(hints, ' OR ')})` : undefined;
 }
 
 /** How an escape of one of these characters begins. */

@@ -1,4 +1,4 @@
-import { raw, type Sql } from '@app/clickhouse';
+import type { Sql } from '@app/clickhouse';
 import { textHint } from './json-text.js';
 import { NO_IDEA, NoJson } from './no-json.js';
 
@@ -40,8 +40,11 @@ export class UnreadText extends NoJson {
   }
 
   override contains(substr: string, ignoresCase: boolean): Sql {
-    this.doubts.push(textHint(this.column, substr, ignoresCase) ?? NO_IDEA);
-    return raw('false');
+    return this.unknown(super.contains(substr, ignoresCase));
+  }
+
+  mayContain(substr: string, ignoresCase: boolean): Sql | undefined {
+    return textHint(this.column, substr, ignoresCase);
   }
 
   private unknown(guess: Sql): Sql {

@@ -31,6 +31,8 @@ export interface Json {
   exists(): Sql;
   equalsAny(texts: readonly string[]): Sql;
   contains(substr: string, ignoresCase: boolean): Sql;
+  /** Of a value in a text: what the bytes of every text fulfil in which it contains this; undefined when they say nothing. */
+  mayContain?(substr: string, ignoresCase: boolean): Sql | undefined;
   /** Of a value that a row has many of: whether any of them fulfils a condition that is never NULL. */
   any?(condition: (entry: Json) => Sql): Sql;
 }

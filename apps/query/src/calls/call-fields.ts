@@ -17,6 +17,7 @@ import {
   type Value,
 } from '@app/query-language';
 import type { PricedSql } from '@app/pricing';
+import { CallLookups } from './call-lookups.js';
 import { feedbackField, queueField } from './feedback-field.js';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
 
@@ -73,10 +74,11 @@ export class CallFields implements GuessableFields {
     private readonly projectId: string,
     private readonly priced?: PricedSql,
     private readonly doubts?: Sql[],
+    readonly lookups = new CallLookups(),
   ) {}
 
   guessing(doubts: Sql[]): CallFields {
-    return new CallFields(this.projectId, this.priced, doubts);
+    return new CallFields(this.projectId, this.priced, doubts, this.lookups);
   }
 
   field(path: string, at: Place): Value {
@@ -90,10 +92,10 @@ export class CallFields implements GuessableFields {
 
   private related(path: string, at: Place): Value | undefined {
     if (path === TOTAL_COST && this.priced) return totalCost(this.priced);
-    if (path === QUEUE) return queueField(this.projectId);
+    if (path === QUEUE) return queueField(this.projectId, this.lookups);
     const [, type, rest] = FEEDBACK.exec(path) ?? [];
     if (type === undefined || rest === undefined) return undefined;
-    return feedbackField(this.projectId, type, parsePath(rest, at), at);
+    return feedbackField(this.projectId, type, parsePath(rest, at), at, this.lookups);
   }
 }
 

@@ -21,10 +21,16 @@ export interface CallsQuestion {
   readonly where: Sql | undefined;
   /** What every call that matches fulfils, without a look into payloads. The same as `where` when it needs none. */
   readonly guess: Sql | undefined;
+  /** `where` may read payloads, and is then dear to plan and to evaluate. */
+  readonly readsPayloads: boolean;
   /** Nothing but the time of their start decides which calls match. */
   readonly isByTimeOnly: boolean;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
+  /** Only calls with feedback of a certain kind match: where there is little of it, few calls are expected after all. */
+  readonly namesFeedback: boolean;
+  /** The keys of all calls that match, once they are known; then no condition is left. */
+  readonly at?: Sql;
   readonly order: Order;
   /** Set when leaves might answer alone: then the answer costs a fraction. */
   readonly byLeaves: ByLeaves | undefined;
@@ -44,6 +50,8 @@ export interface ByLeaves {
   readonly isNarrow: boolean;
   readonly order: Order;
   readonly doubts: readonly Sql[];
+  /** Which calls a doubt matters about: those that might match, as far as that can be told without searching texts. */
+  readonly scope: Sql | undefined;
 }
 
 export interface CallsRequest {
@@ -63,15 +71,19 @@ export function callsQuestion(request: CallsRequest, fields: GuessableFields): C
   const given = filterConditions(request.project_id, filter);
   const filters = [...startedSince(request.since), ...given];
   const exact = expr ? [compileExpr(expr, fields)] : [];
-  const guess = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
+  const guesses = expr ? [guessExpr(expr, (doubts) => fields.guessing(doubts))] : [];
+  const guess = allOf([...filters, ...guesses]);
+  const scope = expr && searchesPayloads(expr) ? allOf(filters) : guess;
   return {
     projectId: request.project_id,
     where: allOf([...filters, ...exact]),
-    guess: allOf([...filters, ...guess]),
+    guess,
+    readsPayloads: expr !== undefined && readsPayloads(expr, fields),
     isByTimeOnly: given.length === 0 && expr === undefined,
     isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr, true)),
+    namesFeedback: expr !== undefined && namesFeedback(expr),
     order: callsOrder(request.sort_by ?? [], fields),
-    byLeaves: byLeaves(request, expr, filters, fields),
+    byLeaves: byLeaves(request, expr, filters, scope, fields),
     limit: counted(request.limit),
     offset: counted(request.offset) ?? 0,
   };
@@ -81,6 +93,7 @@ function byLeaves(
   { filter, sort_by }: CallsRequest,
   expr: Operation | undefined,
   filters: readonly Sql[],
+  scope: Sql | undefined,
   fields: GuessableFields,
 ): ByLeaves | undefined {
   const doubts: Sql[] = [];
@@ -90,7 +103,14 @@ function byLeaves(
   const mayDecide = doubts.length > 0 && !doubts.includes(NO_IDEA);
   if (!mayDecide) return undefined;
   const narrow = isNarrow(filter ?? {}) || (expr !== undefined && looksNarrow(expr, false));
-  return { where, isNarrow: narrow, order, doubts };
+  return { where, isNarrow: narrow, order, doubts, scope };
+}
+
+/** Whether leaves could leave anything open. */
+function readsPayloads(expr: Operation, fields: GuessableFields): boolean {
+  const doubts: Sql[] = [];
+  compileExpr(expr, fields.guessing(doubts));
+  return doubts.length > 0;
 }
 
 const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);
@@ -120,6 +140,25 @@ function looksNarrow(expr: Expr, readsPayloads: boolean): boolean {
 
 function isNarrowField(expr: Expr, namesValue: boolean): boolean {
   return namesValue && (isPayload(expr) || (expr.kind === 'field' && KEYED.includes(expr.path)));
+}
+
+function namesFeedback(expr: Expr): boolean {
+  if (expr.kind === 'all') return expr.of.some(namesFeedback);
+  if (expr.kind === 'contains') return isFeedback(expr.input) && isSomething(expr.substr);
+  if (expr.kind !== 'compare' || expr.by !== 'eq') return false;
+  const sides = [expr.left, expr.right];
+  return sides.some(isFeedback) && sides.some(isSomething);
+}
+
+const isFeedback = (expr: Expr) => expr.kind === 'field' && expr.path.startsWith('feedback.[');
+/** A value that calls without feedback do not have. */
+const isSomething = (expr: Expr) =>
+  expr.kind === 'literal' && expr.value !== null && expr.value !== '';
+
+function searchesPayloads(expr: Expr): boolean {
+  if (expr.kind === 'all' || expr.kind === 'any') return expr.of.some(searchesPayloads);
+  if (expr.kind === 'not') return searchesPayloads(expr.of);
+  return expr.kind === 'contains' && isPayload(expr.input);
 }
 
 const isPayload = (expr: Expr) => expr.kind === 'field' && PAYLOAD.test(expr.path);

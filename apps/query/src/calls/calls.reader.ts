@@ -13,12 +13,14 @@ import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
+import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
   allCalls,
   callsAt,
   callsInDoubt,
   countCalls,
   edgeOfCalls,
+  keyList,
   keysOfCalls,
   readCall,
   type CallKey,
@@ -28,6 +30,11 @@ import {
 /** A page up to here is one answer of ClickHouse; more is streamed. */
 const PAGE_MAX = 1000;
 
+interface Totals {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 @Injectable()
 export class CallsReader {
   constructor(
@@ -36,6 +43,7 @@ export class CallsReader {
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
+    private readonly search: PayloadSearch,
   ) {}
 
   /** The call as JSON text, or undefined. */
@@ -51,16 +59,26 @@ export class CallsReader {
   async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
     const question = await this.question(request, reading);
     const withBytes = request.include_total_storage_size === true;
+    const { count, bytes } = await this.totals(question, withBytes, reading);
+    return {
+      count,
+      has_more: question.limit !== undefined && count >= question.limit,
+      total_storage_size_bytes: withBytes ? bytes : null,
+    };
+  }
+
+  private async totals(
+    question: CallsQuestion,
+    withBytes: boolean,
+    reading: Reading,
+  ): Promise<Totals> {
+    const found = question.readsPayloads ? await this.search.calls(question, reading) : undefined;
+    if (found) return totalsOf(found.slice(0, question.limit));
     const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(question, withBytes),
       reading,
     );
-    const count = Number(row?.count ?? 0);
-    return {
-      count,
-      has_more: question.limit !== undefined && count >= question.limit,
-      total_storage_size_bytes: withBytes ? Number(row?.bytes ?? 0) : null,
-    };
+    return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
   /** The calls as JSON texts, block by block. Nothing is asked before the first block is taken. */
@@ -84,12 +102,12 @@ export class CallsReader {
     reading: Reading,
   ): Promise<CallsQuestion> {
     const question = await this.asked(request, reading);
-    const { byLeaves } = question;
+    const { byLeaves, projectId } = question;
     if (byLeaves === undefined) return question;
-    const doubtful = await this.questions.rows(callsInDoubt(question, byLeaves.doubts), reading);
+    const doubtful = await this.questions.rows(callsInDoubt(projectId, byLeaves), reading);
     if (doubtful.length > 0) return question;
     const { where, isNarrow, order } = byLeaves;
-    return { ...question, where, guess: where, isNarrow, order };
+    return { ...question, where, guess: where, isNarrow, order, readsPayloads: false };
   }
 
   private async asked(
@@ -98,7 +116,9 @@ export class CallsReader {
   ): Promise<CallsQuestion> {
     const since = await this.retention.cutoff(request.project_id);
     const fields = await this.fields.fieldsOf(request, reading);
-    return this.expansion.question({ ...request, since }, fields, reading);
+    const question = await this.expansion.question({ ...request, since }, fields, reading);
+    const isFew = await fields.lookups.learn(this.questions, reading);
+    return isFew && question.namesFeedback ? { ...question, isNarrow: true } : question;
   }
 
   private async *rows(
@@ -108,11 +128,19 @@ export class CallsReader {
   ): AsyncGenerator<readonly CallRecordRow[], void> {
     const { limit, offset, order } = question;
     if (limit === 0) return;
+    const known = await this.searched(question, reading);
     if (limit !== undefined && limit <= PAGE_MAX)
-      yield await this.page(question, limit, columns, reading);
+      yield await this.page(known, limit, columns, reading);
     else if (order.byTime && offset === 0)
-      yield* this.questions.stream(allCalls(question, columns), reading);
-    else yield* this.byKeys(question, columns, reading);
+      yield* this.questions.stream(allCalls(known, columns), reading);
+    else yield* this.byKeys(known, columns, reading);
+  }
+
+  /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
+  private async searched(question: CallsQuestion, reading: Reading): Promise<CallsQuestion> {
+    if (!question.readsPayloads || isAtTheEdge(question)) return question;
+    const found = await this.search.calls(question, reading);
+    return found ? { ...question, at: keyList(found), isNarrow: true } : question;
   }
 
   private async page(
@@ -121,9 +149,7 @@ export class CallsReader {
     columns: readonly string[],
     reading: Reading,
   ): Promise<CallRecordRow[]> {
-    const isEdge =
-      question.order.byTime !== undefined && question.offset === 0 && !question.isNarrow;
-    if (isEdge) {
+    if (isAtTheEdge(question)) {
       const edge = edgeOfCalls(question, limit, columns);
       const rows = await this.questions.rows<CallRecordRow>(edge, reading);
       if (rows.length === limit) return rows;
@@ -161,4 +187,17 @@ export class CallsReader {
     const byId = new Map(found.map((row) => [row.id, row]));
     return keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
   }
+}
+
+/** A page of the newest or oldest of many calls. */
+function isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuestion): boolean {
+  const isPage = limit !== undefined && limit <= PAGE_MAX && offset === 0;
+  return isPage && order.byTime !== undefined && !isNarrow;
+}
+
+function totalsOf(calls: readonly FoundCall[]): Totals {
+  return {
+    count: calls.length,
+    bytes: calls.reduce((sum, { size_bytes }) => sum + Number(size_bytes), 0),
+  };
 }

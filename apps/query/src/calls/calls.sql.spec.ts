@@ -14,6 +14,7 @@ import {
   refsOfCalls,
   traceSizes,
 } from './calls.sql.js';
+import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
 
 const fields = new CallFields('acme/demo');
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
@@ -45,6 +46,11 @@ const throughModels = new ExpandedFields(
   ]),
 );
 
+const hasWord = {
+  $contains: { input: { $getField: 'inputs.prompt' }, substr: { $literal: '100% "sure"' } },
+};
+const found = [{ started: 1_772_000_000_000_000, id: 'c1' }];
+
 const questions: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
   'the bytes of a trace': traceSizes(project, ['t1']),
@@ -66,6 +72,12 @@ const questions: Record<string, Sql> = {
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
     ],
   }),
+  'rows with a word in their prompt': matchingRows(page({ query: { $expr: hasWord } }), 10_001),
+  'the newest at the keys that were found': newestRows(project, found),
+  'those of them that match as they are now': matchingCallsAt(
+    page({ query: { $expr: { $eq: [{ $getField: 'display_name' }, { $literal: 'x' }] } } }),
+    found,
+  ),
   'the refs that a condition may lead through': refsOfCalls(
     page({ filter: { op_names: ['summarise'] } }),
     raw("leaf_s['inputs.model']"),

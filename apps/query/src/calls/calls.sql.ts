@@ -1,7 +1,7 @@
 import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
-import type { CallsQuestion } from './calls-question.js';
+import type { ByLeaves, CallsQuestion } from './calls-question.js';
 
 /** What a call is answered from. A column that was not selected is absent. */
 export interface CallRecordRow extends UsageColumns {
@@ -30,8 +30,9 @@ export interface CallRecordRow extends UsageColumns {
 }
 
 /**
- * One call. Its key is found through the bloom filter on narrow columns first; FINAL and the payloads are read for that
- * key only. A call whose start was sent again with another time has rows at several keys, of which one is alive.
+ * One call: its rows are found through the bloom filter, and at each key the newest of them counts, as FINAL would have
+ * it but without a second look. A call whose start was sent again with another time has rows at several keys, of which one
+ * is alive. Blank rows that hide others have the version of the row they make room for, so of equals the living one counts.
  */
 export function readCall(
   projectId: string,
@@ -39,15 +40,17 @@ export function readCall(
   columns: readonly string[],
   since?: number,
 ): Sql {
-  const project = bind('String', projectId);
   const where = and([
-    sql`project_id = ${project}`,
+    sql`project_id = ${bind('String', projectId)}`,
     sql`id = ${bind('String', id)}`,
     ...startedSince(since),
   ]);
-  const keys = sql`SELECT started_at, id FROM calls WHERE ${where}`;
-  return sql`${rowsAt(project, keys, columns)}
-LIMIT 1 BY id`;
+  const list = columnList(columns);
+  return sql`SELECT * EXCEPT is_deleted FROM (
+  SELECT ${list}, is_deleted FROM calls PREWHERE ${where}
+  ORDER BY version DESC, is_deleted LIMIT 1 BY started_at)
+WHERE is_deleted = 0 LIMIT 1
+SETTINGS query_plan_optimize_lazy_materialization = 0`;
 }
 
 /**
@@ -81,10 +84,10 @@ ORDER BY ${order.by}${page(question)}`;
 }
 
 /** A row if there is any call that might match and of which the leaves alone cannot tell. */
-export function callsInDoubt({ projectId, guess }: CallsQuestion, doubts: readonly Sql[]): Sql {
+export function callsInDoubt(projectId: string, { doubts, scope }: ByLeaves): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   const anyOf = (doubt: Sql) =>
-    sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${doubt})`, guess])} LIMIT 1)`;
+    sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${doubt})`, scope])} LIMIT 1)`;
   return sql`SELECT found FROM (${join(doubts.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
 }
 
@@ -106,17 +109,28 @@ export function callsAt(
   keys: readonly CallKey[],
   columns: readonly string[],
 ): Sql {
-  const started = bind(
-    'Array(Int64)',
-    keys.map((key) => Number(key.started)),
-  );
+  return rowsAt(bind('String', projectId), keyList(keys), columns);
+}
+
+/** Keys that are known, as a subquery of (started_at, id). */
+export function keyList(keys: readonly CallKey[]): Sql {
   const ids = bind(
     'Array(String)',
     keys.map(({ id }) => id),
   );
-  const pairs = sql`SELECT fromUnixTimestamp64Micro(key.1, 'UTC'), key.2 FROM (SELECT arrayJoin(arrayZip(${started}, ${ids})) AS key)`;
-  return rowsAt(bind('String', projectId), pairs, columns);
+  return sql`SELECT fromUnixTimestamp64Micro(key.1, 'UTC'), key.2 FROM (SELECT arrayJoin(arrayZip(${startsOf(keys)}, ${ids})) AS key)`;
 }
+
+/** Their moments alone. */
+export function startList(keys: readonly CallKey[]): Sql {
+  return sql`SELECT fromUnixTimestamp64Micro(arrayJoin(${startsOf(keys)}), 'UTC')`;
+}
+
+const startsOf = (keys: readonly CallKey[]) =>
+  bind(
+    'Array(Int64)',
+    keys.map(({ started }) => Number(started)),
+  );
 
 /** How many calls match, and when asked how large they are. With a limit, counting stops there. */
 export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
@@ -144,14 +158,19 @@ export function traceSizes(projectId: string, traceIds: readonly string[], since
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
-type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'>;
+type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'> &
+  Partial<Pick<CallsQuestion, 'at'>>;
 
-/** The calls that match, each once, as they are now. */
-export function liveCalls({ where, guess, isNarrow }: Where, project: Bound): Sql {
+/**
+ * The calls that match, each once, as they are now. Where few are expected, the moments at which they started are found
+ * first: that is nearly their key, and their ids, which are the dearest column to read, are read only once.
+ */
+export function liveCalls({ where, guess, isNarrow, at }: Where, project: Bound): Sql {
   const ofProject = sql`project_id = ${project}`;
-  const keys = sql`SELECT started_at, id FROM calls WHERE ${and([ofProject, guess])}`;
-  const atKeys = isNarrow && guess && sql`(started_at, id) IN (${keys})`;
-  return sql`calls FINAL PREWHERE ${and([ofProject, atKeys])}${conditions(where)}`;
+  if (at) return sql`calls FINAL PREWHERE ${ofProject} AND (started_at, id) IN (${at})`;
+  const starts = sql`SELECT started_at FROM calls WHERE ${and([ofProject, guess])}`;
+  const atStarts = isNarrow && guess && sql`started_at IN (${starts})`;
+  return sql`calls FINAL PREWHERE ${and([ofProject, atStarts])}${conditions(where)}`;
 }
 
 function page({ limit, offset }: CallsQuestion): Sql {

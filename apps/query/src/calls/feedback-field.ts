@@ -1,5 +1,6 @@
 import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
 import { ExprError, JsonText, shown, type Json, type Place } from '@app/query-language';
+import type { CallLookups } from './call-lookups.js';
 
 /** Of these a call may have many, and any of them may match; of every other type the newest counts. */
 const MULTIPLE = ['wandb.reaction.1', 'wandb.note.1', 'wandb.agent_user_feedback', '*'];
@@ -11,6 +12,7 @@ export function feedbackField(
   type: string,
   path: readonly string[],
   at: Place,
+  lookups: CallLookups,
 ): Json {
   const [name = '', ...keys] = path;
   const isRef = REFS.includes(name) && keys.length === 0;
@@ -27,7 +29,7 @@ export function feedbackField(
     column: isRef ? sql`if(${raw(name)} = '', '', toJSONString(${raw(name)}))` : raw('payload'),
     keys,
   };
-  return MULTIPLE.includes(type) ? new AnyFeedback(source) : newest(source);
+  return MULTIPLE.includes(type) ? new AnyFeedback(source, lookups) : newest(source);
 }
 
 interface Source {
@@ -57,7 +59,10 @@ class AnyFeedback implements Json {
   private readonly one: JsonText;
   private readonly last: JsonText;
 
-  constructor(private readonly source: Source) {
+  constructor(
+    private readonly source: Source,
+    private readonly lookups: CallLookups,
+  ) {
     const { where, column, keys } = source;
     this.one = new JsonText(column, keys);
     const there = new JsonText(column, keys).exists();
@@ -85,12 +90,13 @@ class AnyFeedback implements Json {
   }
 
   any(condition: (entry: Json) => Sql): Sql {
-    return sql`(id IN (SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition(this.one)}))`;
+    const calls = sql`SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition(this.one)}`;
+    return sql`(id IN ${this.lookups.callsOf(calls)})`;
   }
 }
 
 /** `annotation_queue_items.queue_id` of a call: any of the queues in which it was annotated. */
-export function queueField(projectId: string): Json {
+export function queueField(projectId: string, lookups: CallLookups): Json {
   const where = sql`project_id = ${bind('String', projectId)} AND call_id != '' AND queue_id != ''`;
-  return new AnyFeedback({ where, column: raw('toJSONString(queue_id)'), keys: [] });
+  return new AnyFeedback({ where, column: raw('toJSONString(queue_id)'), keys: [] }, lookups);
 }

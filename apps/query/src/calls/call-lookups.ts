@@ -1,0 +1,36 @@
+import { bind, Lookup, sql, type Sql } from '@app/clickhouse';
+import type { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+
+/** More ids than this are looked up by ClickHouse in the statement that needs them. */
+const IDS_MAX = 5000;
+/** So few ids lead to their calls by the index of ids. */
+const FEW_IDS = 200;
+
+/** Calls that another table names, such as those with some feedback. A request asks for them once, however often they matter. */
+export class CallLookups {
+  private readonly lookups = new Map<string, Lookup>();
+
+  /** `question` answers with a column `call_id`. */
+  callsOf(question: Sql): Lookup {
+    const name = JSON.stringify(question.render());
+    const lookup = this.lookups.get(name) ?? new Lookup('String', question);
+    this.lookups.set(name, lookup);
+    return lookup;
+  }
+
+  /** Finds out what can be held. Resolves to whether all of them name few calls. */
+  async learn(questions: Questions, reading: Reading): Promise<boolean> {
+    let most = 0;
+    for (const lookup of this.lookups.values()) {
+      const limit = bind('UInt64', IDS_MAX + 1);
+      const rows = await questions.rows<{ call_id: string }>(
+        sql`SELECT DISTINCT call_id FROM (${lookup.question}) LIMIT ${limit}`,
+        reading,
+      );
+      most = Math.max(most, rows.length);
+      if (rows.length <= IDS_MAX) lookup.learn(rows.map(({ call_id }) => call_id));
+    }
+    return this.lookups.size > 0 && most <= FEW_IDS;
+  }
+}

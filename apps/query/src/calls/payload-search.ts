@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Questions } from '../questions.js';
+import type { Reading } from '../reading.js';
+import type { CallsQuestion } from './calls-question.js';
+import type { CallKey } from './calls.sql.js';
+import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
+
+/** More than this are not found but streamed: they are too many to carry back to ClickHouse. */
+const FOUND_MAX = 10_000;
+
+export interface FoundCall extends CallKey {
+  readonly version: number | string;
+  readonly size_bytes: number | string;
+}
+
+/**
+ * Calls by what stands in their payloads, each of which is read once. FINAL would read them to merge rows before it knew
+ * which ones match; so rows are searched as they are, and then only the versions at the keys that were found are compared.
+ * Equal versions are equal rows: a row that was found is the call when its version is the call's newest.
+ */
+@Injectable()
+export class PayloadSearch {
+  constructor(private readonly questions: Questions) {}
+
+  /** All calls that match, in no order; undefined when they are too many. */
+  async calls(question: CallsQuestion, reading: Reading): Promise<FoundCall[] | undefined> {
+    const rows = await this.questions.rows<FoundCall>(
+      matchingRows(question, FOUND_MAX + 1),
+      reading,
+    );
+    if (rows.length > FOUND_MAX) return undefined;
+    if (rows.length === 0) return [];
+    const matching = new Set(rows.map(versionOf));
+    const current = await this.questions.rows<FoundCall>(
+      newestRows(question.projectId, rows),
+      reading,
+    );
+    const sure = current.filter((call) => matching.has(versionOf(call)));
+    const unsure = current.filter((call) => !matching.has(versionOf(call)));
+    if (unsure.length === 0) return sure;
+    // Their newest row did not match, or was written after the search had passed by: the condition decides again.
+    return [
+      ...sure,
+      ...(await this.questions.rows<FoundCall>(matchingCallsAt(question, unsure), reading)),
+    ];
+  }
+}
+
+const versionOf = ({ started, id, version }: FoundCall) => `${started} ${version} ${id}`;
