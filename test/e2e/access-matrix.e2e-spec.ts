@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Action, Role } from '@app/auth';
+import type { Role } from '@app/auth';
 import { bind, raw, sql } from '@app/clickhouse';
 import { gatewayRoutes, type GatewayRoute } from '../../apps/standalone/src/interface-document.js';
 import type { Answer, House } from '../support/house.js';
-import { ROUTE_SAMPLES, type Sample } from '../support/route-samples.js';
+import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
 import { SplitHouse } from '../support/split-house.js';
 
 const entity = `acme-${randomUUID().slice(0, 8)}`;
 const project = `${entity}/guarded`;
 const mine = `mine-${entity}/mine`;
-
-/** The roles that cannot do it. */
-const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
-  enter: [],
-  read: ['ingest'],
-  write: ['read'],
-  delete: ['read', 'ingest'],
-  admin: ['write', 'read', 'ingest'],
-};
 
 const REFUSALS = ['no key', 'wrong key', 'revoked key', 'other entity', 'other project'] as const;
 type Refusal = (typeof REFUSALS)[number];

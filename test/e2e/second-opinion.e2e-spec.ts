@@ -14,24 +14,69 @@ const AT_ONCE = 6;
 
 const house = theHouse();
 
-/** Payloads go out as the text they are: JSON.stringify would already lose what this is about. */
+/**
+ * Payloads go out as the text they are: JSON.stringify would already lose what this is about. Calls come in several
+ * writes, so that there are rows behind them which count no more: without their end, with another name, deleted.
+ */
 async function send(project_id: string, calls: readonly SentCall[]): Promise<void> {
-  const items = calls.flatMap((call) => {
-    const { attributes, inputs, output, summary, input_refs: _, ...plain } = call;
-    const { id, ended_at, exception, started_at, ...start } = plain;
-    const head = JSON.stringify({ project_id, id, ...start, started_at: printInstant(started_at) });
-    const begun = `{"mode":"start","req":{"start":${head.slice(0, -1)},"attributes":${attributes},"inputs":${inputs}}}}`;
-    if (ended_at === null) return [begun];
-    const tail = JSON.stringify({ project_id, id, exception, ended_at: printInstant(ended_at) });
-    const over = `{"mode":"end","req":{"end":${tail.slice(0, -1)},"output":${output ?? 'null'},"summary":${summary ?? '{}'}}}}`;
-    return [begun, over];
-  });
+  const doomed = calls.slice(0, 8).map((call) => ({ ...call, id: `${call.id}-deleted` }));
+  const unnamed = calls.map((call, i) => (isRenamed(i) ? { ...call, display_name: 'old' } : call));
+  await upsert([...unnamed, ...doomed].map((call) => startOf(project_id, call)));
+  await give(project_id, calls);
+  await visible(project_id, CALLS + doomed.length);
+  await upsert([...calls, ...doomed].flatMap((call) => endOf(project_id, call)));
+  await house.post('/calls/delete', { project_id, call_ids: doomed.map(({ id }) => id) });
+  for (const { id, display_name } of calls.filter((_, i) => isRenamed(i)))
+    await house.post('/call/update', { project_id, call_id: id, display_name: display_name ?? '' });
+  await visible(project_id, CALLS);
+}
+
+/** Every so many calls get their name later. */
+const isRenamed = (i: number) => i % 12 === 0;
+
+async function upsert(items: readonly string[]): Promise<void> {
   const answer = await house.send('/call/upsert_batch', `{"batch":[${items.join(',')}]}`);
   expect(answer.status).toBe(200);
 }
 
-async function visible(project_id: string): Promise<void> {
-  for (let count = 0; count < CALLS;) {
+function startOf(project_id: string, call: SentCall): string {
+  const { id, trace_id, parent_id, thread_id, op_name, display_name, wb_run_id, wb_run_step } =
+    call;
+  const { attributes, inputs } = call;
+  const started_at = printInstant(call.started_at);
+  const ids = { project_id, id, trace_id, parent_id, thread_id, wb_run_id, wb_run_step };
+  const head = JSON.stringify({ ...ids, op_name, display_name, started_at });
+  return `{"mode":"start","req":{"start":${head.slice(0, -1)},"attributes":${attributes},"inputs":${inputs}}}}`;
+}
+
+function endOf(
+  project_id: string,
+  { id, ended_at, exception, output, summary }: SentCall,
+): string[] {
+  if (ended_at === null) return [];
+  const tail = JSON.stringify({ project_id, id, exception, ended_at: printInstant(ended_at) });
+  return [
+    `{"mode":"end","req":{"end":${tail.slice(0, -1)},"output":${output ?? 'null'},"summary":${summary ?? '{}'}}}}`,
+  ];
+}
+
+/** Of each call's feedback one after the other: it is by their times that the newest is known. */
+async function give(project_id: string, calls: readonly SentCall[]): Promise<void> {
+  const most = Math.max(...calls.map(({ feedback }) => feedback.length));
+  for (let nth = 0; nth < most; nth++) {
+    const records = calls.flatMap(({ id, feedback }) => {
+      const { type, payload } = feedback[nth] ?? {};
+      const weave_ref = `weave:///${project_id}/call/${id}`;
+      const head = JSON.stringify({ project_id, weave_ref, feedback_type: type });
+      return type === undefined ? [] : [`${head.slice(0, -1)},"payload":${payload}}`];
+    });
+    const answer = await house.send('/feedback/batch/create', `{"batch":[${records.join(',')}]}`);
+    expect(answer.status).toBe(200);
+  }
+}
+
+async function visible(project_id: string, calls: number): Promise<void> {
+  for (let count = -1; count !== calls;) {
     ({ count } = await house.post('/calls/query_stats', { project_id }));
   }
 }
@@ -63,7 +108,6 @@ describe('every answer', () => {
       const project_id = aProject();
       const calls = someCalls(dice, CALLS);
       await send(project_id, calls);
-      await visible(project_id);
 
       const asker = new Asker(dice, calls);
       const differences: string[] = [];

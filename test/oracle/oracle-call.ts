@@ -1,4 +1,5 @@
-import { nodeAt, readNode, type Node } from './json-node.js';
+import { nodeAt, readNode } from './json-node.js';
+import { feedbackAt, type FeedbackValue, type SentFeedback } from './oracle-feedback.js';
 
 /** A call as a client sent it; payloads as JSON text. */
 export interface SentCall {
@@ -19,6 +20,8 @@ export interface SentCall {
   readonly output: string | null;
   readonly summary: string | null;
   readonly input_refs: readonly string[];
+  /** The oldest first. */
+  readonly feedback: readonly SentFeedback[];
 }
 
 export type Plain =
@@ -27,7 +30,7 @@ export type Plain =
   | { readonly kind: 'bool'; readonly value: boolean | null }
   | { readonly kind: 'time'; readonly value: number | null }
   | { readonly kind: 'texts'; readonly value: readonly string[] };
-export type Value = (Plain | { readonly kind: 'json'; readonly node: Node | undefined }) & {
+export type Value = (Plain | ({ readonly kind: 'json' } & FeedbackValue)) & {
   readonly isLiteral?: boolean;
 };
 
@@ -59,7 +62,9 @@ export function fieldOf(call: SentCall, path: string): Value {
     const value = ended_at === null ? null : Math.floor((ended_at - started_at) / 1000);
     return { kind: 'number', value };
   }
-  if (path.startsWith('feedback.[')) return { kind: 'json', node: undefined };
+  const [, type, rest] = /^feedback\.\[([^\]]*)\]\.payload\b\.?(.*)$/.exec(path) ?? [];
+  if (type !== undefined)
+    return { kind: 'json', ...feedbackAt(call.feedback, type, rest ? keysOf(rest) : []) };
   const [name, ...keys] = keysOf(path);
   if (!PAYLOADS.includes(name!)) throw new Error(`the oracle does not know ${path}`);
   const text = plain[name!] ?? null;

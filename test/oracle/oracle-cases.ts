@@ -1,4 +1,5 @@
 import type { SentCall } from './oracle-call.js';
+import type { SentFeedback } from './oracle-feedback.js';
 
 /** A source of chance that gives the same again for the same seed. */
 export class Dice {
@@ -166,7 +167,20 @@ function someCall(dice: Dice, i: number): SentCall {
         ])
       : null,
     input_refs: [...new Set(REFS.filter((ref) => strings(inputs).has(ref)))],
+    feedback: dice.chance(0.4) ? dice.many(1, 3, () => someFeedback(dice)) : [],
   };
+}
+
+/** Notes, of which any counts, and scores, of which the newest does. */
+function someFeedback(dice: Dice): SentFeedback {
+  const rest = someObject(dice, 2).slice(1);
+  const comma = rest.trim() === '}' ? '' : ',';
+  return dice.chance(0.5)
+    ? {
+        type: 'wandb.note.1',
+        payload: `{"note":${JSON.stringify(dice.of(TEXTS.filter(Boolean)))}${comma}${rest}`,
+      }
+    : { type: 'score', payload: `{"value":${someJson(dice, 1)}${comma}${rest}` };
 }
 
 /** The strings that JSON.parse would find as values. */
@@ -373,6 +387,7 @@ export class Asker {
 
   private path(): string {
     const { dice } = this;
+    if (dice.chance(0.05)) return this.feedbackPath();
     const keys = dice.many(dice.chance(0.1) ? 0 : 1, 3, () =>
       dice.of([...KEYS, 'a', 'b', 'list', '0', '1', '2']),
     );
@@ -381,6 +396,13 @@ export class Asker {
       dice.of(['inputs', 'inputs', 'inputs', 'output', 'attributes', 'summary']),
       ...escaped,
     ].join('.');
+  }
+
+  private feedbackPath(): string {
+    const { dice } = this;
+    const type = dice.of(['wandb.note.1', 'score', '*', 'nobody.gave.this']);
+    const key = dice.of(['note', 'value', 'value', '', ...KEYS.slice(0, 4)]);
+    return `feedback.[${type}].payload${key && `.${key.replace(/[.\\]/g, '\\$&')}`}`;
   }
 
   private literal(): Json {

@@ -93,6 +93,10 @@ function compared(operator: string, left: Value, right: Value): Truth {
     if (isNullLiteral(left) && isNullLiteral(right)) return true;
     return !exists(isNullLiteral(left) ? right : left);
   }
+  if (operator === '$eq') {
+    const any = equalsAny(left, right) ?? equalsAny(right, left);
+    if (any !== undefined) return any.truth;
+  }
   const [a, b] = alike(left, right);
   if (a === null || b === null) return null;
   const order =
@@ -100,6 +104,16 @@ function compared(operator: string, left: Value, right: Value): Truth {
   return { $eq: order === 0, $gt: order > 0, $gte: order >= 0, $lt: order < 0, $lte: order <= 0 }[
     operator
   ]!;
+}
+
+/** A constant and a value of which a call has many: equal when any of them is, unknown when that is so of all. */
+function equalsAny(many: Value, constant: Value): { truth: Truth } | undefined {
+  if (many.kind !== 'json' || !many.entries || !constant.isLiteral) return undefined;
+  // Nothing at all is the empty text.
+  const nodes = many.entries.length > 0 ? many.entries : [undefined];
+  const truths = nodes.map((node) => compared('$eq', { kind: 'json', node }, constant));
+  if (truths.includes(true)) return { truth: true };
+  return { truth: truths.every((truth) => truth === null) ? null : false };
 }
 
 const sign = (a: Json, b: Json) => (a < b ? -1 : a > b ? 1 : 0);
@@ -198,6 +212,12 @@ function contains(value: Value, part: Value, ignoresCase: boolean): Truth {
   const needle = part.kind === 'json' ? textOf(part.node) : part.value;
   if (value.kind === 'texts') return needle !== null && value.value.includes(needle);
   if (value.kind !== 'json' && value.kind !== 'text') throw new Senseless(value.kind);
+  if (value.kind === 'json' && value.entries && part.isLiteral) {
+    const entries = value.entries.map((node) =>
+      contains({ kind: 'json', node }, part, ignoresCase),
+    );
+    return needle === '' || entries.includes(true);
+  }
   const text = value.kind === 'json' ? textOf(value.node) : value.value;
   if (text === null || needle === null) return null;
   return ignoresCase ? text.toLowerCase().includes(needle.toLowerCase()) : text.includes(needle);

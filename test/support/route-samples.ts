@@ -1,4 +1,4 @@
-import type { Action } from '@app/auth';
+import type { Action, Role } from '@app/auth';
 import { aSpan, aStart, anEnd, endItem, startItem } from './records.js';
 
 /** A request, as far as it is not POST with JSON to the path of its route. */
@@ -18,6 +18,15 @@ export interface RouteSample {
   /** What an admin of another entity or project gets, when that is not 403: the route names no project. */
   readonly elsewhere?: number;
 }
+
+/** The roles that cannot do it. */
+export const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
+  enter: [],
+  read: ['ingest'],
+  write: ['read'],
+  delete: ['read', 'ingest'],
+  admin: ['write', 'read', 'ingest'],
+};
 
 const DIGEST = 'x'.repeat(43);
 const json = (body: unknown): Sample => ({ body });

@@ -1,24 +1,15 @@
 import { jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Doorkeeper, type Action, type Principal, type Role } from '@app/auth';
+import { Doorkeeper, type Principal, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
 import { createServer, routesOf, type Route } from '@app/http';
 import { createLogger } from '@app/observability';
 import { IngestProcess } from '../../apps/ingest/src/ingest.process.js';
 import { QueryProcess } from '../../apps/query/src/query.process.js';
 import { House } from '../support/house.js';
-import { ROUTE_SAMPLES, type Sample } from '../support/route-samples.js';
+import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
 
 const [project, mine] = ['acme/guarded', 'mine/mine'];
-
-/** The roles that cannot do it. */
-const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
-  enter: [],
-  read: ['ingest'],
-  write: ['read'],
-  delete: ['read', 'ingest'],
-  admin: ['write', 'read', 'ingest'],
-};
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 

@@ -146,18 +146,29 @@ export class Store {
     settings: ClickHouseSettings,
     signal?: AbortSignal,
   ): AsyncGenerator<Line[], void> {
+    const ask = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
+      const result = await client.query({
+        ...question.render(),
+        format,
+        clickhouse_settings: settings,
+        abort_signal,
+      });
+      for await (const lines of result.stream())
+        yield lines.map(({ text }) => JSON.parse(text) as Line);
+    };
+    yield* this.untilGone(ask, signal);
+  }
+
+  /** An answer in pieces, which ends in ClickHouse too when it is left, is taken to its end, or `signal` says so. */
+  private async *untilGone<Piece>(
+    ask: (client: ClickHouseClient, until: AbortSignal) => AsyncGenerator<Piece, void>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Piece, void> {
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      const result = await this.client.query({
-        ...question.render(),
-        format,
-        clickhouse_settings: settings,
-        abort_signal: abort.signal,
-      });
-      for await (const lines of result.stream())
-        yield lines.map(({ text }) => JSON.parse(text) as Line);
+      yield* ask(this.client, abort.signal);
     } catch (error) {
       throw questionError(error);
     } finally {
@@ -195,24 +206,17 @@ export class Store {
     settings: ClickHouseSettings,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer, void> {
-    const abort = new AbortController();
-    const stop = () => abort.abort();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
+    const ask = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
       const { query, query_params } = question.render();
-      const { stream } = await this.client.exec({
+      const { stream } = await client.exec({
         query: `${query} FORMAT ${format}`,
         query_params,
         clickhouse_settings: settings,
-        abort_signal: abort.signal,
+        abort_signal,
       });
       for await (const piece of stream) yield piece as Buffer;
-    } catch (error) {
-      throw questionError(error);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      stop();
-    }
+    };
+    yield* this.untilGone(ask, signal);
   }
 
   /** How ClickHouse would look for the rows, and which indexes it would use; line by line. */

@@ -65,7 +65,7 @@ WITH
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (((leaf_s[{p1:String}] IN {p2:Array(String)} OR false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND (ifNull((multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)')) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32}))))) WHERE ((leaf_s[{p7:String}] IN {p8:Array(String)} OR if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}), (((inputs LIKE {p10:String} OR inputs LIKE {p11:String})) AND (plain_text(if((position(inputs, {p12:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p13:Array(String)}, {p14:Array(Int32)}, {p15:Int32}), '')) IN {p16:Array(String)})), false)) AND ifNull((multiIf(mapContains(leaf_n, {p17:String}), toNullable(leaf_n[{p17:String}]), mapContains(leaf_s, {p17:String}), as_number(leaf_s[{p17:String}]), if(leaf_full < 2 OR has(leaf_rest, {p18:UInt32}), as_number(plain_text(if((position(inputs, {p19:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p20:Array(String)}, {p21:Array(Int32)}, {p22:Int32}), ''))), NULL)) > {p23:Float64}), false));
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (((leaf_s[{p1:String}] IN {p2:Array(String)} OR false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND (ifNull((multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)')) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32}))))) WHERE ((leaf_s[{p7:String}] IN {p8:Array(String)} OR if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}), (((inputs LIKE {p10:String} OR inputs LIKE {p11:String})) AND (if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p12:String}) = 1 AND countSubstrings(inputs, {p13:String}) = 1 AND JSONType(inputs, {p14:String}, {p15:String}) = 'String', JSONExtractString(inputs, {p14:String}, {p15:String}), plain_text(if((position(inputs, {p16:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p17:Array(String)}, {p18:Array(Int32)}, {p19:Int32}), ''))) IN {p20:Array(String)})), false)) AND ifNull((multiIf(mapContains(leaf_n, {p21:String}), toNullable(leaf_n[{p21:String}]), mapContains(leaf_s, {p21:String}), as_number(leaf_s[{p21:String}]), if(leaf_full < 2 OR has(leaf_rest, {p22:UInt32}), as_number(if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p23:String}) = 1 AND countSubstrings(inputs, {p24:String}) = 1 AND JSONType(inputs, {p25:String}, {p26:String}) = 'String', JSONExtractString(inputs, {p25:String}, {p26:String}), plain_text(if((position(inputs, {p27:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p28:Array(String)}, {p29:Array(Int32)}, {p30:Int32}), '')))), NULL)) > {p31:Float64}), false));
 -- p0 = "acme/demo"
 -- p1 = "inputs.meta.customer"
 -- p2 = ["x"]
@@ -78,18 +78,26 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND s
 -- p9 = 1512335223
 -- p10 = "%x%"
 -- p11 = "%\\\\u00%"
--- p12 = "\"customer\""
--- p13 = ["meta","customer"]
--- p14 = [-1,-1]
--- p15 = 2
--- p16 = ["x"]
--- p17 = "inputs.params.temperature"
--- p18 = 3005124560
--- p19 = "\"temperature\""
--- p20 = ["params","temperature"]
--- p21 = [-1,-1]
--- p22 = 2
--- p23 = 0.8
+-- p12 = "\"meta\""
+-- p13 = "\"customer\""
+-- p14 = "meta"
+-- p15 = "customer"
+-- p16 = "\"customer\""
+-- p17 = ["meta","customer"]
+-- p18 = [-1,-1]
+-- p19 = 2
+-- p20 = ["x"]
+-- p21 = "inputs.params.temperature"
+-- p22 = 3005124560
+-- p23 = "\"params\""
+-- p24 = "\"temperature\""
+-- p25 = "params"
+-- p26 = "temperature"
+-- p27 = "\"temperature\""
+-- p28 = ["params","temperature"]
+-- p29 = [-1,-1]
+-- p30 = 2
+-- p31 = 0.8
 
 -- rows with a word in their prompt
 WITH
@@ -124,7 +132,7 @@ WITH
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
 SELECT toUnixTimestamp64Micro(started_at) AS started, id, version FROM calls
-PREWHERE project_id = {p0:String} AND is_deleted = 0 AND (inputs LIKE {p1:String} OR inputs LIKE {p2:String}) WHERE ((inputs LIKE {p3:String} OR inputs LIKE {p4:String}) AND if(mapContains(leaf_s, {p5:String}), position(leaf_s[{p5:String}], {p6:String}) > 0, if(leaf_full < 2 OR has(leaf_rest, {p7:UInt32}) OR mapContains(leaf_n, {p5:String}) OR mapContains(leaf_b, {p5:String}), ((inputs LIKE {p8:String} OR inputs LIKE {p9:String}) AND position(plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')), {p14:String}) > 0), false))) LIMIT {p15:UInt64};
+PREWHERE project_id = {p0:String} AND is_deleted = 0 AND (inputs LIKE {p1:String} OR inputs LIKE {p2:String}) WHERE ((inputs LIKE {p3:String} OR inputs LIKE {p4:String}) AND if(mapContains(leaf_s, {p5:String}), position(leaf_s[{p5:String}], {p6:String}) > 0, if(leaf_full < 2 OR has(leaf_rest, {p7:UInt32}) OR mapContains(leaf_n, {p5:String}) OR mapContains(leaf_b, {p5:String}), ((inputs LIKE {p8:String} OR inputs LIKE {p9:String}) AND position(if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p10:String}) = 1 AND JSONType(inputs, {p11:String}) = 'String', JSONExtractString(inputs, {p11:String}), plain_text(if((position(inputs, {p12:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p13:Array(String)}, {p14:Array(Int32)}, {p15:Int32}), ''))), {p16:String}) > 0), false))) LIMIT {p17:UInt64};
 -- p0 = "acme/demo"
 -- p1 = "%100\\% %"
 -- p2 = "%\\\\u00%"
@@ -136,11 +144,13 @@ PREWHERE project_id = {p0:String} AND is_deleted = 0 AND (inputs LIKE {p1:String
 -- p8 = "%100\\% %"
 -- p9 = "%\\\\u00%"
 -- p10 = "\"prompt\""
--- p11 = ["prompt"]
--- p12 = [-1]
--- p13 = 1
--- p14 = "100% \"sure\""
--- p15 = 10001
+-- p11 = "prompt"
+-- p12 = "\"prompt\""
+-- p13 = ["prompt"]
+-- p14 = [-1]
+-- p15 = 1
+-- p16 = "100% \"sure\""
+-- p17 = 10001
 
 -- the newest at the keys that were found
 SELECT started, id, newest.1 AS version, newest.3 AS size_bytes FROM (
@@ -204,7 +214,7 @@ WITH
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (ifNull((if((multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), ''), {p2:Array(String)}, {p3:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)'))) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p1:String})) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (leaf_full < 2)) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (has(leaf_rest, {p7:UInt32}))))) WHERE ifNull((if((multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')), '')) IN {p14:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), plain_text(if((position(inputs, {p10:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p11:Array(String)}, {p12:Array(Int32)}, {p13:Int32}), '')), '')), {p14:Array(String)}, {p15:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p16:String}), toNullable(leaf_n[{p16:String}]), mapContains(leaf_s, {p16:String}), as_number(leaf_s[{p16:String}]), if(leaf_full < 2 OR has(leaf_rest, {p17:UInt32}), as_number(plain_text(if((position(inputs, {p18:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p19:Array(String)}, {p20:Array(Int32)}, {p21:Int32}), ''))), NULL))) > {p22:Float64}), false);
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (ifNull((if((multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), ''), {p2:Array(String)}, {p3:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p4:String}), toNullable(leaf_n[{p4:String}]), mapContains(leaf_s, {p4:String}), as_number(leaf_s[{p4:String}]), CAST(NULL, 'Nullable(Float64)'))) > {p5:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p1:String})) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (leaf_full < 2)) OR (NOT (multiIf(mapContains(leaf_s, {p1:String}), leaf_s[{p1:String}], mapContains(leaf_b, {p1:String}), if(leaf_b[{p1:String}], 'true', 'false'), '') IN {p2:Array(String)}) AND (has(leaf_rest, {p7:UInt32}))))) WHERE ifNull((if((multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p10:String}) = 1 AND JSONType(inputs, {p11:String}) = 'String', JSONExtractString(inputs, {p11:String}), plain_text(if((position(inputs, {p12:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p13:Array(String)}, {p14:Array(Int32)}, {p15:Int32}), ''))), '')) IN {p16:Array(String)}), as_number(plain_text(transform(multiIf(mapContains(leaf_s, {p8:String}), leaf_s[{p8:String}], mapContains(leaf_b, {p8:String}), if(leaf_b[{p8:String}], 'true', 'false'), if(leaf_full < 2 OR has(leaf_rest, {p9:UInt32}) OR mapContains(leaf_n, {p8:String}), if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p10:String}) = 1 AND JSONType(inputs, {p11:String}) = 'String', JSONExtractString(inputs, {p11:String}), plain_text(if((position(inputs, {p12:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p13:Array(String)}, {p14:Array(Int32)}, {p15:Int32}), ''))), '')), {p16:Array(String)}, {p17:Array(String)}, ''))), multiIf(mapContains(leaf_n, {p18:String}), toNullable(leaf_n[{p18:String}]), mapContains(leaf_s, {p18:String}), as_number(leaf_s[{p18:String}]), if(leaf_full < 2 OR has(leaf_rest, {p19:UInt32}), as_number(if(position(inputs, '\\u') = 0 AND countSubstrings(inputs, {p20:String}) = 1 AND countSubstrings(inputs, {p21:String}) = 1 AND JSONType(inputs, {p22:String}, {p23:String}) = 'String', JSONExtractString(inputs, {p22:String}, {p23:String}), plain_text(if((position(inputs, {p24:String}) > 0 OR position(inputs, '\\u00') > 0), json_raw(inputs, {p25:Array(String)}, {p26:Array(Int32)}, {p27:Int32}), '')))), NULL))) > {p28:Float64}), false);
 -- p0 = "acme/demo"
 -- p1 = "inputs.model"
 -- p2 = ["weave:///acme/demo/object/prompt:v1"]
@@ -216,18 +226,24 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND s
 -- p8 = "inputs.model"
 -- p9 = 4221829471
 -- p10 = "\"model\""
--- p11 = ["model"]
--- p12 = [-1]
--- p13 = 1
--- p14 = ["weave:///acme/demo/object/prompt:v1"]
--- p15 = ["0.9"]
--- p16 = "inputs.model.temperature"
--- p17 = 2856883215
--- p18 = "\"temperature\""
--- p19 = ["model","temperature"]
--- p20 = [-1,-1]
--- p21 = 2
--- p22 = 0.8
+-- p11 = "model"
+-- p12 = "\"model\""
+-- p13 = ["model"]
+-- p14 = [-1]
+-- p15 = 1
+-- p16 = ["weave:///acme/demo/object/prompt:v1"]
+-- p17 = ["0.9"]
+-- p18 = "inputs.model.temperature"
+-- p19 = 2856883215
+-- p20 = "\"model\""
+-- p21 = "\"temperature\""
+-- p22 = "model"
+-- p23 = "temperature"
+-- p24 = "\"temperature\""
+-- p25 = ["model","temperature"]
+-- p26 = [-1,-1]
+-- p27 = 2
+-- p28 = 0.8
 
 -- well rated by its newest score, and liked by anybody
 WITH
@@ -262,7 +278,7 @@ WITH
           s.1 = n AND s.6 > 0 AND s.7 = 0 AND ascii(token) IN (44, 93, 125), s.5, s.7))),
       extractAll(json, '(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'),
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1] AS json_raw
-SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} WHERE (ifNull((as_number(plain_text(transform(id, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).1, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).2, ''))) > {p7:Float64}), false) AND (id IN (SELECT call_id FROM feedback FINAL WHERE project_id = {p8:String} AND call_id != '' AND feedback_type = {p9:String} AND (((payload LIKE {p10:String} OR payload LIKE {p11:String})) AND (plain_text(if((position(payload, {p12:String}) > 0 OR position(payload, '\\u00') > 0), json_raw(payload, {p13:Array(String)}, {p14:Array(Int32)}, {p15:Int32}), '')) IN {p16:Array(String)})))));
+SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} WHERE (ifNull((as_number(plain_text(transform(id, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).1, (SELECT (groupArray(call_id), groupArray(if((position(said, {p1:String}) > 0 OR position(said, '\\u00') > 0), json_raw(said, {p2:Array(String)}, {p3:Array(Int32)}, {p4:Int32}), ''))) FROM (SELECT call_id, argMax(payload, (created_at, id)) AS said FROM feedback FINAL WHERE project_id = {p5:String} AND call_id != '' AND feedback_type = {p6:String} GROUP BY call_id)).2, ''))) > {p7:Float64}), false) AND (id IN (SELECT call_id FROM feedback FINAL WHERE project_id = {p8:String} AND call_id != '' AND feedback_type = {p9:String} AND (((payload LIKE {p10:String} OR payload LIKE {p11:String})) AND (if(position(payload, '\\u') = 0 AND countSubstrings(payload, {p12:String}) = 1 AND JSONType(payload, {p13:String}) = 'String', JSONExtractString(payload, {p13:String}), plain_text(if((position(payload, {p14:String}) > 0 OR position(payload, '\\u00') > 0), json_raw(payload, {p15:Array(String)}, {p16:Array(Int32)}, {p17:Int32}), ''))) IN {p18:Array(String)})))));
 -- p0 = "acme/demo"
 -- p1 = "\"value\""
 -- p2 = ["value"]
@@ -276,10 +292,12 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} WHERE
 -- p10 = "%👍%"
 -- p11 = "%\\\\u%"
 -- p12 = "\"emoji\""
--- p13 = ["emoji"]
--- p14 = [-1]
--- p15 = 1
--- p16 = ["👍"]
+-- p13 = "emoji"
+-- p14 = "\"emoji\""
+-- p15 = ["emoji"]
+-- p16 = [-1]
+-- p17 = 1
+-- p18 = ["👍"]
 
 -- all calls of a project
 SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String};

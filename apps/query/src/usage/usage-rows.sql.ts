@@ -33,8 +33,10 @@ const JOINED = raw(
  * Whether the table of roots alone has the answer: a tenth of the work. It knows when a call started and little else, so
  * that a question with conditions is answered from the calls.
  */
-export const isOfRoots = ({ isByTimeOnly }: UsageQuestion, scope: UsageScope): boolean =>
-  scope === 'roots' && isByTimeOnly === true;
+export const isOfRoots = (
+  { isByTimeOnly }: Pick<UsageQuestion, 'isByTimeOnly'>,
+  scope: UsageScope,
+): boolean => scope === 'roots' && isByTimeOnly === true;
 
 /** One row per call and model: started_at, model, its counts, which of the call's models it is, and the extras. */
 export function usageRows(question: UsageQuestion, scope: UsageScope, extras: readonly Sql[]): Sql {
@@ -104,7 +106,7 @@ export function modelsUsed(
 ): Sql {
   const { projectId, guess } = question;
   const where = and([sql`project_id = ${bind('String', projectId)}`, guess]);
-  if (scope === 'roots' && question.isByTimeOnly) {
+  if (isOfRoots(question, scope)) {
     return sql`SELECT DISTINCT model FROM root_usage PREWHERE ${where}`;
   }
   return sql`SELECT DISTINCT arrayJoin(usage_model) AS model FROM calls WHERE ${where}`;

@@ -1,0 +1,99 @@
+import { CALLS, type CallRow, type Sql } from '@app/clickhouse';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
+import type { Questions } from '../../apps/query/src/questions.js';
+import type { Reading } from '../../apps/query/src/reading.js';
+import { aProject } from '../support/house.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const store = openStore();
+afterAll(() => store.close());
+
+const START = 1_772_000_000_000_000;
+const DELETED = 2n ** 62n;
+
+/** A project whose calls are searched for "needle" in their inputs; `meanwhile` runs after the first look. */
+function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefined) {
+  const project_id = aProject();
+  const write: Write = (...rows) =>
+    store.insert(
+      CALLS,
+      rows.map((row) => aCallRow({ project_id, started_at: START, leaf_full: 0, ...row })),
+    );
+  let asked = 0;
+  const rows = async (question: Sql) => {
+    const answer = await store.rows(question);
+    if (++asked === 1) await meanwhile(write);
+    return answer;
+  };
+  const search = new PayloadSearch({ rows } as unknown as Questions);
+  const $expr = { $contains: { input: { $getField: 'inputs.a' }, substr: { $literal: 'needle' } } };
+  const question = callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
+  return {
+    write,
+    asked: () => asked,
+    found: async () => (await search.calls(question, {} as Reading))?.map(({ id }) => id).sort(),
+  };
+}
+
+type Write = (...rows: Partial<CallRow>[]) => Promise<void>;
+
+const HIT = '{"a":"a needle"}';
+const MISS = '{"a":"hay","b":"needle"}';
+
+describe('a search in payloads', () => {
+  it('finds calls by their newest row, whichever was written last', async () => {
+    const { write, found } = aSearch();
+    await write({ id: 'same', inputs: HIT }, { id: 'never', inputs: MISS });
+    await write({ id: 'same', inputs: HIT, version: 2n });
+    await write({ id: 'lost', inputs: MISS, version: 2n }, { id: 'won', inputs: HIT, version: 2n });
+    await write({ id: 'lost', inputs: HIT }, { id: 'won', inputs: MISS });
+
+    expect(await found()).toEqual(['same', 'won']);
+  });
+
+  it('finds nothing that was deleted, and what a blank row makes room for', async () => {
+    const { write, found } = aSearch();
+    await write({ id: 'gone', inputs: HIT }, { id: 'moved', inputs: HIT, version: 2n });
+    await write(
+      { id: 'gone', version: DELETED + 2n, is_deleted: 1 },
+      { id: 'moved', started_at: START, version: 3n, is_deleted: 1 },
+      { id: 'moved', started_at: START + 1, version: 3n, inputs: HIT },
+    );
+    await write({ id: 'stays', version: 2n, is_deleted: 1 });
+    await write({ id: 'stays', version: 2n, inputs: HIT });
+
+    expect(await found()).toEqual(['moved', 'stays']);
+  });
+
+  it('keeps a call that is written again while it is searched, when it still matches', async () => {
+    const { write, found, asked } = aSearch((again) =>
+      again(
+        { id: 'ended', inputs: HIT, version: 2n },
+        { id: 'changed', inputs: MISS, version: 2n },
+        { id: 'deleted', version: DELETED + 2n, is_deleted: 1 },
+      ),
+    );
+    await write(...['ended', 'changed', 'deleted', 'quiet'].map((id) => ({ id, inputs: HIT })));
+
+    expect(await found()).toEqual(['ended', 'quiet']);
+    expect(asked()).toBe(3);
+  });
+
+  it('reads the text exactly where ClickHouse would not', async () => {
+    const { write, found } = aSearch();
+    await write(
+      { id: 'twice', inputs: '{"a":"needle","a":"hay"}' },
+      { id: 'last', inputs: '{"a":"hay","a":"needle"}' },
+      { id: 'escaped', inputs: String.raw`{"\u0061":"needle"}` },
+      { id: 'escaped twice', inputs: String.raw`{"a":"needle","\u0061":"hay"}` },
+      { id: 'big', inputs: '{"n":123456789012345678901234567890,"a":"needle"}' },
+      { id: 'in an object', inputs: '{"a":{"b":"needle"}}' },
+      { id: 'elsewhere', inputs: '{"b":{"a":"needle"}}' },
+      { id: 'lone', inputs: String.raw`{"a":"\ud800 needle"}` },
+    );
+
+    expect(await found()).toEqual(['big', 'escaped', 'in an object', 'last', 'lone']);
+  });
+});

@@ -1,0 +1,31 @@
+import { nodeAt, readNode, type Node } from './json-node.js';
+
+/** Feedback of a call as a client gave it; its payload as JSON text. */
+export interface SentFeedback {
+  readonly type: string;
+  readonly payload: string;
+}
+
+/** Of these a call may have many, and any of them may match; of every other type the newest counts. */
+const MULTIPLE = ['wandb.note.1', '*'];
+
+export interface FeedbackValue {
+  /** The one that stands for all where there can be only one: the newest that has a value. */
+  readonly node: Node | undefined;
+  /** Set when any of them may match. */
+  readonly entries?: readonly (Node | undefined)[];
+}
+
+/** What stands at a path of a call's feedback of a type; the oldest feedback first. */
+export function feedbackAt(
+  feedback: readonly SentFeedback[],
+  type: string,
+  keys: readonly string[],
+): FeedbackValue {
+  const nodes = feedback
+    .filter((one) => type === '*' || one.type === type)
+    .map(({ payload }) => nodeAt(readNode(payload), keys));
+  if (!MULTIPLE.includes(type)) return { node: nodes.at(-1) };
+  const node = nodes.findLast((one) => one !== undefined && one.type !== 'null');
+  return { node, entries: nodes };
+}
