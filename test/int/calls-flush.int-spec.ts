@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, Store, StoreRefused, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
 import { Held, Ledger, Redis, TouchedCalls } from '@app/queue';
-import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
+import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
 import { byCall, CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
@@ -36,10 +36,9 @@ afterAll(async () => {
 const aWriter = (on: Store) => new CallsWriter(on, new CostsAtWrite(on));
 
 /** The flush of one worker. */
-function aFlush(on: Store = store): CallsFlush {
-  const log = new CallLog(on);
+function aFlush(on: Store = store, log = new CallLog(on), openCallsMaxBytes = 1 << 20): CallsFlush {
   const rest = new FlushRest(new DeadLetters(on), new Receipts(on), new Held(redis));
-  const snapshots = new CallSnapshots(log, new TouchedCalls(redis));
+  const snapshots = new CallSnapshots(log, new TouchedCalls(redis), { openCallsMaxBytes });
   return new CallsFlush(log, snapshots, aWriter(on), rest);
 }
 
@@ -150,10 +149,8 @@ describe('flushes', () => {
     const projectId = aProject();
     const fact = (kind: CallFactKind, callId: string, n: number) =>
       aFact(kind, { projectId, callId, receivedAt: 1_770_000_000_000_000 + n });
-    const flush = aFlush();
-
-    await flush.write(NASTY_IDS.map((id, i) => fact('start', id, i)));
-    await flush.write(NASTY_IDS.map((id, i) => fact('end', id, 1000 + i)));
+    await aFlush().write(NASTY_IDS.map((id, i) => fact('start', id, i)));
+    await aFlush().write(NASTY_IDS.map((id, i) => fact('end', id, 1000 + i)));
 
     const rows = await store.rows<{ id: string; version: string }>(
       sql`SELECT id, toString(version) AS version FROM calls FINAL WHERE project_id = ${bind('String', projectId)}`,
@@ -208,11 +205,11 @@ describe('flushes', () => {
     // Whatever the repeats left out comes at last.
     flushes.push(facts);
 
-    const worker = async () => {
-      const flush = aFlush();
+    const lane = async (flush: CallsFlush) => {
       for (let some = flushes.shift(); some; some = flushes.shift()) await flush.write(some);
     };
-    await Promise.all([worker(), worker()]);
+    const [one, other] = [aFlush(), aFlush()];
+    await Promise.all([lane(one), lane(one), lane(other)]);
 
     const stored = await storedCalls(store, projectId);
     expect({ seed, stored }).toEqual({ seed, stored: folded(facts) });
@@ -222,6 +219,62 @@ describe('flushes', () => {
     expect(usage.length).toBeGreaterThan(30);
     expect(await repair().sweeper.sweepRange(0, Date.now() + 1000)).toBe(0);
   }, 60_000);
+
+  describe('read a call back from the log', () => {
+    class WatchedLog extends CallLog {
+      readonly asked: string[] = [];
+      override factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
+        this.asked.push(...calls.map(([, id]) => id));
+        return super.factsOf(calls);
+      }
+    }
+
+    /** What the log was asked for, after what the call's facts add up to was found to be stored. */
+    async function asked(
+      facts: readonly CallFact[],
+      each: (fact: CallFact, own: CallsFlush) => Promise<void>,
+      maxBytes?: number,
+    ) {
+      const log = new WatchedLog(store);
+      const own = aFlush(store, log, maxBytes);
+      for (const fact of facts) await each(fact, own);
+      expect(await storedCalls(store, facts[0]!.projectId)).toEqual(folded(facts));
+      return log.asked;
+    }
+
+    const aStory = (kinds: readonly CallFactKind[]) => {
+      const projectId = aProject();
+      return kinds.map((kind, index) => aFact(kind, { projectId, index, chunkId: randomUUID() }));
+    };
+
+    it('not for the end of one that they alone have told the log about', async () => {
+      const facts = aStory(['start', 'rename', 'end']);
+      expect(await asked(facts, (fact, own) => own.write([fact]))).toEqual([]);
+    });
+
+    it('after its end, and when its touches are forgotten', async () => {
+      const facts = aStory(['start', 'end', 'rename']);
+      expect(await asked(facts, (fact, own) => own.write([fact]))).toEqual(['c1']);
+      const late = aStory(['start', 'end']);
+      const read = await asked(late, async (fact, own) => {
+        await own.write([fact]);
+        await forget();
+      });
+      expect(read).toEqual(['c1']);
+    });
+
+    it('when another worker has touched it', async () => {
+      const facts = aStory(['start', 'rename', 'end']);
+      const write = (fact: CallFact, own: CallsFlush) =>
+        (fact.kind === 'rename' ? aFlush() : own).write([fact]);
+      expect(await asked(facts, write)).toEqual(['c1']);
+    });
+
+    it('when there was no room to remember it', async () => {
+      const facts = aStory(['start', 'end']);
+      expect(await asked(facts, (fact, own) => own.write([fact]), 0)).toEqual(['c1']);
+    });
+  });
 
   it('count calls that have no start yet, and join their facts however late it comes', async () => {
     const projectId = aProject();

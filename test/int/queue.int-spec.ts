@@ -156,18 +156,27 @@ describe('touching calls', () => {
   beforeAll(() => void (touched = new TouchedCalls(queue.redis)));
 
   it('is the first time once, for each call alone', async () => {
-    expect(await touched.touch(['a', 'b'], NOW)).toEqual([true, true]);
-    expect(await touched.touch(['b', 'c', 'a'], NOW)).toEqual([false, true, false]);
+    expect(await touched.touch(['a', 'b'], NOW)).toEqual(['first', 'first']);
+    expect(await touched.touch(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
     expect(await touched.touch([], NOW)).toEqual([]);
+  });
+
+  it('is nobody’s own any more once another worker has touched the call', async () => {
+    const other = new TouchedCalls(queue.redis);
+    await touched.touch(['a', 'b'], NOW);
+
+    expect(await other.touch(['a'], NOW + 9 * MINUTES)).toEqual(['others']);
+    expect(await touched.touch(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
+    expect(await other.touch(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
   });
 
   it('is remembered for at least ten minutes, and not for ever', async () => {
     await touched.touch(['a'], NOW + 9 * MINUTES);
 
-    expect(await touched.touch(['a'], NOW + 19 * MINUTES)).toEqual([false]);
+    expect(await touched.touch(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
     await queue.redis.flushdb();
     await touched.touch(['a'], NOW);
-    expect(await touched.touch(['a'], NOW + 20 * MINUTES)).toEqual([true]);
+    expect(await touched.touch(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
     for (const key of await queue.redis.keys('*touched*')) {
       expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
     }
@@ -176,14 +185,14 @@ describe('touching calls', () => {
   it('is never the first time for a call that is held, however long ago', async () => {
     await new Held(queue.redis).update(['a'], []);
 
-    expect(await touched.touch(['a', 'b'], NOW)).toEqual([false, true]);
+    expect(await touched.touch(['a', 'b'], NOW)).toEqual(['others', 'first']);
   });
 
   it('has one winner per call when many touch at once', async () => {
     const calls = Array.from({ length: 9000 }, (_, i) => `call ${i}`);
     const all = await Promise.all([1, 2, 3].map(() => touched.touch(calls, NOW)));
 
-    const firsts = calls.map((_, i) => all.filter((first) => first[i]).length);
+    const firsts = calls.map((_, i) => all.filter((touches) => touches[i] === 'first').length);
     expect(new Set(firsts)).toEqual(new Set([1]));
   });
 });

@@ -80,42 +80,91 @@ function visible(written: readonly Facts[]): string {
 
 const visibleFold = remembered((set: Facts) => visible([set]));
 
-/** Which protocol the workers follow. */
-export type Protocol = 'touch' | 'only ends look back';
+/**
+ * Which protocol the workers follow. In the two wrong ones a flush with a start never looks at what others did, or a
+ * worker goes by what it remembers although somebody else has touched the call.
+ */
+export type Protocol = 'touch' | 'only ends look back' | 'trust your memory';
 
-type Step = 'log' | 'touch' | 'read' | 'write' | 'done';
+type Touch = 'first' | 'mine' | 'others';
+type Step = 'log' | 'note' | 'touch' | 'answer' | 'read' | 'write' | 'done';
+
+/** What a worker remembers of the call. Others may still refer to it after it was forgotten. */
+interface Entry {
+  readonly facts: Facts;
+  readonly isWhole: boolean;
+}
 
 interface Process {
+  readonly worker: number;
   readonly job: Facts;
   readonly step: Step;
+  /** The entry it noted its facts in, whether it was new, and what that held then. */
+  readonly entry: number;
+  readonly isNew: boolean;
+  readonly noted: Facts;
+  readonly touch: Touch;
   readonly snapshot: Facts;
+}
+
+interface Worker {
+  /** One life of a process; the next one has another name. */
+  readonly life: number;
+  readonly entry: number;
   readonly crashesLeft: number;
+  readonly lapsesLeft: number;
 }
 
 interface World {
   readonly log: Facts;
-  readonly touched: boolean;
+  /** The life that touched the call: none, one, or several. */
+  readonly touchedBy: '' | 'several' | `${number}.${number}`;
+  readonly entries: readonly Entry[];
   /** The snapshots whose folds were written, in order. */
   readonly written: readonly Facts[];
+  readonly workers: readonly Worker[];
   readonly processes: readonly Process[];
 }
 
+const NOTHING = -1;
+const BEGIN = {
+  step: 'log',
+  entry: NOTHING,
+  isNew: false,
+  noted: 0,
+  touch: 'first',
+  snapshot: 0,
+} as const;
+
 function advance(world: World, at: number, protocol: Protocol): World {
   const process = world.processes[at]!;
+  const worker = world.workers[process.worker]!;
   const become = (change: Partial<Process>, rest: Partial<World> = {}): World => ({
     ...world,
     ...rest,
-    processes: world.processes.map((one, i) => (i === at ? { ...one, ...change } : one)),
+    processes: replaced(world.processes, at, change),
   });
   switch (process.step) {
     case 'log':
-      return become({ step: 'touch' }, { log: world.log | process.job });
-    case 'touch': {
-      const knowsStart = members(process.job).some(hasStart);
-      const mayKeepOwn = knowsStart && (protocol !== 'touch' || !world.touched);
-      const own = { step: 'write', snapshot: process.job } as const;
-      return become(mayKeepOwn ? own : { step: 'read' }, { touched: true });
+      return become({ step: 'note' }, { log: world.log | process.job });
+    case 'note': {
+      const isNew = worker.entry === NOTHING;
+      const entry = isNew ? world.entries.length : worker.entry;
+      const noted = (isNew ? 0 : world.entries[entry]!.facts) | process.job;
+      const entries = isNew
+        ? [...world.entries, { facts: noted, isWhole: false }]
+        : replaced(world.entries, entry, { facts: noted });
+      const workers = replaced(world.workers, process.worker, { entry });
+      return become({ step: 'touch', entry, isNew, noted }, { entries, workers });
     }
+    case 'touch': {
+      const me = `${process.worker}.${worker.life}` as const;
+      const touch = { '': 'first', [me]: 'mine' }[world.touchedBy] ?? 'others';
+      const touchedBy = touch === 'others' ? 'several' : me;
+      return become({ step: 'answer', touch: touch as Touch }, { touchedBy });
+    }
+    case 'answer':
+      return answered(world, process, protocol, become);
     case 'read':
       return become({ step: 'write', snapshot: world.log });
     case 'write':
@@ -125,14 +174,49 @@ function advance(world: World, at: number, protocol: Protocol): World {
   }
 }
 
+type Become = (change: Partial<Process>, rest?: Partial<World>) => World;
+
+function answered(world: World, process: Process, protocol: Protocol, become: Become): World {
+  const { worker, job, entry, isNew, noted, touch } = process;
+  const beginsCall = members(job).some(hasStart);
+  if (protocol === 'only ends look back')
+    return become(beginsCall ? { step: 'write', snapshot: job } : { step: 'read' });
+  const keepsTrust = touch === 'mine' || (touch === 'others' && protocol === 'trust your memory');
+  const isWhole = keepsTrust
+    ? world.entries[entry]!.isWhole
+    : touch === 'first' && beginsCall && isNew;
+  const isOver = members(noted).some((bit) => !['start', 'rename'].includes(ALL[bit]!.kind));
+  const entries = replaced(world.entries, entry, { isWhole });
+  const workers =
+    !isWhole || isOver ? replaced(world.workers, worker, { entry: NOTHING }) : world.workers;
+  const next = isWhole
+    ? ({ step: 'write', snapshot: noted } as const)
+    : ({ step: 'read' } as const);
+  return become(next, { entries, workers });
+}
+
+/** The worker's jobs begin anew, and it remembers nothing. */
 function crash(world: World, at: number): World {
-  const restart = (process: Process): Process => ({
-    ...process,
-    step: 'log',
-    snapshot: 0,
-    crashesLeft: process.crashesLeft - 1,
-  });
-  return { ...world, processes: world.processes.map((one, i) => (i === at ? restart(one) : one)) };
+  const { life, crashesLeft } = world.workers[at]!;
+  const anew = { life: life + 1, entry: NOTHING, crashesLeft: crashesLeft - 1 };
+  const restart = (process: Process): Process =>
+    process.worker === at && process.step !== 'done' ? { ...process, ...BEGIN } : process;
+  return {
+    ...world,
+    workers: replaced(world.workers, at, anew),
+    processes: world.processes.map(restart),
+  };
+}
+
+/** Its memory was full. */
+function lapse(world: World, at: number): World {
+  const { lapsesLeft } = world.workers[at]!;
+  const workers = replaced(world.workers, at, { entry: NOTHING, lapsesLeft: lapsesLeft - 1 });
+  return { ...world, workers };
+}
+
+function replaced<T>(list: readonly T[], at: number, change: Partial<T>): T[] {
+  return list.map((one, i) => (i === at ? { ...one, ...change } : one));
 }
 
 export interface Verdict {
@@ -144,9 +228,14 @@ export interface Verdict {
 }
 
 export interface Trouble {
+  /** Which worker runs each of the jobs; they follow one another when there are more jobs. */
+  readonly workers: readonly number[];
+  /** Of the first worker. */
   readonly crashes: number;
-  /** Every job is run by two workers at once, as after a stall. */
-  readonly doubleRuns: boolean;
+  /** How often the first worker forgets what it knew. */
+  readonly lapses: number;
+  /** How many of the jobs are run by two at once, as after a stall. */
+  readonly doubleRuns: number;
 }
 
 /** Tries every interleaving of the jobs' steps. */
@@ -158,9 +247,7 @@ export function explore(
   const seen = new Set<string>();
   const verdict = { states: 0, wrongEnds: 0, unseen: 0 };
   const expected = visibleFold(setOf(jobs.flat()));
-  const runs = trouble.doubleRuns ? [...jobs, ...jobs] : jobs;
-  const processes = runs.map((job, i) => newProcess(job, i < jobs.length ? trouble.crashes : 0));
-  const open: World[] = [{ log: 0, touched: false, written: [], processes }];
+  const open: World[] = [beginning(jobs, trouble)];
   for (let world = open.pop(); world !== undefined; world = open.pop()) {
     const key = keyOf(world);
     if (seen.has(key)) continue;
@@ -174,16 +261,34 @@ export function explore(
   return verdict;
 }
 
-function newProcess(job: readonly FactName[], crashesLeft: number): Process {
-  return { job: setOf(job), step: 'log', snapshot: 0, crashesLeft };
+function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): World {
+  const { workers: runners, crashes, lapses, doubleRuns } = trouble;
+  const runs = [...jobs, ...jobs.slice(0, doubleRuns)];
+  const processes = runs.map((job, i) => ({
+    ...BEGIN,
+    job: setOf(job),
+    worker: runners[i % runners.length]!,
+  }));
+  const workers = [0, 1].map((at) => ({
+    life: 0,
+    entry: NOTHING,
+    crashesLeft: at === 0 ? crashes : 0,
+    lapsesLeft: at === 0 ? lapses : 0,
+  }));
+  return { log: 0, touchedBy: '', entries: [], written: [], workers, processes };
 }
 
 function successors(world: World, protocol: Protocol): World[] {
-  return world.processes.flatMap((process, at) => {
-    if (process.step === 'done') return [];
-    const mayCrash = process.crashesLeft > 0 && process.step !== 'log';
-    return [advance(world, at, protocol), ...(mayCrash ? [crash(world, at)] : [])];
-  });
+  const open = world.processes.filter(({ step }) => step !== 'done');
+  if (open.length === 0) return [];
+  const advanced = world.processes.flatMap(({ step }, at) =>
+    step === 'done' ? [] : [advance(world, at, protocol)],
+  );
+  const troubled = world.workers.flatMap(({ crashesLeft, lapsesLeft, entry }, at) => [
+    ...(crashesLeft > 0 ? [crash(world, at)] : []),
+    ...(lapsesLeft > 0 && entry !== NOTHING ? [lapse(world, at)] : []),
+  ]);
+  return [...advanced, ...troubled];
 }
 
 /** What is visible must be the fold of everything finished, and perhaps of some facts that are still under way. */
@@ -199,11 +304,16 @@ function showsWhatIsDone({ processes, log, written }: World): boolean {
   }
 }
 
-function keyOf({ log, touched, written, processes }: World): string {
-  const each = processes.map(
-    ({ step, snapshot, crashesLeft }) => `${step}${snapshot},${crashesLeft}`,
-  );
-  return `${log}|${touched}|${written.join()}|${each.join(';')}`;
+function keyOf({ log, touchedBy, entries, written, workers, processes }: World): string {
+  const parts = [
+    [log, touchedBy, written.join()],
+    entries.map(({ facts, isWhole }) => `${facts}${isWhole}`),
+    workers.map((one) => [one.life, one.entry, one.crashesLeft, one.lapsesLeft].join('.')),
+    processes.map((one) =>
+      [one.step, one.entry, one.isNew, one.noted, one.touch, one.snapshot].join('.'),
+    ),
+  ];
+  return parts.map((part) => part.join()).join('|');
 }
 
 function remembered<T>(work: (set: Facts) => T): (set: Facts) => T {

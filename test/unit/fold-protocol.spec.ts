@@ -1,4 +1,4 @@
-import { explore, FACTS, type FactName, type Protocol } from './fold-protocol.model.js';
+import { explore, FACTS, type FactName } from './fold-protocol.model.js';
 
 const scenarios: FactName[][][] = [
   [['start'], ['end']],
@@ -19,14 +19,33 @@ const scenarios: FactName[][][] = [
   [['whole'], ['startMoved'], ['delete']],
 ];
 
-const run = (jobs: FactName[][], protocol: Protocol) =>
-  explore(jobs, protocol, { crashes: 1, doubleRuns: jobs.length < 3 });
+/** Who runs the jobs: two workers in turn, or the first of them most. */
+const WORKERS = [
+  [0, 1],
+  [0, 0, 1],
+];
+const TROUBLES = {
+  'a crash and a lapse of memory': { crashes: 1, lapses: 1, doubleRuns: 0 },
+  'a job that runs twice': { crashes: 0, lapses: 1, doubleRuns: 1 },
+  'a crash': { crashes: 1, lapses: 0, doubleRuns: 0 },
+};
 
 describe('the fold protocol, in every interleaving', () => {
-  it.each(scenarios.map((jobs) => ({ jobs, name: jobs.map((job) => job.join('+')).join(' | ') })))(
+  const cases = scenarios.flatMap((jobs) =>
+    WORKERS.flatMap((workers) => {
+      const { 'a crash': one, ...several } = TROUBLES;
+      const troubles = jobs.length < 3 ? several : { 'a crash': one };
+      return Object.entries(troubles).map(([met, trouble]) => {
+        const name = `${jobs.map((job) => job.join('+')).join(' | ')} by ${workers.join()}, ${met}`;
+        return { jobs, trouble: { workers, ...trouble }, name };
+      });
+    }),
+  );
+
+  it.each(cases)(
     'ends in the fold of all facts and never hides a finished one: $name',
-    ({ jobs }) => {
-      expect(run(jobs, 'touch')).toMatchObject({ wrongEnds: 0, unseen: 0 });
+    ({ jobs, trouble }) => {
+      expect(explore(jobs, 'touch', trouble)).toMatchObject({ wrongEnds: 0, unseen: 0 });
     },
   );
 
@@ -38,17 +57,22 @@ describe('the fold protocol, in every interleaving', () => {
     let states = 0;
     for (let i = 0; i < 100; i++) {
       const jobs = Array.from({ length: 2 + random(2) }, aJob);
-      const trouble = { crashes: jobs.length < 3 ? 1 : 0, doubleRuns: jobs.length < 3 };
-      const verdict = explore(jobs, 'touch', trouble);
-      expect({ jobs, ...verdict }).toMatchObject({ wrongEnds: 0, unseen: 0 });
+      const trouble = { crashes: jobs.length < 3 ? 1 : 0, lapses: 1, doubleRuns: 0 };
+      const workers = WORKERS[random(WORKERS.length)]!;
+      const verdict = explore(jobs, 'touch', { workers, ...trouble });
+      expect({ jobs, workers, ...verdict }).toMatchObject({ wrongEnds: 0, unseen: 0 });
       states += verdict.states;
     }
     expect(states).toBeGreaterThan(10_000);
   });
 
-  it('can tell a protocol that loses facts', () => {
-    const verdicts = scenarios.map((jobs) => run(jobs, 'only ends look back'));
-    expect(verdicts.some(({ wrongEnds }) => wrongEnds > 0)).toBe(true);
-    expect(verdicts.some(({ unseen }) => unseen > 0)).toBe(true);
-  });
+  it.each(['only ends look back', 'trust your memory'] as const)(
+    'can tell a protocol that loses facts: %s',
+    (protocol) => {
+      const small = cases.filter(({ jobs }) => jobs.length < 3);
+      const verdicts = small.map(({ jobs, trouble }) => explore(jobs, protocol, trouble));
+      expect(verdicts.some(({ wrongEnds }) => wrongEnds > 0)).toBe(true);
+      expect(verdicts.some(({ unseen }) => unseen > 0)).toBe(true);
+    },
+  );
 });

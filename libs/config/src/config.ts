@@ -54,6 +54,7 @@ export interface WorkerConfig {
   readonly concurrency: number;
   readonly flushIntervalMs: number;
   readonly flushMaxBytes: number;
+  readonly openCallsMaxBytes: number;
 }
 
 /** A bucket for files; without one they are kept in ClickHouse. */

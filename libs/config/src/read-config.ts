@@ -101,6 +101,7 @@ function sections(v: Values): Config {
       concurrency: v.WORKER_CONCURRENCY,
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
+      openCallsMaxBytes: v.OPEN_CALLS_MAX_BYTES,
     },
     ingest: {
       fileMaxBytes: v.FILE_MAX_BYTES,

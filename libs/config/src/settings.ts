@@ -141,6 +141,11 @@ export const SETTINGS = {
     { min: 1024, max: 256 * MiB },
     'A flush of this size is inserted without waiting for the interval.',
   ),
+  OPEN_CALLS_MAX_BYTES: integer(
+    16 * MiB,
+    { min: 0, max: 1024 * MiB },
+    'What a worker keeps of calls that have begun and not ended, so that their end need not read the start back. 0 keeps nothing.',
+  ),
   READ_WAIT_MS: integer(
     1000,
     { min: 0, max: 60_000 },

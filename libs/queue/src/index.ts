@@ -21,7 +21,7 @@ export { RateLimit, TooMany, type RateLimitOptions } from './rate-limit.js';
 export { Slots, type Slot } from './slots.js';
 export { connectRedis, Redis, type RedisUse } from './redis.js';
 export { Settlement } from './settlement.js';
-export { TouchedCalls } from './touched-calls.js';
+export { TouchedCalls, type Touch } from './touched-calls.js';
 export { CHUNK_MAX_BYTES } from './chunks.js';
 export { HeldBytes } from './held-bytes.js';
 export { SharedFlush, type FlushLimits } from './shared-flush.js';

@@ -45,8 +45,8 @@ export const jobKey = (queue: string, chunkId: string): string =>
 
 export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 
-/** set: short hashes of calls that a flush has touched in this stretch of time. */
-export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched:${stretch}`;
+/** hash: short hash of a call → the worker whose flushes touched it in this stretch of time; empty for several. */
+export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched-by:${stretch}`;
 
 /** string: facts a project has sent in this second. */
 export const rateKey = (projectId: string, second: number): string =>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEYS, touchedKey } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
@@ -5,38 +6,65 @@ import { shortHash } from './short-hash.js';
 /** Two stretches are remembered, so a touch lasts for at least one whole stretch. */
 const STRETCH_MS = 600_000;
 const KEPT_SECONDS = (2 * STRETCH_MS) / 1000 + 60;
-/** Lua can unpack this many arguments at once, with room to spare. */
-const PER_CALL = 4000;
+/** Lua can unpack twice as many arguments at once, with room to spare. */
+const PER_CALL = 2000;
 
-/** Test and set of all calls at once: nobody can touch in between. */
+/** `mine`: all touches before were this worker's. `others`: somebody else has touched it, or may have. */
+export type Touch = 'first' | 'mine' | 'others';
+const TOUCHES: readonly Touch[] = ['first', 'mine', 'others'];
+
+/** Test and set of all calls at once: nobody can touch in between. A call has one toucher, or '' for several. */
 const TOUCH = `
-local now = redis.call('SMISMEMBER', KEYS[1], unpack(ARGV, 2))
-local before = redis.call('SMISMEMBER', KEYS[2], unpack(ARGV, 2))
-local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV, 2))
-redis.call('SADD', KEYS[1], unpack(ARGV, 2))
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-local seen = {}
-for i = 1, #now do seen[i] = math.max(now[i], before[i], held[i]) end
-return seen`;
+local me = ARGV[2]
+local now = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
+local before = redis.call('HMGET', KEYS[2], unpack(ARGV, 3))
+local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV, 3))
+local touches = {}
+local changes = {}
+for i = 1, #now do
+  local by = now[i] or before[i]
+  local touch = 2
+  if not by then
+    by = me
+    if held[i] == 0 then touch = 0 end
+  elseif by == me then touch = 1
+  else by = '' end
+  touches[i] = touch
+  if by ~= now[i] then
+    changes[#changes + 1] = ARGV[i + 2]
+    changes[#changes + 1] = by
+  end
+end
+if #changes > 0 then
+  redis.call('HSET', KEYS[1], unpack(changes))
+  redis.call('EXPIRE', KEYS[1], ARGV[1])
+end
+return touches`;
 
 /**
- * Remembers which calls some flush has already touched. The first flush to touch a call knows that nobody else can have
- * written a row for it yet, so it may fold what it holds without asking the log. A held call has facts in the log
- * already, however long ago they came.
+ * Remembers which calls some flush has already touched, and whose it was. The first flush to touch a call knows that
+ * nobody else can have written a row for it yet, so it may fold what it holds without asking the log; and a worker whose
+ * touches were the only ones knows all that was said about the call. A held call has facts in the log already, however
+ * long ago they came.
  */
 export class TouchedCalls {
-  constructor(private readonly redis: Redis) {}
+  /** `worker` stands for one life of one process: whoever comes after it remembers nothing. */
+  constructor(
+    private readonly redis: Redis,
+    private readonly worker = randomBytes(6).toString('base64'),
+  ) {}
 
-  /** For each call, whether this is the first touch. To be called after the call's facts are in the log. */
-  async touch(calls: readonly string[], now = Date.now()): Promise<boolean[]> {
+  /** To be called after the calls' facts are in the log. */
+  async touch(calls: readonly string[], now = Date.now()): Promise<Touch[]> {
     const stretch = Math.floor(now / STRETCH_MS);
     const keys = [touchedKey(stretch), touchedKey(stretch - 1), KEYS.held] as const;
-    const first: boolean[] = [];
+    const touches: Touch[] = [];
     for (let at = 0; at < calls.length; at += PER_CALL) {
       const hashes = calls.slice(at, at + PER_CALL).map(shortHash);
-      const seen = (await this.redis.eval(TOUCH, 3, ...keys, KEPT_SECONDS, ...hashes)) as number[];
-      for (const one of seen) first.push(one === 0);
+      const args = [KEPT_SECONDS, this.worker, ...hashes];
+      const some = (await this.redis.eval(TOUCH, 3, ...keys, ...args)) as number[];
+      for (const touch of some) touches.push(TOUCHES[touch]!);
     }
-    return first;
+    return touches;
   }
 }

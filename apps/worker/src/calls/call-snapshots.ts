@@ -1,49 +1,81 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { WorkerConfig } from '@app/config';
 import type { CallFact } from '@app/events';
-import { TouchedCalls } from '@app/queue';
+import { TouchedCalls, type Touch } from '@app/queue';
+import { WORKER_CONFIG } from '../tokens.js';
 import { CallLog, type CallKey } from './call-log.writer.js';
+import { OpenCalls, type OpenCall } from './open-calls.js';
 
 /** All facts of one call that the log held at some moment. */
 export interface Snapshot {
   readonly key: string;
   readonly facts: readonly CallFact[];
-  /** Whether the log was asked; otherwise the flush knew everything there was. */
+  /** Whether the log was asked; otherwise the worker knew everything there was. */
   readonly wasRead: boolean;
+}
+
+/** What was known of a call when it was about to be touched. */
+interface Known {
+  readonly key: string;
+  readonly own: readonly CallFact[];
+  readonly call: OpenCall;
+  /** How many of the call's facts were known: more may come before the touch is answered. */
+  readonly count: number;
 }
 
 /**
  * Gives the fold what it needs: for every call of a flush, a snapshot of the log. Facts are in the log before this is
- * asked. The first flush to touch a call, if it holds the start, has the only facts there can be a row of; everybody
- * else reads. So of any two snapshots of a call one contains the other, and the row that knows more wins.
+ * asked. The first flush to touch a call, if it holds the start, has the only facts there can be a row of, and so has its
+ * worker for as long as nobody else touches the call; everybody else reads. So of any two snapshots of a call one
+ * contains the other, and the row that knows more wins.
  */
 @Injectable()
 export class CallSnapshots {
+  private readonly open: OpenCalls;
+
   constructor(
     private readonly log: CallLog,
     private readonly touched: TouchedCalls,
-  ) {}
+    @Inject(WORKER_CONFIG) { openCallsMaxBytes }: Pick<WorkerConfig, 'openCallsMaxBytes'>,
+  ) {
+    this.open = new OpenCalls(openCallsMaxBytes);
+  }
 
   async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
     const calls = byCall(facts);
-    const keys = [...calls.keys()];
-    const isFirst = await this.touched.touch(keys);
-    const known: Snapshot[] = [];
-    const unknown: string[] = [];
-    keys.forEach((key, i) => {
-      const own = calls.get(key)!;
-      if (isFirst[i] && own.some(hasStart)) known.push({ key, facts: own, wasRead: false });
-      else unknown.push(key);
+    const known = [...calls].map(([key, own]) => this.note(key, own));
+    const touches = await this.touched.touch([...calls.keys()]);
+    const snapshots: Snapshot[] = [];
+    const unknown: Known[] = [];
+    known.forEach((one, i) => {
+      const snapshot = this.fromMemory(one, touches[i]!);
+      if (snapshot === undefined) unknown.push(one);
+      else snapshots.push(snapshot);
     });
-    return [...known, ...(await this.read(unknown, calls))];
+    this.open.trim();
+    return [...snapshots, ...(await this.read(unknown))];
   }
 
-  private async read(keys: readonly string[], own: Map<string, CallFact[]>): Promise<Snapshot[]> {
-    if (keys.length === 0) return [];
-    const logged = byCall(await this.log.factsOf(keys.map(parseKey)));
-    return keys.map((key) => ({
+  private note(key: string, own: readonly CallFact[]): Known {
+    const call = this.open.note(key, own);
+    return { key, own, call, count: call.facts.length };
+  }
+
+  private fromMemory({ key, own, call, count }: Known, touch: Touch): Snapshot | undefined {
+    if (touch !== 'mine')
+      call.isWhole = touch === 'first' && isBeginning(own) && count === own.length;
+    const facts = call.facts.slice(0, count);
+    if (!call.isWhole || facts.some(isFinal)) this.open.forget(key);
+    return call.isWhole ? { key, facts, wasRead: false } : undefined;
+  }
+
+  private async read(unknown: readonly Known[]): Promise<Snapshot[]> {
+    if (unknown.length === 0) return [];
+    const logged = byCall(await this.log.factsOf(unknown.map(({ key }) => parseKey(key))));
+    return unknown.map(({ key, own }) => ({
       key,
       // The flush's own facts too, in case a replica that answers has not got them yet.
-      facts: [...(logged.get(key) ?? []), ...(own.get(key) ?? [])],
+      facts: [...(logged.get(key) ?? []), ...own],
       wasRead: true,
     }));
   }
@@ -60,7 +92,10 @@ export function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
   return groups;
 }
 
-const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
+/** Without a start there is no row, and there may be an older one in the log whose touch is long forgotten. */
+const isBeginning = (facts: readonly CallFact[]) =>
+  facts.some(({ kind }) => kind === 'start' || kind === 'complete');
+const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 
 /** A project id has one slash and no line break, so the first line break parts the two. */
 const keyOf = ({ projectId, callId }: CallFact) => `${projectId}\n${callId}`;

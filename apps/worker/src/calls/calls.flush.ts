@@ -34,12 +34,18 @@ export class CallsFlush {
     private readonly rest: FlushRest,
   ) {}
 
-  /** Resolves when every fact is stored, in its call or among the dead letters, and signed for. May be repeated. */
+  /**
+   * Resolves when every fact is stored, in its call or among the dead letters. May be repeated. The receipts may be there
+   * before their facts, but not alone for good: the job is done, and the chunk settled, only when all of it is stored.
+   */
   async write(facts: readonly Fact[]): Promise<void> {
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
-    await Promise.all([this.rest.bury(rejected), this.writeOrSplit(accepted)]);
-    await this.rest.sign(facts);
+    await Promise.all([
+      this.rest.bury(rejected),
+      this.writeOrSplit(accepted),
+      this.rest.sign(facts),
+    ]);
   }
 
   /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */

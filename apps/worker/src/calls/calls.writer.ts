@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CALLS, ROOT_USAGE, Store, type CallRow, type RootUsageRow } from '@app/clickhouse';
+import {
+  CALLS,
+  ROOT_USAGE,
+  Store,
+  type CallRow,
+  type RootUsageRow,
+  type Table,
+} from '@app/clickhouse';
 import type { CallFact } from '@app/events';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
@@ -27,15 +34,19 @@ export class CallsWriter {
   ) {}
 
   /**
-   * Resolves when ClickHouse has stored the rows. Writing a row twice leaves the same call. Usage goes first: whoever
-   * finds the row of a call, such as the sweeper, may take it that its usage is stored.
+   * Resolves when ClickHouse has stored the rows, both kinds at once. Writing a row twice leaves the same call, so a job
+   * that ends between the two is simply run again.
    */
   async write(rows: FoldedRows, suffix = '', now = Date.now()): Promise<void> {
     await this.costs.set(rows.calls, now);
-    const usage = { ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` };
-    for (const some of insertsOf(rows.usage, now)) await this.store.insert(usage, some);
-    const calls = { ...CALLS, name: `${CALLS.name}${suffix}` };
-    for (const some of insertsOf(rows.calls, now)) await this.store.insert(calls, some);
+    await Promise.all([
+      this.insert({ ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` }, rows.usage, now),
+      this.insert({ ...CALLS, name: `${CALLS.name}${suffix}` }, rows.calls, now),
+    ]);
+  }
+
+  private async insert<Row extends Placed>(table: Table<Row>, rows: readonly Row[], now: number) {
+    for (const some of insertsOf(rows, now)) await this.store.insert(table, some);
   }
 }
 
