@@ -15,14 +15,15 @@ SELECT trace_id, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id =
 -- the newest fifty
 SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started
 FROM calls FINAL
-PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls
+PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL
+  PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls
     WHERE project_id = {p0:String} AND is_deleted = 0
-    ORDER BY started_at DESC, id DESC LIMIT 1 BY started_at, id LIMIT {p1:UInt64})
+    ORDER BY started_at DESC, id DESC LIMIT {p1:UInt64})
+  ORDER BY started_at DESC, id DESC LIMIT {p2:UInt64})
 ORDER BY started_at DESC, id DESC
-LIMIT 1 BY id
-LIMIT {p2:UInt64};
+LIMIT 1 BY id;
 -- p0 = "acme/demo"
--- p1 = 100
+-- p1 = 150
 -- p2 = 50
 
 -- a page deep inside, by latency

@@ -54,9 +54,10 @@ SETTINGS query_plan_optimize_lazy_materialization = 0`;
 }
 
 /**
- * A page of the newest or oldest calls: twice as many keys as asked for, without FINAL, then FINAL on those keys with
- * the same conditions. It may come out short when many of the keys are of calls that have changed since; then
- * `keysOfCalls` has the answer.
+ * A page of the newest or oldest calls. First the keys of three times as many rows, without FINAL; then FINAL on those
+ * with the same conditions; then the payloads of what is left. It may come out short when many of the calls have changed
+ * since; then `keysOfCalls` has the answer. The first keys may repeat: to tell them apart ClickHouse would read on where
+ * it could stop.
  */
 export function edgeOfCalls(
   question: CallsQuestion,
@@ -65,13 +66,16 @@ export function edgeOfCalls(
 ): Sql {
   const { projectId, where, guess, order } = question;
   const project = bind('String', projectId);
-  const keys = sql`SELECT started_at, id FROM calls
+  const most = bind('UInt64', limit);
+  const rows = sql`SELECT started_at, id FROM calls
     WHERE ${and([sql`project_id = ${project}`, guess, sql`is_deleted = 0`])}
-    ORDER BY ${order.by} LIMIT 1 BY started_at, id LIMIT ${bind('UInt64', 2 * limit)}`;
-  return sql`${rowsAt(project, keys, columns)}${conditions(where)}
+    ORDER BY ${order.by} LIMIT ${bind('UInt64', 3 * limit)}`;
+  const calls = sql`SELECT started_at, id FROM calls FINAL
+  PREWHERE project_id = ${project} AND (started_at, id) IN (${rows})${conditions(where)}
+  ORDER BY ${order.by} LIMIT ${most}`;
+  return sql`${rowsAt(project, calls, columns)}
 ORDER BY ${order.by}
-LIMIT 1 BY id
-LIMIT ${bind('UInt64', limit)}`;
+LIMIT 1 BY id`;
 }
 
 /** Every call in the order they are stored, which ClickHouse can give while it reads. */
