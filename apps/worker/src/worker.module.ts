@@ -9,8 +9,9 @@ import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
 import { FlushRest } from './calls/flush-rest.js';
 import { CallSnapshots } from './calls/call-snapshots.js';
+import { RightOfWay } from './calls/right-of-way.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
-import { CallChunks } from './calls/call-chunks.js';
+import { CallChunks, type CallChunksParts } from './calls/call-chunks.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
@@ -60,7 +61,9 @@ export class WorkerModule {
         FlushRest,
         Receipts,
         PartsGauge,
-        ...[FAST_JOBS, BULK_JOBS].map((provide) => callChunks(provide, config.worker, logger)),
+        { provide: RightOfWay, useValue: new RightOfWay() },
+        callChunks(FAST_JOBS, first, config.worker, logger),
+        callChunks(BULK_JOBS, givingWay, config.worker, logger),
         FastLaneProcessor,
         BulkLaneProcessor,
         DeadLetters,
@@ -89,19 +92,27 @@ export class WorkerModule {
   }
 }
 
+/** What the flushes of a lane do while another is under way. */
+type Lane = (calls: CallsFlush, way: RightOfWay) => CallChunksParts['write'];
+const first: Lane = (calls, way) => (facts) => way.take(() => calls.write(facts));
+const givingWay: Lane = (calls, way) => (facts) => calls.write(facts, () => way.give());
+
 function callChunks(
   provide: symbol,
+  lane: Lane,
   config: WorkerConfig,
   logger: Logger,
 ): FactoryProvider<CallChunks> {
   return {
     provide,
-    inject: [CallsFlush, DeadLetters, Settlement, PartsGauge],
+    inject: [CallsFlush, RightOfWay, DeadLetters, Settlement, PartsGauge],
     useFactory: (
       calls: CallsFlush,
+      way: RightOfWay,
       deadLetters: DeadLetters,
       settlement: Settlement,
       parts: PartsGauge,
-    ) => new CallChunks({ calls, deadLetters, settlement, parts, config, logger }),
+    ) =>
+      new CallChunks({ write: lane(calls, way), deadLetters, settlement, parts, config, logger }),
   };
 }

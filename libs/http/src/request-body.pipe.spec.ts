@@ -39,6 +39,29 @@ describe('the body that a handler gets', () => {
     },
   );
 
+  it('is read in its turn when it is large: one at a time, and smaller ones in between', async () => {
+    const order: string[] = [];
+    const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(100_000) }));
+    const read = async (name: string) => {
+      await pipe.transform(large, { type: 'body', metatype: Buffer });
+      order.push(name);
+    };
+    const both = [read('large'), read('larger')];
+    await both[0];
+    pipe.transform(Buffer.from('{}'), { type: 'body', metatype: Buffer });
+    order.push('small');
+    await both[1];
+
+    expect(order).toEqual(['large', 'small', 'larger']);
+  });
+
+  it('is refused in its turn, too', async () => {
+    const broken = Buffer.from(`{"text":"${'x'.repeat(100_000)}`);
+    await expect(pipe.transform(broken, { type: 'body', metatype: Buffer })).rejects.toMatchObject({
+      code: 'not_json',
+    });
+  });
+
   it('leaves everything that is no body alone', () => {
     expect(pipe.transform('x', { type: 'custom' })).toBe('x');
   });

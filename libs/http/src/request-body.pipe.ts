@@ -1,15 +1,27 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync } from 'class-validator';
+import { BodyTurns } from './body-turns.js';
 import { fieldErrors } from './field-errors.js';
 import { instanceOf } from './instance-of.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
 
+/** What is read within a millisecond need not wait for its turn. */
+const LARGE_BYTES = 32 * 1024;
+
 /** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
 @Injectable()
 export class RequestBodyPipe implements PipeTransform {
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body') return value;
+  private readonly turns = new BodyTurns();
+
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type !== 'body') return value;
+    const isLarge = Buffer.isBuffer(value) && value.length > LARGE_BYTES;
+    if (isLarge) return this.turns.next().then(() => this.read(value, metadata));
+    return this.read(value, metadata);
+  }
+
+  private read(value: unknown, { metatype }: ArgumentMetadata): unknown {
     if (metatype !== Buffer) return checked(parseJsonBody(value), metatype as new () => object);
     requireJsonBody(value);
     return value;

@@ -6,14 +6,14 @@ import type { Chunks } from '../chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
 import { untilStored } from '../until-stored.js';
-import type { CallsFlush } from './calls.flush.js';
 
 const FLUSHES_IN_FLIGHT = 2;
 /** Those in flight and the next one, which gathers meanwhile. */
 const FLUSHES_IN_MEMORY = FLUSHES_IN_FLIGHT + 1;
 
 export interface CallChunksParts {
-  readonly calls: CallsFlush;
+  /** Stores facts; may be repeated. */
+  readonly write: (facts: readonly Fact[]) => Promise<void>;
   readonly deadLetters: DeadLetters;
   readonly settlement: Settlement;
   readonly parts: PartsGauge;
@@ -28,10 +28,10 @@ export class CallChunks implements Chunks {
   private readonly memory: HeldBytes;
 
   constructor(private readonly parts: CallChunksParts) {
-    const { calls, config, logger, parts: gauge } = parts;
+    const { config, logger, parts: gauge } = parts;
     this.memory = new HeldBytes(FLUSHES_IN_MEMORY * config.flushMaxBytes);
     const write = (facts: readonly Fact[]) =>
-      untilStored(() => calls.write(facts), logger, this.stopping.signal);
+      untilStored(() => parts.write(facts), logger, this.stopping.signal);
     this.flush = new SharedFlush(write, {
       intervalMs: () => config.flushIntervalMs * gauge.slowdown,
       maxBytes: config.flushMaxBytes,

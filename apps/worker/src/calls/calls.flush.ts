@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StoreRefused } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
@@ -8,6 +7,7 @@ import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
 import { FlushRest } from './flush-rest.js';
+import { eachInTurns } from './in-turns.js';
 
 const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
 const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
@@ -24,6 +24,9 @@ const READ = counter(
 /** Some ten milliseconds. */
 const FOLDS_PER_TURN = 128;
 
+type GiveWay = () => Promise<void>;
+const atOnce: GiveWay = () => Promise.resolve();
+
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
 @Injectable()
 export class CallsFlush {
@@ -37,38 +40,42 @@ export class CallsFlush {
   /**
    * Resolves when every fact is stored, in its call or among the dead letters. May be repeated. The receipts may be there
    * before their facts, but not alone for good: the job is done, and the chunk settled, only when all of it is stored.
+   * `giveWay` is asked before anything that takes long.
    */
-  async write(facts: readonly Fact[]): Promise<void> {
+  async write(facts: readonly Fact[], giveWay: GiveWay = atOnce): Promise<void> {
+    await giveWay();
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
     await Promise.all([
       this.rest.bury(rejected),
-      this.writeOrSplit(accepted),
+      this.writeOrSplit(accepted, giveWay),
       this.rest.sign(facts),
     ]);
   }
 
   /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */
-  private async writeOrSplit(facts: readonly CallFact[]): Promise<void> {
+  private async writeOrSplit(facts: readonly CallFact[], giveWay: GiveWay): Promise<void> {
     try {
-      await this.project(facts);
+      await this.project(facts, giveWay);
     } catch (error) {
       if (!(error instanceof StoreRefused)) throw error;
       if (facts.length === 1) return this.rest.buryRefused(facts[0]!, error);
       const middle = facts.length >>> 1;
-      await this.writeOrSplit(facts.slice(0, middle));
-      await this.writeOrSplit(facts.slice(middle));
+      await this.writeOrSplit(facts.slice(0, middle), giveWay);
+      await this.writeOrSplit(facts.slice(middle), giveWay);
     }
   }
 
-  private async project(facts: readonly CallFact[]): Promise<void> {
+  private async project(facts: readonly CallFact[], giveWay: GiveWay): Promise<void> {
     if (facts.length === 0) return;
     const stop = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
-    const folded = await foldAll(await this.snapshots.of(facts));
+    const snapshots = await this.snapshots.of(facts);
+    const folded = await eachInTurns(snapshots, FOLDS_PER_TURN, foldOne);
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
+    await giveWay();
     await this.calls.write({ calls, usage });
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
@@ -81,15 +88,12 @@ export class CallsFlush {
   }
 }
 
-/** Lets others have their turn in between: a large flush takes a while to fold. */
-async function foldAll(snapshots: readonly Snapshot[]) {
-  const folded: { snapshot: Snapshot; rows: FoldedRows }[] = [];
-  for (const [index, snapshot] of snapshots.entries()) {
-    if (index % FOLDS_PER_TURN === FOLDS_PER_TURN - 1) await nextTurn();
-    folded.push({ snapshot, rows: foldOrRefuse(snapshot) });
-  }
-  return folded;
+interface Folded {
+  readonly snapshot: Snapshot;
+  readonly rows: FoldedRows;
 }
+
+const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldOrRefuse(snapshot) });
 
 /** A call that cannot be folded must not hold up its neighbours: it is split off and buried like a refused one. */
 function foldOrRefuse({ facts }: Snapshot): FoldedRows {
@@ -100,4 +104,4 @@ function foldOrRefuse({ facts }: Snapshot): FoldedRows {
   }
 }
 
-const keyOf = ({ snapshot }: { snapshot: Snapshot }) => snapshot.key;
+const keyOf = ({ snapshot }: Folded) => snapshot.key;
