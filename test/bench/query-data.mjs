@@ -1,6 +1,7 @@
 // The data of `npm run bench:query`: the same calls and feedback in our layout and in a classic one. Rows are made by
 // ClickHouse itself, from their numbers.
 import { pathHash } from '../../dist/libs/wire/src/index.js';
+import { cpuMicros } from '../support/proc-cpu.mjs';
 
 export const PROJECT = 'bench/large';
 export const bigTraceOf = (calls) => Math.min(30_000, Math.floor(calls / 10));
@@ -22,6 +23,9 @@ const CLASSIC_FEEDBACK = `CREATE TABLE feedback_by_ref (
 
 /** The data, made in `house`, which can `sql`. */
 export class QueryData {
+  /** What storing our layout has cost ClickHouse; rows are made from their numbers in the same statements. */
+  cpuMicros = 0;
+
   constructor(house, calls) {
     this.house = house;
     this.calls = calls;
@@ -33,9 +37,11 @@ export class QueryData {
     const step = Math.max(1, Math.floor(this.calls / 50));
     for (let from = 0; from < this.calls; from += step) {
       const count = Math.min(step, this.calls - from);
+      const before = cpuMicros(this.house.clickhouse.pid);
       // 40 % of calls are first stored without their end, in a batch of their own.
       await this.house.sql(this.insertCalls(from, count, 'number % 5 < 2', false));
       await this.house.sql(this.insertCalls(from, count, 'true', true));
+      this.cpuMicros += cpuMicros(this.house.clickhouse.pid) - before;
       await this.house.sql(this.insertParts(from, count, 'start'));
       await this.house.sql(this.insertParts(from, count, 'end'));
       for (const into of [FEEDBACK, FEEDBACK_BY_REF])

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { and, bind, join, raw, sql } from './sql.js';
+import { and, bind, join, Lookup, raw, sql } from './sql.js';
 
 describe('SQL', () => {
   it('carries a value as a parameter of its type', () => {
@@ -48,5 +48,22 @@ describe('SQL', () => {
         expect(Object.values(query_params)).toEqual(values);
       }),
     );
+  });
+
+  it('looks values up in the statement until they are known, then carries them along', () => {
+    const ids = new Lookup(
+      'String',
+      sql`SELECT id FROM others WHERE kind = ${bind('String', 'k')}`,
+    );
+    const both = sql`a IN ${ids} OR b IN ${ids}`;
+
+    expect(both.render().query).toBe(
+      'a IN (SELECT id FROM others WHERE kind = {p0:String}) OR b IN (SELECT id FROM others WHERE kind = {p0:String})',
+    );
+    ids.learn(['x', "'y"]);
+    expect(both.render()).toEqual({
+      query: 'a IN {p0:Array(String)} OR b IN {p0:Array(String)}',
+      query_params: { p0: ['x', "'y"] },
+    });
   });
 });
