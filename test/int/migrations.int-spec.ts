@@ -8,6 +8,7 @@ import {
   migrate,
   migrationStatus,
   readMigrations,
+  sql,
   storeChecks,
   Store,
   topologyOf,
@@ -140,6 +141,29 @@ describe('migrations', () => {
       expect(await tree(statement)).toMatch(/^(Create|Alter|Insert|Drop)Query/);
     expect(statements.length).toBeGreaterThan(20);
     await expect(tree(statements[0]!.replace('ENGINE', 'ENGIN'))).rejects.toThrow(/yntax/);
+  });
+
+  it('leave the calls that are there, and the indexes that lead to them', async () => {
+    const client = await emptyDatabase();
+    const stop = ({ number }: { number: number }) => {
+      if (number === 8) throw new Error('cut off');
+    };
+    await expect(migrate(client, single, stop)).rejects.toThrow('cut off');
+    await client.command({ query: 'ALTER TABLE calls MODIFY SETTING min_bytes_for_wide_part = 0' });
+    const store = new Store(client);
+    await store.insert(
+      CALLS,
+      Array.from({ length: 5000 }, (_, i) => aCallRow({ id: `c${i}`, trace_id: `t${i}` })),
+    );
+
+    await migrate(client, single);
+    const open = sql`SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND NOT is_done`;
+    while ((await store.rows(open)).length > 0);
+
+    const question = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
+    const plan = (await store.plan(question, READING)).join('\n');
+    expect(await store.rows(question)).toEqual([{ id: 'c4321' }]);
+    expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
 
   it('may be followed by an index for texts, as often as one likes, which a search then uses', async () => {

@@ -439,3 +439,27 @@ ALTER TABLE calls ON CLUSTER 'main'
     MODIFY COLUMN leaf_s Map(LowCardinality(String), String),
     MODIFY COLUMN leaf_n Map(LowCardinality(String), Float64),
     MODIFY COLUMN leaf_b Map(LowCardinality(String), Bool);
+
+ALTER TABLE calls_local ON CLUSTER 'main'
+    CLEAR INDEX by_id,
+    CLEAR INDEX by_trace,
+    CLEAR INDEX by_parent,
+    CLEAR INDEX by_thread,
+    CLEAR INDEX by_input_ref,
+    CLEAR INDEX by_output_ref,
+    CLEAR INDEX by_op,
+    CLEAR INDEX by_run,
+    CLEAR INDEX by_leaf_rest,
+    CLEAR INDEX by_leaf_full;
+
+ALTER TABLE calls_local ON CLUSTER 'main'
+    MATERIALIZE INDEX by_id,
+    MATERIALIZE INDEX by_trace,
+    MATERIALIZE INDEX by_parent,
+    MATERIALIZE INDEX by_thread,
+    MATERIALIZE INDEX by_input_ref,
+    MATERIALIZE INDEX by_output_ref,
+    MATERIALIZE INDEX by_op,
+    MATERIALIZE INDEX by_run,
+    MATERIALIZE INDEX by_leaf_rest,
+    MATERIALIZE INDEX by_leaf_full;
