@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, Store, StoreRefused, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
-import { Held, Ledger, Redis, TouchedCalls } from '@app/queue';
+import { Held, Ledger, Redis, TouchedCalls, type Touch } from '@app/queue';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
 import { byCall, CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
@@ -36,9 +36,14 @@ afterAll(async () => {
 const aWriter = (on: Store) => new CallsWriter(on, new CostsAtWrite(on));
 
 /** The flush of one worker. */
-function aFlush(on: Store = store, log = new CallLog(on), openCallsMaxBytes = 1 << 20): CallsFlush {
+function aFlush(
+  on: Store = store,
+  log = new CallLog(on),
+  openCallsMaxBytes = 1 << 20,
+  touched = new TouchedCalls(redis),
+): CallsFlush {
   const rest = new FlushRest(new DeadLetters(on), new Receipts(on), new Held(redis));
-  const snapshots = new CallSnapshots(log, new TouchedCalls(redis), { openCallsMaxBytes });
+  const snapshots = new CallSnapshots(log, touched, { openCallsMaxBytes });
   return new CallsFlush(log, snapshots, aWriter(on), rest);
 }
 
@@ -276,6 +281,27 @@ describe('flushes', () => {
     });
   });
 
+  it('are repeated after a touch whose answer was lost, and know all facts then, too', async () => {
+    class LosesAnswers extends TouchedCalls {
+      override async touch(calls: readonly string[]): Promise<Touch[]> {
+        const touches = await super.touch(calls);
+        if (Math.random() < 0.5) throw new Error('connection lost');
+        return touches;
+      }
+    }
+    const projectId = aProject();
+    const flush = aFlush(store, new CallLog(store), 1 << 20, new LosesAnswers(redis));
+    const stubborn = async (facts: CallFact[]): Promise<void> => {
+      await flush.write(facts).catch(() => stubborn(facts));
+    };
+    const facts = (['start', 'rename', 'end'] as const).flatMap((kind, index) =>
+      Array.from({ length: 20 }, (_, n) => aFact(kind, { projectId, callId: `c${n}`, index })),
+    );
+    for (let at = 0; at < facts.length; at += 10) await stubborn(facts.slice(at, at + 10));
+
+    expect(await storedCalls(store, projectId)).toEqual(folded(facts));
+  });
+
   it('count calls that have no start yet, and join their facts however late it comes', async () => {
     const projectId = aProject();
     const held = new Held(redis);
@@ -435,6 +461,31 @@ class Refusing extends Store {
 }
 
 describe('a fact that ClickHouse refuses', () => {
+  it('makes its flush ask to give way no more often than any: before the log and before the rows', async () => {
+    const projectId = aProject();
+    const inserted: string[] = [];
+    class Watched extends Refusing {
+      override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
+        if (rows.length > 0) inserted.push(table.name);
+        return super.insert(table, rows);
+      }
+    }
+    const flush = aFlush(new Watched(CALLS.name, 'poison'));
+    const giveWay = () => {
+      inserted.push('gave way');
+      return Promise.resolve();
+    };
+
+    await flush.write([aFact('start', { projectId })], giveWay);
+    const calm = inserted.splice(0).filter((name) => name !== 'receipts');
+    expect(calm).toEqual(['gave way', 'call_events', 'gave way', 'calls']);
+
+    const poisoned = ['a', 'poison', 'b'].map((callId) => aFact('start', { projectId, callId }));
+    await flush.write(poisoned, giveWay);
+    expect(inserted.filter((name) => name === 'gave way')).toHaveLength(2);
+    expect(inserted.at(-1)).toBe('receipts');
+  });
+
   it.each([CALL_EVENTS.name, CALLS.name])(
     'by %s ends alone among the dead letters, and its neighbours are stored',
     async (table) => {

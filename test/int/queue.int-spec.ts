@@ -170,6 +170,17 @@ describe('touching calls', () => {
     expect(await other.touch(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
   });
 
+  it.each([
+    ['ahead', 9.9, 10.1],
+    ['behind', 10.1, 9.9],
+  ])('is seen by a worker whose clock says another stretch: %s', async (_where, mine, theirs) => {
+    const other = new TouchedCalls(queue.redis);
+    await touched.touch(['a'], NOW + mine * MINUTES);
+
+    expect(await other.touch(['a'], NOW + theirs * MINUTES)).toEqual(['others']);
+    expect(await touched.touch(['a'], NOW + mine * MINUTES)).toEqual(['others']);
+  });
+
   it('is remembered for at least ten minutes, and not for ever', async () => {
     await touched.touch(['a'], NOW + 9 * MINUTES);
 

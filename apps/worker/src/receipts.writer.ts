@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RECEIPTS, Store, type ReceiptRow } from '@app/clickhouse';
 import { factId, type Fact } from '@app/events';
 
-/** The ledger's line for every chunk that is stored. */
+/** The ledger's line for every chunk whose facts are in the log, or on their way there again. */
 @Injectable()
 export class Receipts {
   constructor(private readonly store: Store) {}

@@ -16,8 +16,8 @@ import { questionError, storeError, StoreRefused } from './store-errors.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 
-/** Some five milliseconds of calls. */
-const ROWS_PER_TURN = 128;
+/** A millisecond or two of calls. */
+const ROWS_PER_TURN = 32;
 const WRITERS_KEPT = 4;
 const WRITER_KEPT_BYTES = 32 * 1024 ** 2;
 

@@ -13,21 +13,25 @@ const PER_CALL = 2000;
 export type Touch = 'first' | 'mine' | 'others';
 const TOUCHES: readonly Touch[] = ['first', 'mine', 'others'];
 
-/** Test and set of all calls at once: nobody can touch in between. A call has one toucher, or '' for several. */
+/**
+ * Test and set of all calls at once: nobody can touch in between. A call has one toucher, or '' for several. The stretch
+ * after this one counts too, because another worker's clock may be ahead.
+ */
 const TOUCH = `
 local me = ARGV[2]
 local now = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 local before = redis.call('HMGET', KEYS[2], unpack(ARGV, 3))
-local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV, 3))
+local after = redis.call('HMGET', KEYS[3], unpack(ARGV, 3))
+local held = redis.call('SMISMEMBER', KEYS[4], unpack(ARGV, 3))
 local touches = {}
 local changes = {}
 for i = 1, #now do
-  local by = now[i] or before[i]
+  local by = now[i] or before[i] or after[i]
   local touch = 2
   if not by then
     by = me
     if held[i] == 0 then touch = 0 end
-  elseif by == me then touch = 1
+  elseif (now[i] or me) == me and (before[i] or me) == me and (after[i] or me) == me then touch = 1
   else by = '' end
   touches[i] = touch
   if by ~= now[i] then
@@ -57,12 +61,12 @@ export class TouchedCalls {
   /** To be called after the calls' facts are in the log. */
   async touch(calls: readonly string[], now = Date.now()): Promise<Touch[]> {
     const stretch = Math.floor(now / STRETCH_MS);
-    const keys = [touchedKey(stretch), touchedKey(stretch - 1), KEYS.held] as const;
+    const keys = [...[0, -1, 1].map((away) => touchedKey(stretch + away)), KEYS.held];
     const touches: Touch[] = [];
     for (let at = 0; at < calls.length; at += PER_CALL) {
       const hashes = calls.slice(at, at + PER_CALL).map(shortHash);
       const args = [KEPT_SECONDS, this.worker, ...hashes];
-      const some = (await this.redis.eval(TOUCH, 3, ...keys, ...args)) as number[];
+      const some = (await this.redis.eval(TOUCH, keys.length, ...keys, ...args)) as number[];
       for (const touch of some) touches.push(TOUCHES[touch]!);
     }
     return touches;

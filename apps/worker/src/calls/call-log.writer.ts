@@ -2,10 +2,7 @@ import { TupleParam } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
 import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app/clickhouse';
 import { factId, type CallFact, type CallFactKind } from '@app/events';
-import { eachInTurns } from './in-turns.js';
 
-/** Each is hashed: some five milliseconds. */
-const FACTS_PER_TURN = 256;
 /** Keeps one question to the log well below the longest address a server takes. */
 const CALLS_PER_LOOKUP = 2000;
 
@@ -29,8 +26,8 @@ export class CallLog {
   constructor(private readonly store: Store) {}
 
   /** Resolves when the log holds the facts. Appending a fact twice leaves it there once. */
-  async append(facts: readonly CallFact[]): Promise<void> {
-    return this.store.insert(CALL_EVENTS, await eachInTurns(facts, FACTS_PER_TURN, eventRow));
+  append(facts: readonly CallFact[]): Promise<void> {
+    return this.store.insert(CALL_EVENTS, facts.map(eventRow));
   }
 
   /** All facts of these calls, in no order, possibly repeated. */

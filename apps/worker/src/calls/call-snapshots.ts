@@ -44,7 +44,7 @@ export class CallSnapshots {
   async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
     const calls = byCall(facts);
     const known = [...calls].map(([key, own]) => this.note(key, own));
-    const touches = await this.touched.touch([...calls.keys()]);
+    const touches = await this.touched.touch([...calls.keys()]).finally(() => this.open.trim());
     const snapshots: Snapshot[] = [];
     const unknown: Known[] = [];
     known.forEach((one, i) => {
@@ -52,7 +52,6 @@ export class CallSnapshots {
       if (snapshot === undefined) unknown.push(one);
       else snapshots.push(snapshot);
     });
-    this.open.trim();
     return [...snapshots, ...(await this.read(unknown))];
   }
 

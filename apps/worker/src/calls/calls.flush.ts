@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefused } from '@app/clickhouse';
-import type { CallFact, Fact, RejectedFact } from '@app/events';
+import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
+import { allDone } from '../all-done.js';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
@@ -21,11 +22,14 @@ const READ = counter(
   'Calls whose facts were read from the log to fold them.',
 );
 
-/** Some ten milliseconds. */
-const FOLDS_PER_TURN = 128;
+/** A millisecond or two of hashing, and of folding; more where payloads are large. */
+const FACTS_PER_TURN = 64;
+const FOLDS_PER_TURN = 32;
 
 type GiveWay = () => Promise<void>;
 const atOnce: GiveWay = () => Promise.resolve();
+/** A part of a flush is signed for with the whole. */
+const later = () => Promise.resolve();
 
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
 @Injectable()
@@ -38,36 +42,45 @@ export class CallsFlush {
   ) {}
 
   /**
-   * Resolves when every fact is stored, in its call or among the dead letters. May be repeated. The receipts may be there
-   * before their facts, but not alone for good: the job is done, and the chunk settled, only when all of it is stored.
-   * `giveWay` is asked before anything that takes long.
+   * Resolves when every fact is stored, in its call or among the dead letters, and signed for. May be repeated. `giveWay`
+   * is asked before each large statement.
    */
   async write(facts: readonly Fact[], giveWay: GiveWay = atOnce): Promise<void> {
-    await giveWay();
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
-    await Promise.all([
-      this.rest.bury(rejected),
-      this.writeOrSplit(accepted, giveWay),
-      this.rest.sign(facts),
-    ]);
+    await eachInTurns(facts, FACTS_PER_TURN, factId);
+    const sign = () => this.rest.sign(facts);
+    await allDone([this.rest.bury(rejected), this.writeOrSplit(accepted, giveWay, sign)]);
   }
 
   /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */
-  private async writeOrSplit(facts: readonly CallFact[], giveWay: GiveWay): Promise<void> {
+  private async writeOrSplit(
+    facts: readonly CallFact[],
+    giveWay: GiveWay,
+    sign: () => Promise<void>,
+  ): Promise<void> {
     try {
-      await this.project(facts, giveWay);
+      await this.project(facts, giveWay, sign);
     } catch (error) {
       if (!(error instanceof StoreRefused)) throw error;
-      if (facts.length === 1) return this.rest.buryRefused(facts[0]!, error);
-      const middle = facts.length >>> 1;
-      await this.writeOrSplit(facts.slice(0, middle), giveWay);
-      await this.writeOrSplit(facts.slice(middle), giveWay);
+      if (facts.length === 1) await this.rest.buryRefused(facts[0]!, error);
+      else {
+        const middle = facts.length >>> 1;
+        await this.writeOrSplit(facts.slice(0, middle), atOnce, later);
+        await this.writeOrSplit(facts.slice(middle), atOnce, later);
+      }
+      await sign();
     }
   }
 
-  private async project(facts: readonly CallFact[], giveWay: GiveWay): Promise<void> {
-    if (facts.length === 0) return;
+  /** Facts that are in the log are signed for while their rows are written. */
+  private async project(
+    facts: readonly CallFact[],
+    giveWay: GiveWay,
+    sign: () => Promise<void>,
+  ): Promise<void> {
+    if (facts.length === 0) return sign();
+    await giveWay();
     const stop = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
@@ -76,7 +89,7 @@ export class CallsFlush {
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
     await giveWay();
-    await this.calls.write({ calls, usage });
+    await allDone([this.calls.write({ calls, usage }), sign()]);
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);

@@ -8,6 +8,7 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { CallFact } from '@app/events';
+import { allDone } from '../all-done.js';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
 import { rootUsageRows } from './root-usage.js';
@@ -37,12 +38,16 @@ export class CallsWriter {
    * Resolves when ClickHouse has stored the rows, both kinds at once. Writing a row twice leaves the same call, so a job
    * that ends between the two is simply run again.
    */
-  async write(rows: FoldedRows, suffix = '', now = Date.now()): Promise<void> {
+  async write(rows: FoldedRows, now = Date.now()): Promise<void> {
     await this.costs.set(rows.calls, now);
-    await Promise.all([
-      this.insert({ ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` }, rows.usage, now),
-      this.insert({ ...CALLS, name: `${CALLS.name}${suffix}` }, rows.calls, now),
-    ]);
+    await allDone([this.insert(ROOT_USAGE, rows.usage, now), this.insert(CALLS, rows.calls, now)]);
+  }
+
+  /** Usage first. A repair goes by the rows of calls and is not run again: where it finds one, the usage must be there. */
+  async writeUsageFirst(rows: FoldedRows, suffix = '', now = Date.now()): Promise<void> {
+    await this.costs.set(rows.calls, now);
+    await this.insert({ ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` }, rows.usage, now);
+    await this.insert({ ...CALLS, name: `${CALLS.name}${suffix}` }, rows.calls, now);
   }
 
   private async insert<Row extends Placed>(table: Table<Row>, rows: readonly Row[], now: number) {

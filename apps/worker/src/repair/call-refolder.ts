@@ -29,7 +29,7 @@ export class CallRefolder {
     const facts = byCall(await this.log.factsOf(calls));
     const folds = [...facts.values()].map(foldIfPossible);
     const rows = folds.filter((one) => one !== undefined);
-    await this.writer.write(
+    await this.writer.writeUsageFirst(
       { calls: rows.flatMap((one) => one.calls), usage: rows.flatMap((one) => one.usage) },
       suffix,
     );

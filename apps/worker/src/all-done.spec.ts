@@ -1,0 +1,14 @@
+import { allDone } from './all-done.js';
+
+describe('all done', () => {
+  it('is when the last has ended, also when another has failed', async () => {
+    let end!: () => void;
+    let hasEnded = false;
+    const slow = new Promise<void>((resolve) => (end = resolve)).then(() => (hasEnded = true));
+    const all = allDone([slow, Promise.reject(new Error('first')), Promise.reject(new Error('x'))]);
+    setImmediate(end);
+
+    await expect(all).rejects.toThrow('first');
+    expect(hasEnded).toBe(true);
+  });
+});
