@@ -1,4 +1,4 @@
-import { explore, FACTS, type FactName } from './fold-protocol.model.js';
+import { explore, FACTS, type FactName, type Trouble } from './fold-protocol.model.js';
 
 const scenarios: FactName[][][] = [
   [['start'], ['end']],
@@ -24,6 +24,7 @@ const WORKERS = [
   [0, 1],
   [0, 0, 1],
 ];
+const isInTurn = ({ workers }: Trouble) => workers === WORKERS[0];
 const TROUBLES = {
   'a crash and a lapse of memory': { crashes: 1, lapses: 1, doubleRuns: 0 },
   'a job that runs twice': { crashes: 0, lapses: 1, doubleRuns: 1 },
@@ -66,13 +67,14 @@ describe('the fold protocol, in every interleaving', () => {
     expect(states).toBeGreaterThan(10_000);
   });
 
-  it.each(['only ends look back', 'trust your memory'] as const)(
-    'can tell a protocol that loses facts: %s',
-    (protocol) => {
-      const small = cases.filter(({ jobs }) => jobs.length < 3);
-      const verdicts = small.map(({ jobs, trouble }) => explore(jobs, protocol, trouble));
-      expect(verdicts.some(({ wrongEnds }) => wrongEnds > 0)).toBe(true);
-      expect(verdicts.some(({ unseen }) => unseen > 0)).toBe(true);
-    },
-  );
+  it.each([
+    ['only ends look back', 2],
+    // Somebody else has to come between two jobs of one worker.
+    ['trust your memory', 3],
+  ] as const)('can tell a protocol that loses facts: %s', (protocol, length) => {
+    const some = cases.filter(({ jobs, trouble }) => jobs.length === length && isInTurn(trouble));
+    const verdicts = some.map(({ jobs, trouble }) => explore(jobs, protocol, trouble));
+    expect(verdicts.some(({ wrongEnds }) => wrongEnds > 0)).toBe(true);
+    expect(verdicts.some(({ unseen }) => unseen > 0)).toBe(true);
+  });
 });
