@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createLogger } from '@app/observability';
 import { Held, KEYS, payloadKey, QueueProgress, TouchedCalls, tryLock, withLock } from '@app/queue';
+import type { Fact } from '@app/events';
+import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
+import type { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import type { PartsGauge } from '../../apps/worker/src/parts-gauge.js';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
 import { aProject } from '../support/house.js';
@@ -35,6 +40,28 @@ describe('settling a chunk', () => {
       (key) => !/calls-fast|:meta$|:rate:/.test(key),
     );
     expect(kept.sort()).toEqual([KEYS.ledger, KEYS.progress]);
+  });
+
+  it('is known afterwards, so that a second run of its job does not take the payload for lost', async () => {
+    await publish(aProject());
+    const [chunk] = await chunks();
+    const letters: { fact: Fact }[] = [];
+    const second = new CallChunks({
+      write: () => Promise.resolve(),
+      deadLetters: { write: async (some) => void letters.push(...some) } as DeadLetters,
+      settlement: queue.settlement,
+      parts: { slowdown: 1 } as PartsGauge,
+      config: { concurrency: 1, flushIntervalMs: 0, flushMaxBytes: 1, openCallsMaxBytes: 0 },
+      logger: createLogger('test', 'error', { write: () => undefined }),
+    });
+
+    await queue.redis.del(payloadKey(chunk!));
+    await second.store(chunk!);
+    expect(letters).toMatchObject([{ fact: { chunkId: chunk, reason: 'payload lost' } }]);
+
+    await queue.settlement.settle(chunk!);
+    await second.store(chunk!);
+    expect(letters).toHaveLength(1);
   });
 
   it('is no progress for what nobody knows', async () => {

@@ -29,6 +29,11 @@ const GIVEN_UP_SECONDS = 60;
 export class RecordSettlement {
   constructor(private readonly redis: Redis) {}
 
+  /** A chunk without a ticket is: then a second run of its job finds no payload, and nothing is lost. */
+  async isSettled(chunkId: string): Promise<boolean> {
+    return (await this.redis.hexists(RECORD_KEYS.tickets, chunkId)) === 0;
+  }
+
   payload(chunkId: string): Promise<Buffer | null> {
     return this.redis.getBuffer(recordPayloadKey(chunkId));
   }

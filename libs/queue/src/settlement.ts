@@ -42,6 +42,11 @@ export class Settlement {
     return taken === 1;
   }
 
+  /** A chunk without a ticket is: then a second run of its job finds no payload, and nothing is lost. */
+  async isSettled(chunkId: string): Promise<boolean> {
+    return (await this.redis.hexists(KEYS.tickets, chunkId)) === 0;
+  }
+
   payload(chunkId: string): Promise<Buffer | null> {
     return this.redis.getBuffer(payloadKey(chunkId));
   }

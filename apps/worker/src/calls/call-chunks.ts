@@ -68,8 +68,9 @@ export class CallChunks implements Chunks {
     this.stopping.abort();
   }
 
-  /** A job without its payload means that Redis lost data; somebody must know. */
+  /** A job without its payload means that Redis lost data, unless another run of it has been here: somebody must know. */
   private async reportLost(chunkId: string): Promise<void> {
+    if (await this.parts.settlement.isSettled(chunkId)) return;
     this.parts.logger.error(
       'The payload of a chunk is lost; see docs/operations/lost-payload.md.',
       { chunkId },

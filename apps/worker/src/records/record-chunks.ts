@@ -48,8 +48,9 @@ export class RecordChunks implements Chunks {
     this.stopping.abort();
   }
 
-  /** A job without its payload means that Redis lost data; somebody must know. */
+  /** A job without its payload means that Redis lost data, unless another run of it has been here: somebody must know. */
   private async reportLost(chunkId: string): Promise<void> {
+    if (await this.settlement.isSettled(chunkId)) return;
     this.logger.error('The payload of a chunk is lost; see docs/operations/lost-payload.md.', {
       chunkId,
     });
