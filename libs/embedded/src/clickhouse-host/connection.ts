@@ -7,9 +7,6 @@ import type {
 } from './engine.js';
 import { identifier } from './sql-text.js';
 
-/** A statement that fails in such a format ends well, with a line about it: nobody else would open the connection anew. */
-const HIDES_FAILURES = /WithProgress$/i;
-
 /** What every connection of one engine is opened with. */
 export interface EnginePlace {
   readonly path: string;
@@ -64,7 +61,6 @@ export class Connection {
       }
     } finally {
       if (isOpen) this.abandon(stream);
-      else if (HIDES_FAILURES.test(format)) this.reopen();
     }
   }
 
