@@ -101,6 +101,20 @@ describe('a question', () => {
     await untilRunning(tag, 0);
   }, 30_000);
 
+  it('gets its own answer, also right after somebody has left a stream in the middle', async () => {
+    const asked = questions({});
+    const much = raw("SELECT repeat('x', 1000) AS x FROM numbers(50000000)");
+    for (let round = 0; round < 5; round++) {
+      const blocks = asked.stream(much, readingOf('read'));
+      await blocks.next();
+      await blocks.return();
+      const own = await Promise.all(
+        [1, 2, 3].map((n) => asked.rows(raw(`SELECT ${n} AS n`), readingOf('read'))),
+      );
+      expect(own).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+    }
+  }, 30_000);
+
   it('tells what it took, also when it is streamed', async () => {
     const reading = { ...readingOf('read'), explained: [] as Explained[] };
 

@@ -59,12 +59,8 @@ async function* joined(
   first: readonly Uint8Array[],
   rest: AsyncGenerator<Uint8Array, void>,
 ): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* first;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
+  yield* first;
+  yield* rest;
 }
 
 export function sendError(response: ServerResponse, thrown: unknown): void {

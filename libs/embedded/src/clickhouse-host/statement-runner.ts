@@ -98,9 +98,14 @@ export class StatementRunner {
   private stream(statement: Of<'stream'>, request: StatementRequest, response: ServerResponse) {
     const { format } = statement;
     return this.threads.lend((thread) =>
-      this.unlessGone(response, statement.sql, (sql) => {
+      this.unlessGone(response, statement.sql, async (sql) => {
         const blocks = thread.stream(request.database, sql, format);
-        return sendBlocks(response, this.form(request, format), blocks);
+        try {
+          await sendBlocks(response, this.form(request, format), blocks);
+        } finally {
+          // The thread may be lent again only when it has answered everything: the next one would get the rest.
+          await blocks.return();
+        }
       }),
     );
   }
