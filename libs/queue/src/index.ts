@@ -22,7 +22,6 @@ export { Slots, type Slot } from './slots.js';
 export { connectRedis, Redis, type RedisUse } from './redis.js';
 export { Settlement } from './settlement.js';
 export { TouchedCalls, type Touch } from './touched-calls.js';
-export { CHUNK_MAX_BYTES } from './chunks.js';
 export { HeldBytes } from './held-bytes.js';
 export { SharedFlush, type FlushLimits } from './shared-flush.js';
 export { RECORD_KEYS, RECORDS_QUEUE, versionsKey } from './record-keys.js';

@@ -2,8 +2,8 @@
 export const QUEUE_PREFIX = '{heddle}';
 
 /**
- * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that its flood never stands in
- * front of another project's single call.
+ * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that it
+ * never stands in front of another project's single call.
  */
 export const LANES = ['fast', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];

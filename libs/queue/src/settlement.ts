@@ -47,6 +47,11 @@ export class Settlement {
     return (await this.redis.hexists(KEYS.tickets, chunkId)) === 0;
   }
 
+  /** 0 when there is none. */
+  payloadBytes(chunkId: string): Promise<number> {
+    return this.redis.strlen(payloadKey(chunkId));
+  }
+
   payload(chunkId: string): Promise<Buffer | null> {
     return this.redis.getBuffer(payloadKey(chunkId));
   }

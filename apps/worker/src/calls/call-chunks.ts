@@ -1,7 +1,7 @@
 import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
-import { CHUNK_MAX_BYTES, HeldBytes, SharedFlush, type Settlement } from '@app/queue';
+import { HeldBytes, SharedFlush, type Settlement } from '@app/queue';
 import type { Chunks } from '../chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
@@ -40,13 +40,11 @@ export class CallChunks implements Chunks {
   }
 
   async store(chunkId: string): Promise<void> {
-    let bytes = CHUNK_MAX_BYTES; // until it is here and known to be smaller
+    const bytes = await this.parts.settlement.payloadBytes(chunkId);
     await this.memory.take(bytes);
     try {
       const payload = await this.parts.settlement.payload(chunkId);
       if (payload === null) return await this.reportLost(chunkId);
-      this.memory.release(bytes - payload.length);
-      bytes = payload.length;
       await this.flush.add(decodeChunk(chunkId, payload).facts, bytes);
     } finally {
       this.memory.release(bytes);
