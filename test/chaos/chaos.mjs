@@ -135,6 +135,12 @@ async function freezeBoth() {
   }
 }
 
+/** A kill that was to come right after an insert is worth nothing when none came. */
+function missedInserts() {
+  const meant = faults.history.filter(({ fault }) => /insert/.test(fault));
+  return meant.filter(({ note }) => note === 'no insert came').length > meant.length / 2;
+}
+
 async function enoughFacts() {
   if (record.facts < goal.facts) say(`${record.facts} facts so far; the rest at full rate`);
   writer.factsPerSecond = Infinity;
@@ -161,7 +167,8 @@ async function verdict() {
     http.different.length > 0 && `${http.different.length} calls read back differently`,
     letters > 0 && `${letters} dead letters`,
     writer.strange.length > 0 && `${writer.strange.length} answers were neither yes nor a refusal`,
-    books.state === 'broken' && 'the ledger does not balance',
+    books.state !== 'holds' && `the ledger: ${books.state}`,
+    missedInserts() && 'most kills after an insert saw no insert',
     record.facts < goal.facts && 'too few facts',
     faults.kills < goal.kills && 'too few kills',
     ...faults.history

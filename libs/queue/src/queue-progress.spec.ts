@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   isStuck,
   queueChecks,
@@ -9,6 +10,7 @@ import {
 const LAG_MS = 60_000;
 const progress = (oldestMs: number, sinceSettledMs: number): Progress => ({
   pendingChunks: 3,
+  oldest: 'c1',
   oldestMs,
   sinceSettledMs,
 });
@@ -45,6 +47,21 @@ describe('the checks of the queue', () => {
       { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
       { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
     ]);
+  });
+
+  it('see a chunk that stays behind while others are stored, and not a queue that moves on', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    let oldest = 'c1';
+    const read = async () => ({ ...progress(90_000, 10), oldest });
+    const [, calls] = queueChecks({ read } as unknown as QueueProgress, { maxLagMs: LAG_MS });
+
+    expect(await calls!.problem()).toBeUndefined();
+    jest.advanceTimersByTime(LAG_MS);
+    oldest = 'c2';
+    expect(await calls!.problem()).toBeUndefined();
+    jest.advanceTimersByTime(LAG_MS + 1);
+    expect(await calls!.problem()).toMatch(/others are stored, but not c2/);
+    jest.useRealTimers();
   });
 
   it('see records that stand still while calls go on', async () => {

@@ -12,7 +12,8 @@ const OF = { calls: KEYS, records: RECORD_KEYS } as const;
 export interface Progress {
   /** Chunks received and not yet stored. */
   readonly pendingChunks: number;
-  /** Age of the oldest of them, 0 when there is none. */
+  /** The one that came first, and its age; '' and 0 when there is none. */
+  readonly oldest: string;
   readonly oldestMs: number;
   /** Time since a chunk was last stored; Infinity when none ever was. */
   readonly sinceSettledMs: number;
@@ -32,6 +33,7 @@ export class QueueProgress {
     ]);
     return {
       pendingChunks,
+      oldest: oldest[0] ?? '',
       oldestMs: oldest[1] === undefined ? 0 : Math.max(0, now - Number(oldest[1])),
       sinceSettledMs: settledAt === null ? Infinity : Math.max(0, now - Number(settledAt)),
     };
@@ -43,22 +45,41 @@ export function isStuck(progress: Progress, maxLagMs: number): boolean {
   return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
 }
 
-async function standstill(
-  progress: QueueProgress,
-  queued: Queued,
-  maxLagMs: number,
-): Promise<string | undefined> {
-  const now = await progress.read(queued);
-  if (!isStuck(now, maxLagMs)) return undefined;
-  const seconds = Math.round(now.oldestMs / 1000);
-  return `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and no worker stores any`;
+/** Looks again and again. A chunk that stays the oldest while younger ones are stored stands still as well. */
+class Standstill {
+  private oldest = '';
+  private since = 0;
+
+  constructor(
+    private readonly progress: QueueProgress,
+    private readonly queued: Queued,
+    private readonly maxLagMs: number,
+  ) {}
+
+  async problem(): Promise<string | undefined> {
+    const now = await this.progress.read(this.queued);
+    const sameForMs = this.sameFor(now.oldest, performance.now());
+    const seconds = Math.round(now.oldestMs / 1000);
+    const wait = `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and`;
+    if (isStuck(now, this.maxLagMs)) return `${wait} no worker stores any`;
+    const isLeft = now.oldestMs > this.maxLagMs && sameForMs > this.maxLagMs;
+    return isLeft ? `${wait} others are stored, but not ${now.oldest}` : undefined;
+  }
+
+  private sameFor(oldest: string, now: number): number {
+    if (oldest !== this.oldest) [this.oldest, this.since] = [oldest, now];
+    return now - this.since;
+  }
 }
 
 /** Redis answers, and somebody is storing what it holds. */
 export function queueChecks(progress: QueueProgress, { maxLagMs }: HealthConfig): Check[] {
+  const [calls, records] = (['calls', 'records'] as const).map(
+    (queued) => new Standstill(progress, queued, maxLagMs),
+  );
   return [
     { name: 'queue', problem: () => progress.read().then(() => undefined) },
-    { name: 'progress', problem: () => standstill(progress, 'calls', maxLagMs) },
-    { name: 'progress of records', problem: () => standstill(progress, 'records', maxLagMs) },
+    { name: 'progress', problem: () => calls!.problem() },
+    { name: 'progress of records', problem: () => records!.problem() },
   ];
 }
