@@ -101,6 +101,24 @@ describe('publishing facts', () => {
     connection.disconnect();
   }, 30_000);
 
+  it('leaves nothing of a job that is done, and little of its events', async () => {
+    const connection = new Redis(server.url, { maxRetriesPerRequest: null });
+    let done = 0;
+    const worker = new Worker('calls-fast', async () => void done++, {
+      connection,
+      prefix: QUEUE_PREFIX,
+    });
+    for (let i = 0; i < 150; i++) await queue.publisher.publish(someFacts(1, aProject()));
+    await eventually(() => done === 150, 10_000);
+    await worker.close();
+    connection.disconnect();
+
+    expect((await held()).jobs).toBe(0);
+    expect(await queue.fast.getCompletedCount()).toBe(0);
+    // At least three events per job; Redis cuts its streams in pieces of a hundred.
+    expect(await admin.xlen(`${QUEUE_PREFIX}:calls-fast:events`)).toBeLessThanOrEqual(200);
+  }, 30_000);
+
   it('lets concurrent requests share a transaction', async () => {
     await queue.publisher.publish(someFacts(1, aProject()));
     const before = await transactions();
