@@ -3,7 +3,7 @@
 // layout does not need, so the ratio is given twice: of all that we do, and of the engine alone. Run it on a quiet
 // machine. Starts its own processes in a temporary directory. For a question that misses its target it prints how
 // ClickHouse answered it.
-//   --only <regex>  asks only the questions whose name matches, and streams nothing
+//   --only <regex>  asks only the questions whose name matches
 //   --keep <dir>    loads there and leaves it there; what is loaded there already is asked again
 //   --text-index    with the index for texts that `migrate --text-index` adds
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -59,16 +59,16 @@ try {
   await loaded();
   await atRest();
   const [[someId]] = await house.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
-  const asked = questions(CALLS, someId).filter(({ name }) =>
-    new RegExp(given.only ?? '').test(name),
-  );
+  const isAsked = (name) => new RegExp(given.only ?? '').test(name);
+  const asked = questions(CALLS, someId).filter(({ name }) => isAsked(name));
   const results = [];
   for (const question of asked) results.push(await compared(question));
-  const stream = given.only ? undefined : await streamOf(STREAMED);
+  const stream = isAsked(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
   console.table(results, COLUMNS);
   if (stream) console.table([stream]);
   for (const { question, explain } of results.filter((one) => one.explain)) show(question, explain);
-  console.log(JSON.stringify({ calls: CALLS, results, stream }));
+  const figures = results.map(({ explain: _, ...one }) => one);
+  console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
 } finally {
   await house.stop({ keepFiles: KEPT !== undefined });
 }

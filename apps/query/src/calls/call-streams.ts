@@ -1,21 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { and, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
+  behindCall,
+  behindMoment,
   callsAt,
   keysOfCalls,
+  endOfStretch,
   newestStart,
-  stretchOfCalls,
+  upToMoment,
   type CallKey,
   type CallRecordRow,
 } from './calls.sql.js';
 
 /** A page up to here is one answer of ClickHouse; more is streamed. */
 export const PAGE_MAX = 1000;
-const STRETCH = { least: 500, first: 1000, most: 16_000 };
+const STRETCH = { least: 500, first: 1000, next: 8000, most: 64_000 };
 const QUICK_MS = 1000;
 const SLOW_MS = 5000;
 
@@ -39,9 +43,10 @@ export class CallStreams {
   }
 
   /**
-   * In the order of time a stretch is read after the other: a slow reader holds no statement for longer than that, and a
-   * bound on statements is none on streams. What starts once the first stretch is read is left out; else a stream from a
-   * busy project might have no end.
+   * In the order of time, one stretch after the other: a slow reader holds no statement for longer than that, and a bound
+   * on statements is none on streams. Most streams are short, so the first stretch is simply the first calls; later ones
+   * are stretches of time, of which ClickHouse reads no more than it gives. What starts once the first is read is left out,
+   * else a stream from a busy project might have no end.
    */
   private async *inTime(
     question: CallsQuestion,
@@ -49,23 +54,40 @@ export class CallStreams {
     columns: readonly string[],
     reading: Reading,
   ): Rows {
-    let left = question.limit ?? Number.MAX_SAFE_INTEGER;
-    let most = STRETCH.first;
-    let after: CallKey | undefined;
-    let until: number | undefined;
-    while (left > 0) {
+    const { limit = Number.MAX_SAFE_INTEGER } = question;
+    const first = Math.min(limit, STRETCH.first);
+    const { calls, last } = yield* this.part({ ...question, limit: first }, columns, reading);
+    if (calls < first || calls === limit) return;
+    const until = direction === 'asc' ? await this.newest(question, reading) : undefined;
+    const within = until === undefined ? [] : [upToMoment(direction, until)];
+    let behind = behindCall(direction, last!);
+    let left = limit - calls;
+    for (let most = STRETCH.next; left > 0;) {
       const begun = performance.now();
-      const limit = Math.min(most, left);
-      const part = { ...question, limit, stretch: stretchOfCalls(direction, after, until) };
-      const { calls, last } = yield* readsPayloadsAtOnce(question)
-        ? this.withPayloads(part, columns, reading)
-        : this.keysFirst(part, columns, reading);
-      if (calls < limit) return;
-      left -= calls;
-      after = last;
-      if (direction === 'asc') until ??= await this.newest(question, reading);
+      const rest = and([behind, ...within]);
+      const end = await this.moment(endOfStretch({ ...question, stretch: rest }, most), reading);
+      const stretch = end === undefined ? rest : and([rest, upToMoment(direction, end)]);
+      const some = yield* this.part({ ...question, stretch, limit: left }, columns, reading);
+      if (end === undefined) return;
+      left -= some.calls;
+      behind = behindMoment(direction, end);
       most = nextStretch(most, performance.now() - begun);
     }
+  }
+
+  private part(question: CallsQuestion, columns: readonly string[], reading: Reading) {
+    return readsPayloadsAtOnce(question)
+      ? this.withPayloads(question, columns, reading)
+      : this.keysFirst(question, columns, reading);
+  }
+
+  private async newest({ projectId }: CallsQuestion, reading: Reading): Promise<number> {
+    return (await this.moment(newestStart(projectId), reading)) ?? 0;
+  }
+
+  private async moment(question: Sql, reading: Reading): Promise<number | undefined> {
+    const [row] = await this.questions.rows<{ started: number | string }>(question, reading);
+    return row && Number(row.started);
   }
 
   private async *withPayloads(
@@ -94,14 +116,6 @@ export class CallStreams {
     for (let from = 0; from < keys.length; from += PAGE_MAX)
       yield await this.at(part, keys.slice(from, from + PAGE_MAX), columns, reading);
     return { calls: keys.length, last: keys.at(-1) };
-  }
-
-  private async newest({ projectId }: CallsQuestion, reading: Reading): Promise<number> {
-    const [row] = await this.questions.rows<{ started: number | string }>(
-      newestStart(projectId),
-      reading,
-    );
-    return Number(row?.started ?? 0);
   }
 
   /** In any other order keys are sorted first; payloads are fetched a page at a time. */
@@ -141,6 +155,6 @@ const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuestion) =>
 
 /** Large for who reads fast, small for who would hold a statement for long. */
 function nextStretch(calls: number, ms: number): number {
-  if (ms < QUICK_MS) return Math.min(2 * calls, STRETCH.most);
+  if (ms < QUICK_MS) return Math.min(4 * calls, STRETCH.most);
   return ms > SLOW_MS ? Math.max(calls >> 1, STRETCH.least) : calls;
 }

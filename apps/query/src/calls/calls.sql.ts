@@ -174,30 +174,30 @@ export function traceSizes(projectId: string, traceIds: readonly string[], since
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
-/** Calls in the order of time that come behind `after`, up to a moment. */
-export function stretchOfCalls(
-  direction: Direction,
-  after: CallKey | undefined,
-  until: number | undefined,
-): Sql | undefined {
-  const isUp = direction === 'asc';
-  const conditions = [
-    ...(after ? behind(after, isUp) : []),
-    ...(until === undefined ? [] : [sql`started_at ${raw(isUp ? '<=' : '>=')} ${moment(until)}`]),
-  ];
-  return conditions.length > 0 ? and(conditions) : undefined;
+/** In the order of time: those behind a call. Said twice, since only the moment by itself is of use to the index. */
+export function behindCall(direction: Direction, { started, id }: CallKey): Sql {
+  const start = moment(Number(started));
+  const [orAt, behind] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
+  return sql`started_at ${raw(orAt!)} ${start} AND (started_at, id) ${raw(behind!)} (${start}, ${bind('String', id)})`;
 }
 
-/** Said twice: the key is of use to the index only by itself. */
-function behind({ started, id }: CallKey, isUp: boolean): Sql[] {
-  const start = moment(Number(started));
-  return [
-    sql`started_at ${raw(isUp ? '>=' : '<=')} ${start}`,
-    sql`(started_at, id) ${raw(isUp ? '>' : '<')} (${start}, ${bind('String', id)})`,
-  ];
-}
+export const behindMoment = (direction: Direction, micros: number): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '>' : '<')} ${moment(micros)}`;
+
+export const upToMoment = (direction: Direction, micros: number): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${moment(micros)}`;
 
 const moment = (micros: number) => sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
+
+/** When the call started up to which, in the order of time, so many rows may match. None when there are fewer. */
+export function endOfStretch(
+  { projectId, guess, order, stretch }: CallsQuestion,
+  rows: number,
+): Sql {
+  const where = and([sql`project_id = ${bind('String', projectId)}`, stretch, guess]);
+  return sql`SELECT toUnixTimestamp64Micro(started_at) AS started FROM calls WHERE ${where}
+ORDER BY started_at ${raw(order.byTime === 'desc' ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${bind('UInt64', rows)}`;
+}
 
 /** When the newest call of a project started, as far as any row says. */
 export function newestStart(projectId: string): Sql {
