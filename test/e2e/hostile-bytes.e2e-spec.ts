@@ -33,6 +33,7 @@ const field = (name: string, value: string) =>
   `content-disposition: form-data; name="${name}"\r\n\r\n${value}`;
 const file = (name = 'file') =>
   `content-disposition: form-data; name="${name}"; filename="a"\r\n\r\nhello`;
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const deep = (levels: number) =>
   '{"$not":['.repeat(levels) + '{"$literal":true}' + ']}'.repeat(levels);
 
@@ -65,9 +66,27 @@ const cases: Case[] = [
     status: 400,
   },
   {
-    what: 'nesting below 200',
+    what: 'a payload nested deeper than 200 levels',
     path: '/call/start',
-    body: startWith('['.repeat(300) + ']'.repeat(300)),
+    body: startWith(nested(200)),
+    status: 413,
+  },
+  {
+    what: 'a payload nested deeper than 200 levels, in a batch',
+    path: '/call/upsert_batch',
+    body: `{"batch":[{"mode":"start","req":${startWith(nested(200))}}]}`,
+    status: 200,
+  },
+  {
+    what: 'calls nested deeper than 512 levels, envelope and all',
+    path: '/call/upsert_batch',
+    body: `{"batch":[{"mode":${nested(510)}}]}`,
+    status: 413,
+  },
+  {
+    what: 'anything else nested deeper than 200 levels',
+    path: '/call/read',
+    body: `{"project_id":${nested(200)}}`,
     status: 413,
   },
   {

@@ -4,6 +4,7 @@ export {
   elementSpans,
   endOfString,
   endOfValue,
+  extentOfValue,
   isArrayAt,
   isObjectAt,
   memberSpans,

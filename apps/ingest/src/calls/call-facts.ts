@@ -1,6 +1,6 @@
 import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
 import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
-import { InvalidBodyProblem, type FieldError } from '@app/http';
+import { InvalidBodyProblem } from '@app/http';
 import {
   eachOfBatch,
   invalid,
@@ -128,7 +128,7 @@ function orRejected(
     return accept();
   } catch (error) {
     if (!(error instanceof InvalidBodyProblem)) throw error;
-    return rejected(bytes, record?.item, receipt, error.detail);
+    return rejected(bytes, record?.item, receipt, error.message);
   }
 }
 
@@ -137,7 +137,7 @@ function rejected(
   item: Buffer,
   known: CallItem | undefined,
   receipt: Receipt,
-  detail: readonly FieldError[],
+  reason: string,
 ): Accepted {
   const named = (field: string) => {
     const value = known?.[field];
@@ -145,7 +145,6 @@ function rejected(
   };
   const callId = named('id');
   const projectId = named('project_id');
-  const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
