@@ -66,10 +66,6 @@ export const OptionalId = (about: About): PropertyDecorator =>
 export const Text = (about: About): PropertyDecorator =>
   required({ type: 'string', description: about }, IsString(), IsNotEmpty());
 
-/** May be empty, but must be there. */
-export const AnyText = (about: About): PropertyDecorator =>
-  required({ type: 'string', description: about }, IsString());
-
 export const Ids = (about: About): PropertyDecorator =>
   required(
     { type: 'array', items: { type: 'string', maxLength: ID_MAX }, description: about },
