@@ -104,12 +104,12 @@ export const SETTINGS = {
   PROJECT_MAX_PENDING_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * MiB },
-    'Bytes one project may have waiting in the queue before it gets 429. 0 is no limit of its own.',
+    'Bytes one project may have waiting in the queue before it gets 429, the request itself counted. 0 is no limit of its own.',
   ),
   PROJECT_MAX_FACTS_PER_SECOND: integer(
     0,
     { min: 0, max: 1_000_000_000 },
-    'Facts one project may send in a second before it gets 429. 0 is no limit.',
+    'Facts about calls one project may send in a second before it gets 429. 0 is no limit.',
   ),
   PROJECT_MAX_REQUESTS_PER_SECOND: integer(
     0,
