@@ -25,6 +25,11 @@ export const SETTINGS = {
     ['redis:', 'rediss:'],
     'The Redis that holds the queue. Empty: standalone starts its own; other processes use `redis://127.0.0.1:6379`.',
   ),
+  REDIS_MAY_FORGET: choice(
+    'no',
+    ['no', 'yes'],
+    'Whether to serve although the Redis of `REDIS_URL` is set so that it could lose what it has acknowledged. See [redis.md](../operations/redis.md).',
+  ),
   CLICKHOUSE_URL: url(
     '',
     ['http:', 'https:'],
