@@ -170,7 +170,7 @@ describe('cli repairs', () => {
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
 
     expect(await done('rebuild')).toMatch(
-      /^before {2}\d+ calls, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
+      /^before {2}\d+ calls, checksum \d+; \d+ usages, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
     );
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
     const tables = await split.store.rows(

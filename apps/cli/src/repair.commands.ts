@@ -6,6 +6,7 @@ import {
   CallSweeper,
   RecordsRebuild,
   RepairModule,
+  type Checksums,
 } from '../../worker/src/repair.module.js';
 import { recordAct } from './audit.command.js';
 import {
@@ -79,12 +80,12 @@ export function rebuildCommand(): Command {
       const { before, after, refolded, buried } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
-      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
-      say(`before  ${before.calls} calls, checksum ${before.sum}`);
-      say(`after   ${after.calls} calls, checksum ${after.sum}`);
+      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
+      say(`before  ${said(before)}`);
+      say(`after   ${said(after)}`);
       say(`${refolded} calls with newer facts were folded again.`);
       sayBuried(buried);
-      const isSame = before.calls === after.calls && before.sum === after.sum;
+      const isSame = said(before) === said(after);
       say(
         isSame
           ? 'Both tables said the same.'
@@ -92,6 +93,9 @@ export function rebuildCommand(): Command {
       );
     });
 }
+
+const said = ({ calls, root_usage }: Checksums) =>
+  `${calls.rows} calls, checksum ${calls.sum}; ${root_usage.rows} usages, checksum ${root_usage.sum}`;
 
 function sayBuried(calls: number): void {
   if (calls > 0)
