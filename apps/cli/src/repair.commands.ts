@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import {
   CallRefolder,
@@ -17,6 +16,7 @@ import {
   UsageError,
   withModule,
 } from './context.js';
+import { pacer, stepOf } from './pacer.js';
 
 const register = RepairModule.register.bind(RepairModule);
 
@@ -37,11 +37,12 @@ export function replayCommand(): Command {
         ...(options.from ? { receivedFrom: momentOption(options.from) } : {}),
         ...(options.to ? { receivedBefore: momentOption(options.to) } : {}),
       };
-      const pause = pacer(positiveOption(options.rate, '--rate'));
+      const rate = positiveOption(options.rate, '--rate');
+      const pause = pacer(rate);
       const show = progressLine('calls replayed');
       const { done, buried } = await withModule(register, async (context) => {
         let last = { done: 0, buried: 0 };
-        for await (const step of context.get(CallRefolder).refoldRange(range)) {
+        for await (const step of context.get(CallRefolder).refoldRange(range, '', stepOf(rate))) {
           last = step;
           show(step.done, step.total);
           await pause(step.done);
@@ -121,13 +122,4 @@ async function rebuildRecords(): Promise<void> {
       ? 'All tables said the same.'
       : 'Tables differed, by what came meanwhile or by what was wrong: the new ones are what the log says.',
   );
-}
-
-/** Waits until `done` calls fit the rate. */
-function pacer(perSecond: number): (done: number) => Promise<void> {
-  const began = Date.now();
-  return async (done) => {
-    const ahead = (done / perSecond) * 1000 - (Date.now() - began);
-    if (ahead > 0) await sleep(ahead);
-  };
 }
