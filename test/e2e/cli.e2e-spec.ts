@@ -132,6 +132,44 @@ describe('cli dead-letters', () => {
     expect(await list(project_id, '--state', 'replayed')).toContain(id);
   }, 90_000);
 
+  it('has every item that was no call, as it was sent, and its neighbours are stored', async () => {
+    const project_id = aProject();
+    const good = randomUUID();
+    const mark = randomUUID();
+    const bad = [
+      mark,
+      [mark],
+      { mode: mark },
+      { mode: 'start', req: mark },
+      startItem({ project_id, id: 7, display_name: mark }),
+      endItem({ project_id: 'no project', output: mark }),
+    ];
+    const batch = [...bad, startItem({ project_id, id: good })];
+    expect((await ingest.house.post('/call/upsert_batch', { batch })).res).toHaveLength(7);
+
+    const marked = sql`SELECT DISTINCT project_id, kind, reason, item FROM dead_letters
+      WHERE position(item, ${bind('String', mark)}) > 0`;
+    const letters = await eventually(async () => {
+      const rows = await split.store.rows<{ project_id: string; item: string }>(marked);
+      return rows.length === bad.length && rows;
+    }, 20_000);
+    const kept = new Map(letters.map(({ item, ...letter }) => [item, letter]));
+    const letter = (reason: string, project = '') => ({
+      project_id: project,
+      kind: 'rejected',
+      reason: expect.stringContaining(reason) as string,
+    });
+    expect(bad.map((item) => kept.get(JSON.stringify(item)))).toEqual([
+      letter('body.batch.0.mode: must be "start" or "end", not nothing'),
+      letter('body.batch.1.mode: must be "start" or "end", not nothing'),
+      letter(`body.batch.2.mode: must be "start" or "end", not "${mark}"`),
+      letter('body.batch.3.req.start: Field required'),
+      letter('body.batch.4.req.start.id: must be', project_id),
+      letter('body.batch.5.req.end.project_id: must have the form'),
+    ]);
+    expect(await read(project_id, good)).toMatchObject({ id: good });
+  }, 60_000);
+
   it('drops what nobody wants', async () => {
     const project_id = aProject();
     await send(project_id);

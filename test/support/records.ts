@@ -29,6 +29,12 @@ export const startItem = (fields: Fields = {}) => ({
 });
 export const endItem = (fields: Fields = {}) => ({ mode: 'end', req: { end: anEnd(fields) } });
 
+/** As the SDKs name a call that starts then: a UUID of version 7. */
+export function anIdMadeAt(moment: string): string {
+  const ms = Date.parse(moment).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 /** A span as OTLP writes it in JSON. */
 export const aSpan = (fields: Fields = {}) => ({
   traceId: randomBytes(16).toString('hex'),
@@ -51,4 +57,10 @@ function anyValue(value: Plain): object {
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value !== 'number') return { arrayValue: { values: value.map(anyValue) } };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+/** So many bytes that compress about a hundred times: much, but not as much as an attack would. */
+export function aLargeText(bytes: number): Buffer {
+  const unlike = randomBytes(12 * 1024).toString('base64');
+  return Buffer.alloc(bytes, unlike);
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CallReadRequest,
@@ -12,6 +12,7 @@ import {
 import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { streamed } from '../streamed.js';
 import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 
@@ -53,11 +54,13 @@ export class CallsController {
     body: CallsQueryRequest,
     answer: CallsQueryResponse,
   })
-  async query(@Body() body: CallsQueryRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async query(
+    @Body() body: CallsQueryRequest,
+    @AsReading() reading: Reading,
+  ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    const calls: string[] = [];
-    for await (const records of this.calls.query(body, reading)) calls.push(...records);
-    return answer(`"calls":[${calls.join(',')}]`, reading);
+    const calls = await streamed(list(this.calls.query(body, reading), reading));
+    return new StreamableFile(calls, { type: 'application/json' });
   }
 
   @Operation('calls/stream_query', {
@@ -84,9 +87,25 @@ export class CallsController {
 type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
 
 /** The members of an answer, with what it took to find them when the caller wants to know. */
-function answer(members: string, { explained }: Reading): JsonAnswer {
-  const explain = explained ? `,"explain":${JSON.stringify(explained)}` : '';
-  return new JsonAnswer(`{${members}${explain}}`);
+function answer(members: string, reading: Reading): JsonAnswer {
+  return new JsonAnswer(`{${members}${explanation(reading)}}`);
+}
+
+const explanation = ({ explained }: Reading) =>
+  explained ? `,"explain":${JSON.stringify(explained)}` : '';
+
+/** All calls in one answer, however many. */
+async function* list(
+  blocks: AsyncGenerator<readonly string[], void>,
+  reading: Reading,
+): AsyncGenerator<string, void> {
+  let before = '{"calls":[';
+  for await (const records of blocks) {
+    if (records.length === 0) continue;
+    yield before + records.join(',');
+    before = ',';
+  }
+  yield `${before === ',' ? '' : before}]${explanation(reading)}}`;
 }
 
 /** One call per line; and one line more, with what it took, when the caller wants to know. */
