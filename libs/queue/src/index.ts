@@ -3,7 +3,7 @@ export { FactPublisher } from './fact-publisher.js';
 export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
 export { Held } from './held-calls.js';
-export { Ledger, type LedgerBalance } from './ledger.js';
+export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
 export {
   CALLS_QUEUES,
   KEYS,
@@ -14,6 +14,7 @@ export {
   type Lane,
 } from './queue-keys.js';
 export { QueueAway, QueueFull } from './queue-problems.js';
+export { durabilityCheck, requireDurable } from './redis-durability.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
 export { ProjectRates } from './project-rates.js';
