@@ -178,7 +178,7 @@ export function traceSizes(projectId: string, traceIds: readonly string[], since
 export function behindCall(direction: Direction, { started, id }: CallKey): Sql {
   const start = moment(Number(started));
   const [orAt, behind] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
-  return sql`started_at ${raw(orAt!)} ${start} AND (started_at, id) ${raw(behind!)} (${start}, ${bind('String', id)})`;
+  return sql`started_at ${raw(orAt)} ${start} AND (started_at, id) ${raw(behind)} (${start}, ${bind('String', id)})`;
 }
 
 export const behindMoment = (direction: Direction, micros: number): Sql =>
