@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { blobsProvider } from '@app/blobs';
 import type { QueryConfig } from '@app/config';
 import { AuditController } from './audit/audit.controller.js';
@@ -14,6 +15,7 @@ import { CallsReader } from './calls/calls.reader.js';
 import { CostsController } from './costs/costs.controller.js';
 import { CostsReader } from './costs/costs.reader.js';
 import { PricesReader } from './costs/prices.reader.js';
+import { ExplainInterceptor } from './explain.interceptor.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackStatsReader } from './feedback/feedback-stats.reader.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
@@ -67,6 +69,7 @@ export class QueryModule {
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
+        { provide: APP_INTERCEPTOR, useClass: ExplainInterceptor },
         CallsReader,
         ObjectsReader,
         TablesReader,

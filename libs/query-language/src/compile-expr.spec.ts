@@ -59,6 +59,15 @@ describe('a compiled query', () => {
     expect(() => compiled(expr)).toThrow(sentence);
   });
 
+  it('looks once for a value that a list names twice', () => {
+    const list = (...values: unknown[]) => ({ $in: [field('inputs.a'), values.map(literal)] });
+
+    expect(compiled(list(true, false, true, true)).query).toBe(compiled(list(true, false)).query);
+    expect(compiled(list('a', 'b', 'a')).query_params).toEqual(
+      compiled(list('a', 'b')).query_params,
+    );
+  });
+
   it('has the same text whatever values and keys the caller sends', () => {
     const shape = (key: string, value: string, part: string) =>
       compiled({

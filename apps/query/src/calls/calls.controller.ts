@@ -31,7 +31,7 @@ export class CallsController {
   async read(@Body() body: CallReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
     const call = await this.calls.read(body, reading);
-    return answer(`"call":${call ?? 'null'}`, reading);
+    return new JsonAnswer(`{"call":${call ?? 'null'}}`);
   }
 
   @Operation('calls/query_stats', {
@@ -42,10 +42,9 @@ export class CallsController {
   async stats(
     @Body() body: CallsQueryStatsRequest,
     @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+  ): Promise<CallsQueryStatsResponse> {
     await this.begin(body, reading);
-    const stats = await this.calls.stats(body, reading);
-    return answer(JSON.stringify(stats).slice(1, -1), reading);
+    return this.calls.stats(body, reading);
   }
 
   @Operation('calls/query', {
@@ -57,7 +56,7 @@ export class CallsController {
     await this.begin(body, reading);
     const calls: string[] = [];
     for await (const records of this.calls.query(body, reading)) calls.push(...records);
-    return answer(`"calls":[${calls.join(',')}]`, reading);
+    return new JsonAnswer(`{"calls":[${calls.join(',')}]}`);
   }
 
   @Operation('calls/stream_query', {
@@ -82,12 +81,6 @@ export class CallsController {
 }
 
 type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
-
-/** The members of an answer, with what it took to find them when the caller wants to know. */
-function answer(members: string, { explained }: Reading): JsonAnswer {
-  const explain = explained ? `,"explain":${JSON.stringify(explained)}` : '';
-  return new JsonAnswer(`{${members}${explain}}`);
-}
 
 /** One call per line; and one line more, with what it took, when the caller wants to know. */
 async function* lines(
