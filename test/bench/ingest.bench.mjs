@@ -35,7 +35,7 @@ if (flags.help) {
   --seconds  of sending per run (20; 1 with --quick)
   --calls    at most, per run
   --minutes  of full load at the end, to watch memory (0: left out)
-  --json     file for the figures
+  --json     file for the figures, which are printed in any case
   --profile  directory for CPU profiles of our processes; one run at 100 per request and no other
   --quick    a smoke of about ten seconds; its figures mean little`);
   process.exit(0);
@@ -55,6 +55,7 @@ try {
     await measureAll();
     print(report);
   }
+  if (!flags.profile) console.log(JSON.stringify(report));
   if (flags.json) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
 } finally {
   load.end();
@@ -164,31 +165,31 @@ async function loneCalls(times) {
   const visible = [];
   for (let i = 0; i < times; i++) {
     await sleep(700);
-    visible.push(await loneCall(load, 700));
+    visible.push((await loneCall(load, 700)).visibleMs);
   }
   return { times, ...spreads(visible) };
 }
 
-/** The same while another project sends a flood as fast as it is taken. */
+/** From its sending on, while another project sends a flood as fast as it is taken. */
 async function callsBesideFlood(calls) {
   const other = await startLoad();
-  const visible = [];
+  const through = [];
   let isOver = false;
   const flood = run(`heddle, 100, flood of ${calls} calls`, { calls, seconds: 600 }).finally(
     () => (isOver = true),
   );
   while (!isOver) {
-    visible.push(await loneCall(other, 0));
+    through.push((await loneCall(other, 0)).throughMs);
     await sleep(100);
   }
   await flood;
   other.end();
-  return { times: visible.length, ...spreads(visible) };
+  return { times: through.length, ...spreads(through) };
 }
 
-/** `{ start, end }`: how long after its answer each was readable. */
-async function loneCall(by, apartMs) {
-  const { visibleMs } = await by.carry({
+/** How long it took until its start and its end could be read, from their answers and from their sending. */
+function loneCall(by, apartMs) {
+  return by.carry({
     ports: { ingest: house.ingests[0].port, query: house.query.port },
     key: house.key,
     project: `bench/lone-${runNumber}`,
@@ -202,11 +203,10 @@ async function loneCall(by, apartMs) {
     samplesPerSecond: 1000,
     drain: '',
   });
-  return visibleMs;
 }
 
-function spreads(visible) {
-  const of = (kind) => visible.map((one) => one[kind].max);
+function spreads(seen) {
+  const of = (kind) => seen.map((one) => one[kind].max);
   const spread = (ms) => ({
     p50: percentile(ms, 0.5),
     p99: percentile(ms, 0.99),

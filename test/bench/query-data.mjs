@@ -21,6 +21,9 @@ const CLASSIC_FEEDBACK = `CREATE TABLE feedback_by_ref (
   project_id String, weave_ref String, id String, feedback_type String, payload_dump String, created_at DateTime64(6, 'UTC')
 ) ENGINE = MergeTree ORDER BY (project_id, weave_ref, id)`;
 
+/** 40 % of calls are first stored without their end, which comes in a batch of its own. */
+const LATER = 'number % 5 < 2';
+
 /** The data, made in `house`, which can `sql`. */
 export class QueryData {
   /** What storing our layout has cost ClickHouse; rows are made from their numbers in the same statements. */
@@ -38,12 +41,12 @@ export class QueryData {
     for (let from = 0; from < this.calls; from += step) {
       const count = Math.min(step, this.calls - from);
       const before = cpuMicros(this.house.clickhouse.pid);
-      // 40 % of calls are first stored without their end, in a batch of their own.
-      await this.house.sql(this.insertCalls(from, count, 'number % 5 < 2', false));
+      await this.house.sql(this.insertCalls(from, count, LATER, false));
       await this.house.sql(this.insertCalls(from, count, 'true', true));
       this.cpuMicros += cpuMicros(this.house.clickhouse.pid) - before;
-      await this.house.sql(this.insertParts(from, count, 'start'));
-      await this.house.sql(this.insertParts(from, count, 'end'));
+      await this.house.sql(this.insertParts(from, count, LATER, ['start']));
+      await this.house.sql(this.insertParts(from, count, LATER, ['end']));
+      await this.house.sql(this.insertParts(from, count, `NOT (${LATER})`, ['start', 'end']));
       for (const into of [FEEDBACK, FEEDBACK_BY_REF])
         await this.house.sql(this.insertFeedback(from, count, into));
       this.progress(from + count);
@@ -59,12 +62,27 @@ export class QueryData {
     if (done >= this.calls) process.stderr.write('\n');
   }
 
+  /** SQL of when the n-th call started. */
+  startedAt(n) {
+    return `(toDateTime64('2026-02-01 00:00:00', 6, 'UTC') + toIntervalMillisecond(intDiv(${n} * 2592000, ${this.calls}) * 1000 + ${n} % 1000))`;
+  }
+
+  /** SQL of its id: a UUID of version 7, made as it started, as by the SDKs. */
+  id(n) {
+    const time = `lower(leftPad(hex(toUnixTimestamp64Milli(${this.startedAt(n)})), 12, '0'))`;
+    const chance = `lower(hex(sipHash128(toUInt64(${n}))))`;
+    const piece = (text, from, length) => `substring(${text}, ${from}, ${length})`;
+    return `concat(${piece(time, 1, 8)}, '-', ${piece(time, 9, 4)}, '-7', ${piece(chance, 1, 3)}, '-8', ${piece(chance, 4, 3)}, '-', ${piece(chance, 7, 12)})`;
+  }
+
   fields() {
-    return `multiIf(number % 100 = 0, 'bench/small', number % 10 = 1, 'bench/middle', '${PROJECT}') AS project_id,
-    toDateTime64('2026-02-01 00:00:00', 6, 'UTC') + toIntervalMillisecond(intDiv(number * 2592000, ${this.calls}) * 1000 + number % 1000) AS started_at,
-    concat('call-', leftPad(toString(number), 10, '0')) AS id,
-    if(number BETWEEN ${this.calls >> 1} AND ${(this.calls >> 1) + bigTraceOf(this.calls)}, 'big-trace', concat('trace-', toString(intDiv(number, 200)))) AS trace_id,
-    if(number % 20 = 2, '', concat('call-', leftPad(toString(intDiv(number, 20) * 20 + 2), 10, '0'))) AS parent_id,
+    const big = `(number >= ${this.calls >> 1} AND number < ${(this.calls >> 1) + bigTraceOf(this.calls)})`;
+    const trace = 'intDiv(number, 200)';
+    return `multiIf(${big}, '${PROJECT}', ${trace} % 100 = 0, 'bench/small', ${trace} % 10 = 1, 'bench/middle', '${PROJECT}') AS project_id,
+    ${this.startedAt('number')} AS started_at,
+    ${this.id('number')} AS id,
+    if(${big}, 'big-trace', concat('trace-', toString(${trace}))) AS trace_id,
+    if(number % 20 = 2, '', ${this.id('(intDiv(number, 20) * 20 + 2)')}) AS parent_id,
     concat('weave:///bench/large/op/op', toString(number % 12), ':v', toString(number % 3)) AS op_name,
     concat('{"meta":{"customer":"c', toString(cityHash64(number) % 5000), '"},"params":{"temperature":', toString((cityHash64(number, 1) % 1000) / 1000), '},"prompt":"', substring(repeat(concat('word', toString(number % 977), ' is here. '), 60), 1, 900), '"}') AS inputs,
     concat('{"text":"', substring(repeat(concat('answer ', toString(number % 991), ' '), 60), 1, 700), '"}') AS output,
@@ -84,12 +102,16 @@ export class QueryData {
   FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}) WHERE ${where})`;
   }
 
-  insertParts(from, count, half) {
-    const columns =
-      half === 'start'
-        ? `project_id, id, trace_id, parent_id, op_name, started_at, inputs AS inputs_dump, '{"env":"prod"}' AS attributes_dump, NULL AS ended_at, NULL AS exception, NULL AS output_dump, NULL AS summary_dump`
-        : `project_id, id, NULL AS trace_id, NULL AS parent_id, NULL AS op_name, NULL AS started_at, NULL AS inputs_dump, NULL AS attributes_dump, started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000) AS ended_at, if(number % 33 = 0, 'boom', NULL) AS exception, output AS output_dump, summary AS summary_dump`;
-    return `INSERT INTO call_parts SELECT ${columns} FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}))`;
+  insertParts(from, count, where, halves) {
+    const rows = `(SELECT number, ${this.fields()} FROM numbers(${from}, ${count}) WHERE ${where})`;
+    const parts = halves.map((half) => `SELECT ${this.half(half)} FROM ${rows}`);
+    return `INSERT INTO call_parts ${parts.join(' UNION ALL ')}`;
+  }
+
+  half(which) {
+    return which === 'start'
+      ? `project_id, id, trace_id, parent_id, op_name, started_at, inputs AS inputs_dump, '{"env":"prod"}' AS attributes_dump, NULL AS ended_at, NULL AS exception, NULL AS output_dump, NULL AS summary_dump`
+      : `project_id, id, NULL AS trace_id, NULL AS parent_id, NULL AS op_name, NULL AS started_at, NULL AS inputs_dump, NULL AS attributes_dump, started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000) AS ended_at, if(number % 33 = 0, 'boom', NULL) AS exception, output AS output_dump, summary AS summary_dump`;
   }
 
   insertFeedback(from, count, into) {

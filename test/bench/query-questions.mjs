@@ -7,9 +7,8 @@ const literal = ($literal) => ({ $literal });
 const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }] };
 const OP = 'weave:///bench/large/op/op2:v2';
 
-/** `interactive`: somebody looks at a page while it is answered. */
-export function questions(calls) {
-  const someId = `call-${String(Math.floor(calls / 2) - 1).padStart(10, '0')}`;
+/** `someId` is that of a call in the midst of them; `interactive`: somebody looks at a page while it is answered. */
+export function questions(calls, someId) {
   const deep = calls / 10;
   const isDown = 'feedback.[wandb.reaction.1].payload.emoji';
   return [
@@ -108,6 +107,8 @@ export function questions(calls) {
     },
   ];
 }
+
+export const classicStream = (limit) => merged('', `ORDER BY started_at LIMIT ${limit}`);
 
 const request = (path, body) => ({ path, body: { project_id: PROJECT, ...body } });
 const list = (body) => request('/calls/stream_query', body);

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { startHouse } from '../support/load-house.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
-import { questions } from './query-questions.mjs';
+import { classicStream, questions } from './query-questions.mjs';
 
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -54,10 +54,14 @@ const house = await startHouse({
   workers: 0,
   env: { QUERY_MAX_SECONDS: '600', QUERY_MAX_MEMORY_BYTES: String(4 * 1024 ** 3) },
 });
+const data = new QueryData(house, CALLS);
 try {
   await loaded();
   await atRest();
-  const asked = questions(CALLS).filter(({ name }) => new RegExp(given.only ?? '').test(name));
+  const [[someId]] = await house.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
+  const asked = questions(CALLS, someId).filter(({ name }) =>
+    new RegExp(given.only ?? '').test(name),
+  );
   const results = [];
   for (const question of asked) results.push(await compared(question));
   const stream = given.only ? undefined : await streamOf(STREAMED);
@@ -74,7 +78,6 @@ async function loaded() {
   if (given['text-index']) await house.cli('migrate', '--text-index');
   const mark = join(house.directory, `loaded-${CALLS}`);
   if (existsSync(mark)) return;
-  const data = new QueryData(house, CALLS);
   await data.load();
   writeFileSync(mark, '');
   const [[mib]] = await house.sql(
@@ -145,6 +148,7 @@ async function streamOf(limit) {
   let peak = memory;
   const watch = setInterval(() => (peak = Math.max(peak, rssMib(house.query.pid))), 50);
   const [started, cpu] = [performance.now(), cpuMicros(house.query.pid)];
+  const engine = cpuMicros(house.clickhouse.pid);
   const calls = await streamed({ project_id: PROJECT, limit });
   const seconds = (performance.now() - started) / 1000;
   clearInterval(watch);
@@ -152,8 +156,19 @@ async function streamOf(limit) {
     calls,
     calls_per_second: Math.round(calls / seconds),
     query_cpu_micros_per_call: Math.round((cpuMicros(house.query.pid) - cpu) / calls),
+    engine_cpu_micros_per_call: Math.round((cpuMicros(house.clickhouse.pid) - engine) / calls),
+    classic_cpu_micros_per_call: await classicStreamMicros(limit),
     added_rss_mib: Math.round(peak - memory),
   };
+}
+
+/** What the engine alone takes for as many calls of the classic layout; they are not printed, which favours it. */
+async function classicStreamMicros(limit) {
+  const before = cpuMicros(house.clickhouse.pid);
+  await house.sql(
+    `SELECT sum(length(inputs) + length(output)) FROM (${classicStream(limit)}) SETTINGS max_memory_usage = 0`,
+  );
+  return Math.round((cpuMicros(house.clickhouse.pid) - before) / limit);
 }
 
 /** The number of lines that `calls/stream_query` answers with. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import zlib from 'node:zlib';
 import { aProject, theHouse } from '../support/house.js';
-import { aStart, anEnd, endItem, startItem } from '../support/records.js';
+import { aStart, anEnd, anIdMadeAt, endItem, startItem } from '../support/records.js';
 
 const house = theHouse();
 const read = async (project_id: string, id: string) =>
@@ -55,9 +55,12 @@ describe('whole calls', () => {
     expect(await count(project_id)).toBe(1);
   });
 
-  it('sent again with another start time are one call still', async () => {
+  it.each([
+    ['says nothing of time', anId()],
+    ['says when it first started', anIdMadeAt('2026-03-01T10:00:00Z')],
+    ['says when it last started', anIdMadeAt('2026-04-02T10:00:00Z')],
+  ])('sent again with another start time are one call still, if the id %s', async (_, id) => {
     const project_id = aProject();
-    const id = anId();
     const trace_id = anId();
     const send = (started_at: string) =>
       house.post('/call/start', { start: aStart({ project_id, id, trace_id, started_at }) });

@@ -1,5 +1,5 @@
 import { aProject, theHouse } from '../support/house.js';
-import { endItem, startItem } from '../support/records.js';
+import { anIdMadeAt, aStart, endItem, startItem } from '../support/records.js';
 
 const house = theHouse();
 const field = (path: string) => ({ $getField: path });
@@ -111,6 +111,22 @@ describe('calls, queried', () => {
       indexes: expect.any(Array),
     });
     expect(explain.at(-1).rows_read).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['at once where its id says that it started', '2026-03-01T10:00:09Z', 1],
+    ['although its id was made at another time', '2026-03-01T11:00:00Z', 2],
+    ['although its id was made before anybody traced calls', '1970-01-01T00:00:01Z', 2],
+    ['although its id was made when nobody will be left', '+010889-08-02T05:31:50.655Z', 2],
+  ])('find one call %s', async (_, made, statements) => {
+    const one = aStart({ project_id: aProject(), id: anIdMadeAt(made) });
+    await house.post('/call/start', { start: one });
+
+    const answer = await house.send('/call/read', one, { headers: { 'x-heddle-explain': '1' } });
+
+    const { call, explain } = answer.json();
+    expect(call.id).toBe(one.id);
+    expect(explain).toHaveLength(statements);
   });
 
   it('explain themselves in the last line of a stream', async () => {

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { bind, CALL_EVENTS, CALLS, sql, Store, StoreRefused, type Table } from '@app/clickhouse';
+import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
-import { Held, Ledger, Redis, TouchedCalls, type Touch } from '@app/queue';
+import { Held, Redis, TouchedCalls, type Touch } from '@app/queue';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
-import { byCall, CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
+import { byCall } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
-import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
-import { CallsWriter, foldRows } from '../../apps/worker/src/calls/calls.writer.js';
-import { FlushRest } from '../../apps/worker/src/calls/flush-rest.js';
+import type { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
+import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
-import { CostsAtWrite } from '../../apps/worker/src/costs/costs-at-write.js';
-import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
-import { Receipts } from '../../apps/worker/src/receipts.writer.js';
-import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
-import { CallSweeper } from '../../apps/worker/src/repair/call-sweeper.js';
-import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/house.js';
 import { theRedis } from '../support/queue.js';
 import { asStored, openOwnStore, storedCalls } from '../support/store.js';
+import { flushOn, Refusing, repairsOn, writerOn } from '../support/worker.js';
 
 let store: Store;
 let redis: Redis;
@@ -33,25 +27,10 @@ afterAll(async () => {
   await store.close();
 });
 
-const aWriter = (on: Store) => new CallsWriter(on, new CostsAtWrite(on));
-
-/** The flush of one worker. */
-function aFlush(
-  on: Store = store,
-  log = new CallLog(on),
-  openCallsMaxBytes = 1 << 20,
-  touched = new TouchedCalls(redis),
-): CallsFlush {
-  const rest = new FlushRest(new DeadLetters(on), new Receipts(on), new Held(redis));
-  const snapshots = new CallSnapshots(log, touched, { openCallsMaxBytes });
-  return new CallsFlush(log, snapshots, aWriter(on), rest);
-}
-
-const repair = () => {
-  const refolder = new CallRefolder(store, new CallLog(store), aWriter(store));
-  const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
-  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder, redis) };
-};
+const aWriter = writerOn;
+type More = Parameters<typeof flushOn> extends [Store, Redis, ...infer Rest] ? Rest : never;
+const aFlush = (on: Store = store, ...more: More) => flushOn(on, redis, ...more);
+const repair = () => repairsOn(store, redis);
 
 /** What the pure fold makes of all facts, call by call. */
 function folded(facts: readonly CallFact[]): object[] {
@@ -222,7 +201,7 @@ describe('flushes', () => {
     const usage = await storedUsage(projectId);
     expect({ seed, usage }).toEqual({ seed, usage: countedUsage(facts) });
     expect(usage.length).toBeGreaterThan(30);
-    expect(await repair().sweeper.sweepRange(0, Date.now() + 1000)).toBe(0);
+    expect((await repair().sweeper.sweepRange(0, Date.now() + 1000)).repaired).toBe(0);
   }, 60_000);
 
   describe('read a call back from the log', () => {
@@ -380,9 +359,10 @@ describe('repairs', () => {
     while ((await clock()) <= between);
     await new CallLog(store).append([aFact('end', { projectId })]);
 
-    expect(await sweeper.sweepRange(from, between)).toBe(0);
-    expect(await sweeper.sweepRange(from, (await clock()) + 1)).toBe(1);
-    expect(await sweeper.sweepRange(from, (await clock()) + 1)).toBe(0);
+    const repaired = async (until: number) => (await sweeper.sweepRange(from, until)).repaired;
+    expect(await repaired(between)).toBe(0);
+    expect(await repaired((await clock()) + 1)).toBe(1);
+    expect(await repaired((await clock()) + 1)).toBe(0);
   });
 
   it('fold a range of the log again, page by page', async () => {
@@ -394,7 +374,7 @@ describe('repairs', () => {
     const steps = [];
     for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
 
-    expect(steps).toEqual([{ done: 30, total: 30, unfoldable: 0 }]);
+    expect(steps).toEqual([{ done: 30, total: 30, buried: 0 }]);
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
     for await (const _ of repair().refolder.refoldRange({})) continue;
   });
@@ -444,22 +424,6 @@ describe('repairs', () => {
   }, 60_000);
 });
 
-/** Refuses every insert into one table that carries the poison, as ClickHouse refuses a whole insert for one row. */
-class Refusing extends Store {
-  constructor(
-    private readonly table: string,
-    private readonly poison: string,
-  ) {
-    super(store.client);
-  }
-
-  override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
-    const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
-    if (table.name !== this.table || !isPoisoned) return super.insert(table, rows);
-    return Promise.reject(new StoreRefused('poison', 27));
-  }
-}
-
 describe('a fact that ClickHouse refuses', () => {
   it('makes its flush ask to give way no more often than any: before the log and before the rows', async () => {
     const projectId = aProject();
@@ -470,7 +434,7 @@ describe('a fact that ClickHouse refuses', () => {
         return super.insert(table, rows);
       }
     }
-    const flush = aFlush(new Watched(CALLS.name, 'poison'));
+    const flush = aFlush(new Watched(store, CALLS.name, 'poison'));
     const giveWay = () => {
       inserted.push('gave way');
       return Promise.resolve();
@@ -494,7 +458,7 @@ describe('a fact that ClickHouse refuses', () => {
         aFact('start', { projectId, callId: i === 13 ? 'poison' : `c${i}` }),
       );
 
-      await aFlush(new Refusing(table, 'poison')).write(facts);
+      await aFlush(new Refusing(store, table, 'poison')).write(facts);
 
       expect(await letters(projectId)).toEqual([
         { kind: 'start', reason: 'poison', call_id: 'poison' },
@@ -535,7 +499,7 @@ describe('a call that cannot be folded', () => {
     const steps = [];
     for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
 
-    expect(steps).toEqual([{ done: 2, total: 2, unfoldable: 1 }]);
+    expect(steps).toEqual([{ done: 2, total: 2, buried: 1 }]);
     expect(await storedCalls(store, projectId)).toEqual(folded([healthy]));
   });
 
@@ -545,6 +509,6 @@ describe('a call that cannot be folded', () => {
     const running = rebuild.run(() => undefined);
 
     await expect(repair().rebuild.run(() => undefined)).rejects.toThrow('Another rebuild');
-    expect((await running).unfoldable).toBeGreaterThan(0);
+    expect((await running).buried).toBeGreaterThan(0);
   }, 60_000);
 });

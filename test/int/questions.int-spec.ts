@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { raw, type Store } from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { Questions } from '../../apps/query/src/questions.js';
@@ -66,6 +67,34 @@ describe('a question', () => {
     await expect(asked.rows(slow, readingOf('read'))).rejects.toMatchObject({
       name: 'QuestionTooSlow',
     });
+  });
+
+  it('that is streamed for too long fails, and does not look complete', async () => {
+    const asked = questions({ QUERY_MAX_SECONDS: '1' });
+    const table = `long_${Date.now()}`;
+    await store.client.command({
+      query: `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY n AS
+        SELECT number AS n, repeat('x', 1000) AS text FROM numbers(40000)`,
+    });
+    const taken = async () => {
+      const blocks = asked.stream(raw(`SELECT * FROM ${table}`), readingOf('read'));
+      await blocks.next();
+      await pause(1100);
+      for await (const _ of blocks) continue;
+    };
+
+    await expect(taken()).rejects.toMatchObject({ name: 'StoreBusy' });
+    await store.client.command({ query: `DROP TABLE ${table}` });
+  });
+
+  it('is not asked when nobody waits for it any more', async () => {
+    const endless = raw(
+      'SELECT sum(sleepEachRow(0.1)) FROM numbers(100) SETTINGS max_block_size = 1',
+    );
+
+    const answer = questions({}).rows(endless, readingOf('read', AbortSignal.abort()));
+
+    await expect(answer).rejects.toThrow(/abort/i);
   });
 
   it('ends in the engine when nobody waits for its answer', async () => {

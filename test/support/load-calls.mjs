@@ -18,8 +18,8 @@ const TRACE = '@trace@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@';
 const STARTED = '@started@@@@@@@@@@@@@@@@@@@';
 const ENDED = '@ended@@@@@@@@@@@@@@@@@@@@@';
 
-/** The id of the n-th call of a run; fixed width, unique for as long as runs have their own number. */
-export const callId = (run, n) => `${idStem(run, '7')}${hex12(n)}`;
+/** The id of the n-th call of a run, made when it started, as SDKs do; unique for as long as runs have their own number. */
+export const callId = (run, n, startedMs) => `${idTime(startedMs)}${idStem(run, '7')}${hex12(n)}`;
 
 /** `start` and `end` of batches of calls; each lane of a load has its own pair. */
 export function callBodies({ project, run, perRequest, lane }) {
@@ -41,17 +41,18 @@ export function callBodies({ project, run, perRequest, lane }) {
 class PatchedBody {
   constructor(items, run) {
     const text = `{"batch":[${items.join(',')}]}`
-      .replaceAll(ID.slice(0, 24), idStem(run, '7'))
-      .replaceAll(TRACE.slice(0, 24), idStem(run, '4'));
+      .replaceAll(ID, callId(run, 0, 0))
+      .replaceAll(TRACE, traceId(run, 0));
     this.bytes = Buffer.from(text);
     this.items = items.map((_, index) => ({
-      numbers: [],
+      ids: [],
+      traces: [],
       started: [],
       ended: [],
       index,
     }));
-    this.#find(ID.slice(24), 'numbers', idStem(run, '7'));
-    this.#find(TRACE.slice(24), 'numbers', idStem(run, '4'));
+    this.#find(callId(run, 0, 0), 'ids');
+    this.#find(traceId(run, 0), 'traces');
     this.#find(STARTED, 'started');
     this.#find(ENDED, 'ended');
   }
@@ -60,10 +61,12 @@ class PatchedBody {
   patch(first, startedMs, endedMs) {
     const started = new Date(startedMs).toISOString().slice(0, 23);
     const ended = new Date(endedMs).toISOString().slice(0, 23);
+    const time = idTime(startedMs);
     for (const item of this.items) {
       const number = hex12(first + item.index);
       const micros = `${String(item.index % 1000).padStart(3, '0')}Z`;
-      for (const at of item.numbers) this.bytes.latin1Write(number, at);
+      for (const at of item.ids) this.bytes.latin1Write(time, at);
+      for (const at of [...item.ids, ...item.traces]) this.bytes.latin1Write(number, at + 24);
       for (const at of item.started) this.bytes.latin1Write(started + micros, at);
       for (const at of item.ended) this.bytes.latin1Write(ended + micros, at);
     }
@@ -71,17 +74,16 @@ class PatchedBody {
   }
 
   /** Where a placeholder stands, per item: every item begins with its mode. */
-  #find(placeholder, list, before = '') {
+  #find(token, list) {
     const bounds = [];
     for (let at = this.bytes.indexOf('{"mode":'); at !== -1;) {
       bounds.push(at);
       at = this.bytes.indexOf('{"mode":', at + 1);
     }
-    const token = before + placeholder;
     let item = 0;
     for (let at = this.bytes.indexOf(token); at !== -1; at = this.bytes.indexOf(token, at + 1)) {
       while (item + 1 < bounds.length && bounds[item + 1] < at) item++;
-      this.items[item][list].push(at + before.length);
+      this.items[item][list].push(at);
     }
   }
 }
@@ -200,13 +202,25 @@ function prose(random, words) {
   return Array.from({ length: words }, () => WORDS[Math.floor(random() * WORDS.length)]).join(' ');
 }
 
-const idStem = (run, version) => `${run.toString(16).padStart(8, '0')}-0000-${version}000-8000-`;
+const traceId = (run, n) => `${idTime(0)}${idStem(run, '4')}${hex12(n)}`;
+
+const hex = (number, digits) => number.toString(16).padStart(digits, '0');
+
+function idTime(ms) {
+  const digits = hex(ms, 12);
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+function idStem(run, version) {
+  const digits = hex(run % 2 ** 24, 6);
+  return `-${version}${digits.slice(0, 3)}-8${digits.slice(3)}-`;
+}
 
 /** 48 bits that look random, as in a real id, and differ for every n below 2^24. */
 function hex12(n) {
   const low = Math.imul(n, 0x9e3779b1) & 0xffffff;
   const high = Math.imul(low ^ (low >>> 11), 0x85ebca6b) >>> 8;
-  return high.toString(16).padStart(6, '0') + low.toString(16).padStart(6, '0');
+  return hex(high, 6) + hex(low, 6);
 }
 
 /** The same numbers for the same seed (mulberry32). */

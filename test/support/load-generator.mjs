@@ -23,6 +23,7 @@ class Load {
   #refused = {};
   #ackMs = [];
   #visibleMs = { start: [], end: [] };
+  #throughMs = { start: [], end: [] };
   #sampleDue = { start: 0, end: 0 };
   #sampling = new Set();
 
@@ -53,7 +54,9 @@ class Load {
       sentSeconds: sentMs / 1000,
       seconds: totalMs / 1000,
       ackMs: spread(this.#ackMs),
+      // from the answer, and from the sending, until it can be read
       visibleMs: { start: spread(this.#visibleMs.start), end: spread(this.#visibleMs.end) },
+      throughMs: { start: spread(this.#throughMs.start), end: spread(this.#throughMs.end) },
     };
   }
 
@@ -66,14 +69,16 @@ class Load {
       const now = performance.now();
       if (open.length > 0 && open[0].due <= now) {
         const { first, startedMs } = open.shift();
-        await this.#send(connection, 'end', bodies.end.patch(first, startedMs, Date.now()), first);
+        const body = bodies.end.patch(first, startedMs, Date.now());
+        await this.#send(connection, 'end', body, { first, startedMs });
         this.#acknowledged += perRequest;
       } else if (this.#hasMore()) {
         const first = this.#next;
         this.#next += perRequest;
         await this.#turn(first);
         const startedMs = Date.now();
-        await this.#send(connection, 'start', bodies.start.patch(first, startedMs, 0), first);
+        const body = bodies.start.patch(first, startedMs, 0);
+        await this.#send(connection, 'start', body, { first, startedMs });
         open.push({ first, startedMs, due: performance.now() + apartMs });
       } else if (open.length > 0) await sleep(open[0].due - now);
       else break;
@@ -94,14 +99,14 @@ class Load {
     if (wait > 0) await sleep(wait);
   }
 
-  async #send(connection, kind, body, first) {
+  async #send(connection, kind, body, sent) {
     for (;;) {
       const sentAt = performance.now();
       const { status, body: answer } = await connection.send(this.head, body);
       if (status === 200) {
         const now = performance.now();
         this.#ackMs.push(now - sentAt);
-        this.#sample(kind, first, now);
+        this.#sample(kind, { ...sent, sentAt }, now);
         return;
       }
       this.#refused[status] = (this.#refused[status] ?? 0) + 1;
@@ -110,27 +115,30 @@ class Load {
     }
   }
 
-  #sample(kind, first, ackedAt) {
+  #sample(kind, sent, ackedAt) {
     const { samplesPerSecond } = this.plan;
     if (samplesPerSecond === 0 || ackedAt < this.#sampleDue[kind]) return;
     this.#sampleDue[kind] = ackedAt + 1000 / samplesPerSecond;
-    const sampling = this.#untilVisible(kind, first, ackedAt).finally(() =>
+    const sampling = this.#untilVisible(kind, sent, ackedAt).finally(() =>
       this.#sampling.delete(sampling),
     );
     this.#sampling.add(sampling);
   }
 
   /** As a writer that reads what it wrote: one read, which waits. It comes back early only when that takes very long. */
-  async #untilVisible(kind, first, ackedAt) {
+  async #untilVisible(kind, sent, ackedAt) {
     const isVisible = (call) => call !== null && (kind === 'start' || call.ended_at !== null);
-    while (!isVisible((await this.#read(first)).call)) {
-      if (performance.now() - ackedAt > VISIBLE_WITHIN_MS) throw new Error(`${first} is invisible`);
+    while (!isVisible((await this.#read(sent)).call)) {
+      if (performance.now() - ackedAt > VISIBLE_WITHIN_MS)
+        throw new Error(`${sent.first} is invisible`);
     }
-    this.#visibleMs[kind].push(performance.now() - ackedAt);
+    const now = performance.now();
+    this.#visibleMs[kind].push(now - ackedAt);
+    this.#throughMs[kind].push(now - sent.sentAt);
   }
 
   /** `{ call, pending }`; it waits for this writer's facts, as any read does. */
-  async #read(number) {
+  async #read({ first, startedMs }) {
     const { project, run, ports, key } = this.plan;
     const response = await fetch(`http://127.0.0.1:${ports.query}/call/read`, {
       method: 'POST',
@@ -138,7 +146,7 @@ class Load {
         'content-type': 'application/json',
         authorization: `Basic ${btoa(`api:${key}`)}`,
       },
-      body: JSON.stringify({ project_id: project, id: callId(run, number) }),
+      body: JSON.stringify({ project_id: project, id: callId(run, first, startedMs) }),
     });
     if (!response.ok) throw new Error(`call/read: ${response.status} ${await response.text()}`);
     const { call } = await response.json();
@@ -154,7 +162,8 @@ class Load {
   }
 
   async #left(drain) {
-    if (drain === 'own writes') return (await this.#read(0)).pending;
+    if (drain === 'own writes')
+      return (await this.#read({ first: 0, startedMs: Date.now() })).pending;
     const left = Number(await (await fetch(drain)).text());
     if (left > 0) await sleep(20);
     return left;

@@ -29,6 +29,12 @@ export const startItem = (fields: Fields = {}) => ({
 });
 export const endItem = (fields: Fields = {}) => ({ mode: 'end', req: { end: anEnd(fields) } });
 
+/** As the SDKs name a call that starts then: a UUID of version 7. */
+export function anIdMadeAt(moment: string): string {
+  const ms = Date.parse(moment).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 /** A span as OTLP writes it in JSON. */
 export const aSpan = (fields: Fields = {}) => ({
   traceId: randomBytes(16).toString('hex'),

@@ -38,8 +38,8 @@ export function replayCommand(): Command {
       };
       const pause = pacer(positiveOption(options.rate, '--rate'));
       const show = progressLine('calls replayed');
-      const { done, unfoldable } = await withModule(register, async (context) => {
-        let last = { done: 0, unfoldable: 0 };
+      const { done, buried } = await withModule(register, async (context) => {
+        let last = { done: 0, buried: 0 };
         for await (const step of context.get(CallRefolder).refoldRange(range)) {
           last = step;
           show(step.done, step.total);
@@ -47,10 +47,10 @@ export function replayCommand(): Command {
         }
         return last;
       });
-      const detail = { from: options.from, to: options.to, calls: done - unfoldable };
+      const detail = { from: options.from, to: options.to, calls: done - buried };
       await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
-      say(`${done - unfoldable} calls were folded again.`);
-      sayUnfoldable(unfoldable);
+      say(`${done - buried} calls were folded again.`);
+      sayBuried(buried);
     });
 }
 
@@ -60,12 +60,12 @@ export function sweepCommand(): Command {
     .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
     .action(async (options: { from?: string }) => {
       const from = options.from === undefined ? undefined : momentOption(options.from);
-      const repaired = await withModule(register, async (context) => {
+      const { repaired, buried } = await withModule(register, (context) => {
         const sweeper = context.get(CallSweeper);
-        if (from !== undefined) return sweeper.sweepRange(from, Date.now());
-        return (await sweeper.sweep()).repaired;
+        return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, Date.now());
       });
       say(`${repaired} calls were repaired.`);
+      sayBuried(buried);
     });
 }
 
@@ -76,14 +76,14 @@ export function rebuildCommand(): Command {
     .action(async (options: { records?: boolean }) => {
       if (options.records) return rebuildRecords();
       const show = progressLine('calls folded');
-      const { before, after, refolded, unfoldable } = await withModule(register, (context) =>
+      const { before, after, refolded, buried } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
       await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
       say(`before  ${before.calls} calls, checksum ${before.sum}`);
       say(`after   ${after.calls} calls, checksum ${after.sum}`);
       say(`${refolded} calls with newer facts were folded again.`);
-      sayUnfoldable(unfoldable);
+      sayBuried(buried);
       const isSame = before.calls === after.calls && before.sum === after.sum;
       say(
         isSame
@@ -93,8 +93,9 @@ export function rebuildCommand(): Command {
     });
 }
 
-function sayUnfoldable(calls: number): void {
-  if (calls > 0) say(`${calls} calls cannot be folded; \`dead-letters list\` shows their facts.`);
+function sayBuried(calls: number): void {
+  if (calls > 0)
+    say(`${calls} calls can never be stored; \`dead-letters list\` shows their facts.`);
 }
 
 async function rebuildRecords(): Promise<void> {

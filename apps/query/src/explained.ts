@@ -12,8 +12,7 @@ export async function* explainedObject(
     yield last;
     last = text;
   }
-  if (!explained) return yield last;
-  yield `${last.slice(0, -1)},"explain":${JSON.stringify(explained)}}`;
+  yield explained ? `${last.slice(0, -1)},"explain":${JSON.stringify(explained)}}` : last;
 }
 
 /** Lines with their line ends, and one more with what they took, when the caller wants to know. */

@@ -9,6 +9,7 @@ import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFieldsReader } from './calls/call-fields.reader.js';
 import { PayloadSearch } from './calls/payload-search.js';
+import { CallStreams } from './calls/call-streams.js';
 import { CallFeedback } from './calls/call-feedback.js';
 import { CallsController } from './calls/calls.controller.js';
 import { CallsReader } from './calls/calls.reader.js';
@@ -96,6 +97,7 @@ export class QueryModule {
         CallFeedback,
         CallFieldsReader,
         PayloadSearch,
+        CallStreams,
         PagesReader,
       ],
     };

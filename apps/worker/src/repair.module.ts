@@ -6,15 +6,18 @@ import { QueueModule } from '@app/queue';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
+import { DeadLetters } from './dead-letters.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';
+import { LedgerReader } from './repair/ledger.reader.js';
 import { RecordLog } from './records/record-log.reader.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
 export { CallsRebuild, RebuildRunning } from './repair/calls-rebuild.js';
+export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.js';
 export { CallSweeper } from './repair/call-sweeper.js';
 export { RecordsRebuild } from './records/records.rebuild.js';
 
@@ -32,14 +35,16 @@ export class RepairModule {
         CallLog,
         CallsWriter,
         CostsAtWrite,
+        DeadLetters,
         CallRefolder,
         CallSweeper,
         CallsRebuild,
+        LedgerReader,
         RecordLog,
         RecordsRebuild,
         RecordsWriter,
       ],
-      exports: [CallRefolder, CallSweeper, CallsRebuild, RecordsRebuild],
+      exports: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild],
     };
   }
 }

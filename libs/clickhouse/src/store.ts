@@ -171,6 +171,7 @@ export class Store {
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
+      signal?.throwIfAborted();
       yield* ask(this.client, abort.signal);
     } catch (error) {
       throw questionError(error);

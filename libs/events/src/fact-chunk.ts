@@ -7,9 +7,13 @@ export interface FactChunk {
 }
 
 /** What ingest knows of a fact before its chunk exists. */
-export type NewFact =
+export type NewFact = (
   | Omit<Extract<Fact, { kind: CallFactKind }>, 'chunkId' | 'index'>
-  | Omit<Extract<Fact, { kind: 'rejected' }>, 'chunkId' | 'index'>;
+  | Omit<Extract<Fact, { kind: 'rejected' }>, 'chunkId' | 'index'>
+) & {
+  /** Of a call that started before the two newest months: nobody else shall wait for it. */
+  readonly isOld?: boolean;
+};
 
 const VERSION = 1;
 const WIRE_KINDS = ['start', 'end', 'complete', 'rename', 'delete', 'rejected'] as const;

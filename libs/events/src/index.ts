@@ -49,6 +49,7 @@ export {
   type PublishedVersion,
   type TagChanged,
 } from './object.events.js';
+export { startOfNewMonths } from './old-months.js';
 export { decodeRecords, encodeRecords, readOrders, type AnyRecordFact } from './record-chunk.js';
 export { type Order, type Ordered, type RecordFact } from './record-fact.js';
 export {

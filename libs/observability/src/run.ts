@@ -6,12 +6,15 @@ export interface Running {
 }
 
 const STOP_WITHIN_MS = 30_000;
+/** A child whose parent was killed has little to wait for: the Redis and the ClickHouse it worked with are going, too. */
+const STOP_ORPHANED_WITHIN_MS = 5000;
 
 /**
  * Runs until told to stop (SIGTERM, Ctrl-C, or the end of the pipe to the parent when `--supervised`), then closes in an
  * orderly way. What cannot start says so in one sentence and exits with 1.
  */
 export async function run(start: () => Promise<Running>, logger: () => Logger): Promise<void> {
+  const parent = process.ppid;
   let running: Running;
   try {
     running = await start();
@@ -19,10 +22,14 @@ export async function run(start: () => Promise<Running>, logger: () => Logger): 
     refuse(error);
     return;
   }
-  const stop = once(() => void stopAll(running, logger()));
+  const isSupervised = process.argv.includes('--supervised');
+  const stop = once(() => {
+    if (isSupervised) leaveWithParent(parent, logger());
+    void stopAll(running, logger());
+  });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  if (process.argv.includes('--supervised')) process.stdin.on('end', stop).resume();
+  if (isSupervised) process.stdin.on('end', stop).resume();
 }
 
 function refuse(error: unknown): void {
@@ -32,11 +39,19 @@ function refuse(error: unknown): void {
   process.exit(1);
 }
 
+function leaveWithParent(parent: number, logger: Logger): void {
+  setTimeout(() => {
+    if (process.ppid !== parent) giveUp(logger);
+  }, STOP_ORPHANED_WITHIN_MS).unref();
+}
+
+function giveUp(logger: Logger): void {
+  logger.error('Stopping took too long; leaving what is left to the next start.');
+  process.exit(1);
+}
+
 async function stopAll(running: Running, logger: Logger): Promise<void> {
-  const tooLong = setTimeout(() => {
-    logger.error('Stopping took too long; leaving what is left to the next start.');
-    process.exit(1);
-  }, STOP_WITHIN_MS).unref();
+  const tooLong = setTimeout(() => giveUp(logger), STOP_WITHIN_MS).unref();
   try {
     await running.close();
     clearTimeout(tooLong);

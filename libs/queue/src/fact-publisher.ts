@@ -105,7 +105,8 @@ export class FactPublisher {
     const lanes: Record<Lane, NewFact[]> = { fast: [], bulk: [] };
     for (const fact of facts) {
       const { bytes } = loads.get(fact.projectId)!;
-      lanes[this.limits.laneOf(fact.projectId, bytes, now)].push(fact);
+      const lane = fact.isOld ? 'bulk' : this.limits.laneOf(fact.projectId, bytes, now);
+      lanes[lane].push(fact);
     }
     return lanes;
   }

@@ -2,7 +2,7 @@
 export const QUEUE_PREFIX = '{heddle}';
 
 /**
- * Facts about calls travel in two lanes. A project with much pending goes to `bulk`, so that its flood never stands in
+ * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that its flood never stands in
  * front of another project's single call.
  */
 export const LANES = ['fast', 'bulk'] as const;

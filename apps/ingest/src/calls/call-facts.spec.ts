@@ -39,6 +39,7 @@ describe('a start', () => {
         userId: 'ann',
         receivedAt: NOW,
         item: bytes(text),
+        isOld: false,
       },
       answer: { id: 'c1', trace_id: 't1' },
     });
@@ -139,6 +140,7 @@ describe('an end', () => {
         userId: 'ann',
         receivedAt: NOW,
         item: bytes(end),
+        isOld: false,
       },
       answer: {},
     });

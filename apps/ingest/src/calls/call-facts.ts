@@ -12,7 +12,7 @@ import {
   type FoundRecord,
 } from './call-bodies.js';
 import { checkedComplete, checkedEnd, checkedStart } from './call-checks.js';
-import { correctedTimes } from './call-times.js';
+import { placedInTime } from './call-times.js';
 
 /** What the server adds to what the client says. */
 export interface Receipt {
@@ -107,6 +107,7 @@ function newFact(
   receipt: Receipt,
 ): NewFact {
   const receivedAt = receipt.now();
+  const { corrected, isOld } = placedInTime(record, receivedAt);
   return {
     kind,
     // As every store will write them, so that all of them mean the same project and call.
@@ -114,7 +115,8 @@ function newFact(
     callId: callId.toWellFormed(),
     userId: receipt.userId,
     receivedAt,
-    item: withMembers(item, correctedTimes(record, receivedAt)),
+    item: withMembers(item, corrected),
+    isOld,
   };
 }
 

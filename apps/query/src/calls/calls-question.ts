@@ -33,6 +33,8 @@ export interface CallsQuestion {
   readonly namesFeedback: boolean;
   /** The keys of all calls that match, once they are known; then no condition is left. */
   readonly at?: Sql;
+  /** Of calls in the order of time, only those in here. */
+  readonly stretch?: Sql | undefined;
   readonly order: Order;
   /** Set when leaves might answer alone: then the answer costs a fraction. */
   readonly byLeaves: ByLeaves | undefined;

@@ -1,4 +1,4 @@
-import { Body, Controller, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CallReadRequest,
@@ -10,8 +10,10 @@ import {
   CallsQueryStatsResponse,
 } from '@app/contracts';
 import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
+import { explainedLines, explainedObject } from '../explained.js';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { streamed } from '../streamed.js';
 import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 
@@ -52,11 +54,14 @@ export class CallsController {
     body: CallsQueryRequest,
     answer: CallsQueryResponse,
   })
-  async query(@Body() body: CallsQueryRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async query(
+    @Body() body: CallsQueryRequest,
+    @AsReading() reading: Reading,
+  ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    const calls: string[] = [];
-    for await (const records of this.calls.query(body, reading)) calls.push(...records);
-    return new JsonAnswer(`{"calls":[${calls.join(',')}]}`);
+    const calls = list(this.calls.query(body, reading));
+    const answer = await streamed(explainedObject(calls, reading));
+    return new StreamableFile(answer, { type: 'application/json' });
   }
 
   @Operation('calls/stream_query', {
@@ -71,7 +76,8 @@ export class CallsController {
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    return jsonLines(lines(this.calls.query(body, reading), reading), reply);
+    const calls = lines(this.calls.query(body, reading));
+    return jsonLines(explainedLines(calls, reading), reply);
   }
 
   private async begin(body: Asked, reading: Reading): Promise<void> {
@@ -82,11 +88,22 @@ export class CallsController {
 
 type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
 
-/** One call per line; and one line more, with what it took, when the caller wants to know. */
+/** All calls in one answer, however many. */
+async function* list(
+  blocks: AsyncGenerator<readonly string[], void>,
+): AsyncGenerator<string, void> {
+  let before = '{"calls":[';
+  for await (const records of blocks) {
+    if (records.length === 0) continue;
+    yield before + records.join(',');
+    before = ',';
+  }
+  yield `${before === ',' ? '' : before}]}`;
+}
+
+/** One call per line. */
 async function* lines(
   blocks: AsyncGenerator<readonly string[], void>,
-  { explained }: Reading,
 ): AsyncGenerator<string, void> {
   for await (const records of blocks) if (records.length > 0) yield `${records.join('\n')}\n`;
-  if (explained) yield `${JSON.stringify({ explain: explained })}\n`;
 }

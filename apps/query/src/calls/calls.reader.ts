@@ -13,10 +13,10 @@ import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
+import { CallStreams, PAGE_MAX } from './call-streams.js';
+import { momentOfId } from './moment-of-id.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
-  allCalls,
-  callsAt,
   callsInDoubt,
   countCalls,
   edgeOfCalls,
@@ -26,9 +26,6 @@ import {
   type CallKey,
   type CallRecordRow,
 } from './calls.sql.js';
-
-/** A page up to here is one answer of ClickHouse; more is streamed. */
-const PAGE_MAX = 1000;
 
 interface Totals {
   readonly count: number;
@@ -44,14 +41,21 @@ export class CallsReader {
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
     private readonly search: PayloadSearch,
+    private readonly streams: CallStreams,
   ) {}
 
   /** The call as JSON text, or undefined. */
   async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
-    const question = readCall(request.project_id, request.id, columns, since);
-    const rows = await this.questions.rows<CallRecordRow>(question, reading);
+    const rowsOf = (near?: number) =>
+      this.questions.rows<CallRecordRow>(
+        readCall(request.project_id, request.id, columns, since, near),
+        reading,
+      );
+    const moment = momentOfId(request.id);
+    const near = moment === undefined ? [] : await rowsOf(moment);
+    const rows = near.length > 0 ? near : await rowsOf();
     const [record] = await this.extras.records(rows, request, reading);
     return record;
   }
@@ -126,14 +130,12 @@ export class CallsReader {
     columns: readonly string[],
     reading: Reading,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
-    const { limit, offset, order } = question;
+    const { limit } = question;
     if (limit === 0) return;
     const known = await this.searched(question, reading);
     if (limit !== undefined && limit <= PAGE_MAX)
       yield await this.page(known, limit, columns, reading);
-    else if (order.byTime && offset === 0)
-      yield* this.questions.stream(allCalls(known, columns), reading);
-    else yield* this.byKeys(known, columns, reading);
+    else yield* this.streams.rows(known, columns, reading);
   }
 
   /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
@@ -155,37 +157,7 @@ export class CallsReader {
       if (rows.length === limit) return rows;
     }
     const keys = await this.questions.rows<CallKey>(keysOfCalls(question), reading);
-    return keys.length === 0 ? [] : this.at(question, keys, columns, reading);
-  }
-
-  /** Sorted keys are small and can be held in any number; their payloads are fetched a page at a time. */
-  private async *byKeys(
-    question: CallsQuestion,
-    columns: readonly string[],
-    reading: Reading,
-  ): AsyncGenerator<readonly CallRecordRow[], void> {
-    const page: CallKey[] = [];
-    for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
-      page.push(...keys);
-      while (page.length >= PAGE_MAX)
-        yield await this.at(question, page.splice(0, PAGE_MAX), columns, reading);
-    }
-    if (page.length > 0) yield await this.at(question, page, columns, reading);
-  }
-
-  /** The calls at these keys, in the order of the keys. */
-  private async at(
-    { projectId }: CallsQuestion,
-    keys: readonly CallKey[],
-    columns: readonly string[],
-    reading: Reading,
-  ): Promise<CallRecordRow[]> {
-    const found = await this.questions.rows<CallRecordRow>(
-      callsAt(projectId, keys, columns),
-      reading,
-    );
-    const byId = new Map(found.map((row) => [row.id, row]));
-    return keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
+    return keys.length === 0 ? [] : this.streams.at(question, keys, columns, reading);
   }
 }
 

@@ -53,6 +53,13 @@ const found = [{ started: 1_772_000_000_000_000, id: 'c1' }];
 
 const questions: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
+  'one call, where its id says it is': readCall(
+    project,
+    'c1',
+    selectedColumns(['id']),
+    undefined,
+    1_772_000_000_000_000,
+  ),
   'the bytes of a trace': traceSizes(project, ['t1']),
   'the newest fifty': edgeOfCalls(
     page({ sort_by: [{ field: 'started_at', direction: 'desc' }] }),

@@ -1,5 +1,5 @@
 import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
-import type { Doubt } from '@app/query-language';
+import type { Direction, Doubt } from '@app/query-language';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
 import type { ByLeaves, CallsQuestion } from './calls-question.js';
@@ -34,15 +34,18 @@ export interface CallRecordRow extends UsageColumns {
  * One call: its rows are found through the bloom filter, and at each key the newest of them counts, as FINAL would have
  * it but without a second look. A call whose start was sent again with another time has rows at several keys, of which one
  * is alive. Blank rows that hide others have the version of the row they make room for, so of equals the living one counts.
+ * A living row found `near` a moment is the call, wherever else it has stood; where none is found, it may stand elsewhere.
  */
 export function readCall(
   projectId: string,
   id: string,
   columns: readonly string[],
   since?: number,
+  near?: number,
 ): Sql {
   const where = and([
     sql`project_id = ${bind('String', projectId)}`,
+    ...startedNear(near),
     sql`id = ${bind('String', id)}`,
     ...startedSince(since),
   ]);
@@ -52,6 +55,14 @@ export function readCall(
   ORDER BY version DESC, is_deleted LIMIT 1 BY started_at)
 WHERE is_deleted = 0 LIMIT 1
 SETTINGS query_plan_optimize_lazy_materialization = 0`;
+}
+
+/** An id is made when its call starts, give or take. */
+const NEAR_MICROS = 10_000_000;
+
+function startedNear(near: number | undefined): Sql[] {
+  if (near === undefined) return [];
+  return [sql`started_at BETWEEN ${moment(near - NEAR_MICROS)} AND ${moment(near + NEAR_MICROS)}`];
 }
 
 /**
@@ -79,7 +90,7 @@ ORDER BY ${order.by}
 LIMIT 1 BY id`;
 }
 
-/** Every call in the order they are stored, which ClickHouse can give while it reads. */
+/** Calls with their payloads in the order they are stored, which ClickHouse can give while it reads. */
 export function allCalls(question: CallsQuestion, columns: readonly string[]): Sql {
   const { projectId, order } = question;
   const project = bind('String', projectId);
@@ -175,15 +186,46 @@ export function traceSizes(projectId: string, traceIds: readonly string[], since
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
+/** Calls in the order of time that come behind `after`, up to a moment. */
+export function stretchOfCalls(
+  direction: Direction,
+  after: CallKey | undefined,
+  until: number | undefined,
+): Sql | undefined {
+  const isUp = direction === 'asc';
+  const conditions = [
+    ...(after ? behind(after, isUp) : []),
+    ...(until === undefined ? [] : [sql`started_at ${raw(isUp ? '<=' : '>=')} ${moment(until)}`]),
+  ];
+  return conditions.length > 0 ? and(conditions) : undefined;
+}
+
+/** Said twice: the key is of use to the index only by itself. */
+function behind({ started, id }: CallKey, isUp: boolean): Sql[] {
+  const start = moment(Number(started));
+  return [
+    sql`started_at ${raw(isUp ? '>=' : '<=')} ${start}`,
+    sql`(started_at, id) ${raw(isUp ? '>' : '<')} (${start}, ${bind('String', id)})`,
+  ];
+}
+
+const moment = (micros: number) => sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
+
+/** When the newest call of a project started, as far as any row says. */
+export function newestStart(projectId: string): Sql {
+  return sql`SELECT toUnixTimestamp64Micro(started_at) AS started FROM calls
+WHERE project_id = ${bind('String', projectId)} ORDER BY started_at DESC LIMIT 1`;
+}
+
 type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'> &
-  Partial<Pick<CallsQuestion, 'at'>>;
+  Partial<Pick<CallsQuestion, 'at' | 'stretch'>>;
 
 /**
  * The calls that match, each once, as they are now. Where few are expected, the moments at which they started are found
  * first: that is nearly their key, and their ids, which are the dearest column to read, are read only once.
  */
-export function liveCalls({ where, guess, isNarrow, at }: Where, project: Bound): Sql {
-  const ofProject = sql`project_id = ${project}`;
+export function liveCalls({ where, guess, isNarrow, at, stretch }: Where, project: Bound): Sql {
+  const ofProject = and([sql`project_id = ${project}`, stretch]);
   if (at) return sql`calls FINAL PREWHERE ${ofProject} AND (started_at, id) IN (${at})`;
   const starts = sql`SELECT started_at FROM calls WHERE ${and([ofProject, guess])}`;
   const atStarts = isNarrow && guess && sql`started_at IN (${starts})`;

@@ -23,16 +23,18 @@ describe('the inserts of a flush', () => {
     expect(months(insertsOf(rows, january))).toEqual([['2025-12', '2026-01'], ['2025-11']]);
   });
 
-  it('touch at most twelve old months each', () => {
-    const rows = [2022, 2023, 2024].flatMap((year) =>
+  it('touch at most twelve old partitions each: months, and years before 2024', () => {
+    const rows = [2024, 2025].flatMap((year) =>
       [...Array(12).keys()].flatMap((month) => [
         startedIn(year, month + 1),
         startedIn(year, month + 1),
       ]),
     );
+    const ancient = [2001, 2001, 2022, 2023].map((year, i) => startedIn(year, i + 1));
     const inserts = insertsOf([...rows].reverse(), NOW);
 
-    expect(inserts).toHaveLength(3);
+    expect(insertsOf(ancient, NOW)).toEqual([ancient]);
+    expect(inserts).toHaveLength(2);
     for (const some of months(inserts)) expect(new Set(some).size).toBe(12);
     expect(new Set(inserts.flat())).toEqual(new Set(rows));
     expect(inserts.flat()).toHaveLength(rows.length);

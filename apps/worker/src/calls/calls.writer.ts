@@ -7,14 +7,14 @@ import {
   type RootUsageRow,
   type Table,
 } from '@app/clickhouse';
-import type { CallFact } from '@app/events';
+import { startOfNewMonths, type CallFact } from '@app/events';
 import { allDone } from '../all-done.js';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
 import { rootUsageRows } from './root-usage.js';
 
-/** Every month is a partition, and every partition of an insert costs a part: 320 of them took seven seconds. */
-const OLD_MONTHS_PER_INSERT = 12;
+/** Every partition of an insert costs a part: 320 of them took seven seconds. */
+const OLD_PARTITIONS_PER_INSERT = 12;
 
 /** All rows that the facts of a call, or of many, add up to. */
 export interface FoldedRows {
@@ -59,29 +59,30 @@ interface Placed {
   readonly started_at: number;
 }
 
-/** The two newest months together; older ones apart, a few months at a time. */
+/** The two newest months together; older ones apart, a few partitions at a time. */
 export function insertsOf<Row extends Placed>(rows: readonly Row[], now: number): Row[][] {
-  const newest = monthOf(now * 1000) - 1;
-  const recent = rows.filter((row) => monthOf(row.started_at) >= newest);
+  const since = startOfNewMonths(now);
+  const recent = rows.filter((row) => row.started_at >= since);
   if (recent.length === rows.length) return recent.length === 0 ? [] : [recent];
   const old = new Map<number, Row[]>();
   for (const row of rows) {
-    const month = monthOf(row.started_at);
-    if (month >= newest) continue;
-    const group = old.get(month);
-    if (group === undefined) old.set(month, [row]);
+    if (row.started_at >= since) continue;
+    const partition = partitionOf(row.started_at);
+    const group = old.get(partition);
+    if (group === undefined) old.set(partition, [row]);
     else group.push(row);
   }
-  const months = [...old.values()];
+  const partitions = [...old.values()];
   const inserts = recent.length === 0 ? [] : [recent];
-  for (let at = 0; at < months.length; at += OLD_MONTHS_PER_INSERT) {
-    inserts.push(months.slice(at, at + OLD_MONTHS_PER_INSERT).flat());
+  for (let at = 0; at < partitions.length; at += OLD_PARTITIONS_PER_INSERT) {
+    inserts.push(partitions.slice(at, at + OLD_PARTITIONS_PER_INSERT).flat());
   }
   return inserts;
 }
 
-/** Months since year 0. */
-function monthOf(micros: number): number {
+/** As the tables are divided: by month, and by year before 2024. */
+function partitionOf(micros: number): number {
   const date = new Date(micros / 1000);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  const year = date.getUTCFullYear();
+  return year * 100 + (year < 2024 ? 0 : date.getUTCMonth() + 1);
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Store } from '@app/clickhouse';
-import type { CallFact } from '@app/events';
+import { Store, StoreRefused } from '@app/clickhouse';
+import { factId, type CallFact } from '@app/events';
 import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
+import { distinct } from '../calls/call.projection.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
+import { DeadLetters } from '../dead-letters.writer.js';
 import { callsInRange, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
@@ -11,9 +13,12 @@ const PAGE = 1000;
 export interface Progress {
   readonly done: number;
   readonly total: number;
-  /** Calls that cannot be folded; the flush has buried their facts, and they keep the row they have. */
-  readonly unfoldable: number;
+  /** Calls that can never be stored with all their facts: those are among the dead letters. */
+  readonly buried: number;
 }
+
+/** All facts of one call. */
+type Facts = readonly CallFact[];
 
 /** Folds calls again from the whole log. Harmless at any time: a fold of the same facts is the same row. */
 @Injectable()
@@ -22,46 +27,87 @@ export class CallRefolder {
     private readonly store: Store,
     private readonly log: CallLog,
     private readonly writer: CallsWriter,
+    private readonly letters: DeadLetters,
   ) {}
 
-  /** Resolves to the number of calls that cannot be folded: one of them must not stop the repair of all others. */
+  /** Resolves to the number of calls that were buried: one of them must not stop the repair of all others. */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
-    const folds = [...facts.values()].map(foldIfPossible);
-    const rows = folds.filter((one) => one !== undefined);
-    await this.writer.writeUsageFirst(
-      { calls: rows.flatMap((one) => one.calls), usage: rows.flatMap((one) => one.usage) },
-      suffix,
-    );
-    return folds.length - rows.length;
+    return this.write([...facts.values()].map(distinct), suffix);
   }
 
   /** Refolds every call that has a fact in the range; yields after each page, so the caller sets the pace. */
-  async *refoldRange(range: Range, suffix = ''): AsyncGenerator<Progress> {
+  async *refoldRange(range: Range, suffix = '', pageSize = PAGE): AsyncGenerator<Progress> {
     const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
     const total = Number(counted?.calls ?? 0);
-    let [done, unfoldable] = [0, 0];
+    let [done, buried] = [0, 0];
     for (let after: CallKey = ['', '']; ;) {
-      const page = await this.page(range, after);
+      const page = await this.page(range, after, Math.min(pageSize, PAGE));
       if (page.length === 0) return;
-      unfoldable += await this.refold(page, suffix);
+      buried += await this.refold(page, suffix);
       done += page.length;
       after = page.at(-1)!;
-      yield { done, total: Math.max(total, done), unfoldable };
+      yield { done, total: Math.max(total, done), buried };
     }
   }
 
-  private async page(range: Range, after: CallKey): Promise<CallKey[]> {
+  private async page(range: Range, after: CallKey, size: number): Promise<CallKey[]> {
     type Row = { project_id: string; call_id: string };
-    const rows = await this.store.rows<Row>(callsInRange(range, after, PAGE));
+    const rows = await this.store.rows<Row>(callsInRange(range, after, size));
     return rows.map(({ project_id, call_id }) => [project_id, call_id]);
+  }
+
+  /** A store that refuses for ever refuses one call: halve until that one stands alone. */
+  private async write(calls: readonly Facts[], suffix: string): Promise<number> {
+    const refusal = await this.refusal(calls, suffix);
+    if (refusal === undefined) return 0;
+    if (calls.length === 1) {
+      await this.bury(calls[0]!, refusal, suffix);
+      return 1;
+    }
+    const middle = calls.length >>> 1;
+    const buried = await this.write(calls.slice(0, middle), suffix);
+    return buried + (await this.write(calls.slice(middle), suffix));
+  }
+
+  /** Why these calls can never be stored together; nothing once they are. */
+  private async refusal(
+    calls: readonly Facts[],
+    suffix: string,
+  ): Promise<StoreRefused | undefined> {
+    try {
+      await this.writer.writeUsageFirst(foldAll(calls), suffix);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StoreRefused) return error;
+      throw error;
+    }
+  }
+
+  /**
+   * One letter for a fact is enough, so facts that a flush has buried are left as they are, and the call keeps what the
+   * others add up to.
+   */
+  private async bury(facts: Facts, { message }: StoreRefused, suffix: string): Promise<void> {
+    const buried = await this.letters.among(facts);
+    const others = facts.filter((fact) => !buried.has(factId(fact)));
+    if (buried.size > 0 && (await this.refusal([others], suffix)) === undefined) return;
+    await this.letters.write(others.map((fact) => ({ fact, reason: message })));
   }
 }
 
-function foldIfPossible(facts: readonly CallFact[]): FoldedRows | undefined {
+function foldAll(calls: readonly Facts[]): FoldedRows {
+  const folds = calls.map(foldOrRefuse);
+  return {
+    calls: folds.flatMap((one) => one.calls),
+    usage: folds.flatMap((one) => one.usage),
+  };
+}
+
+function foldOrRefuse(facts: Facts): FoldedRows {
   try {
     return foldRows(facts);
-  } catch {
-    return undefined; // counted and told by whoever asked for the repair
+  } catch (error) {
+    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
   }
 }

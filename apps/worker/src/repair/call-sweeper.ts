@@ -16,6 +16,8 @@ export interface Swept {
   readonly from: number;
   readonly until: number;
   readonly repaired: number;
+  /** Calls that can never be stored with all their facts: those are among the dead letters. */
+  readonly buried: number;
 }
 
 /** Repairs rows that know less than the log: after a loss of Redis, a lagging replica, or a start sent again late. */
@@ -32,21 +34,21 @@ export class CallSweeper {
     const last = await this.ledger.watermark(WATERMARK);
     const from = last === null ? now - STEP_MS : Number(last);
     const until = Math.min(now - SETTLE_MS, from + STEP_MS);
-    if (until <= from) return { from, until: from, repaired: 0 };
-    const repaired = await this.sweepRange(from, until);
+    if (until <= from) return { from, until: from, repaired: 0, buried: 0 };
+    const swept = await this.sweepRange(from, until);
     await this.ledger.setWatermark(WATERMARK, String(until));
-    return { from, until, repaired };
+    return swept;
   }
 
   /** Looks at what was stored in this time. */
-  async sweepRange(from: number, until: number): Promise<number> {
+  async sweepRange(from: number, until: number): Promise<Swept> {
     type Row = { project_id: string; call_id: string };
     const stale = await this.store.rows<Row>(staleCalls({ storedFrom: from, storedBefore: until }));
     const calls = stale.map(({ project_id, call_id }): CallKey => [project_id, call_id]);
-    let unfoldable = 0;
+    let buried = 0;
     for (let at = 0; at < calls.length; at += PAGE) {
-      unfoldable += await this.refolder.refold(calls.slice(at, at + PAGE));
+      buried += await this.refolder.refold(calls.slice(at, at + PAGE));
     }
-    return calls.length - unfoldable;
+    return { from, until, repaired: calls.length - buried, buried };
   }
 }

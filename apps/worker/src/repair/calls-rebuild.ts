@@ -14,8 +14,8 @@ export interface Rebuilt {
   readonly after: Checksum;
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
   readonly refolded: number;
-  /** Calls of the log that cannot be folded, and so are in neither table. */
-  readonly unfoldable: number;
+  /** Calls of the log that can never be stored with all their facts: those are among the dead letters. */
+  readonly buried: number;
 }
 
 export class RebuildRunning extends Error {
@@ -57,9 +57,9 @@ export class CallsRebuild {
       await this.command(`DROP TABLE IF EXISTS ${table}${NEW}`);
       await this.command(`CREATE TABLE ${table}${NEW} AS ${table}`);
     }
-    let unfoldable = 0;
+    let buried = 0;
     for await (const step of this.refolder.refoldRange({}, NEW)) {
-      ({ unfoldable } = step);
+      ({ buried } = step);
       progress(step);
     }
 
@@ -69,7 +69,7 @@ export class CallsRebuild {
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
     for (const table of TABLES) await this.command(`DROP TABLE ${table}${NEW}`);
-    return { before, after, refolded, unfoldable };
+    return { before, after, refolded, buried };
   }
 
   private async checksum(table: 'calls' | 'calls_rebuild', since: number): Promise<Checksum> {

@@ -31,17 +31,33 @@ export class Sweeping implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  /** Each on its own: what is wrong with the calls must not keep Redis from being tidied. */
   private async sweep(): Promise<void> {
-    try {
-      await tryLock(this.redis, 'sweep', async () => {
-        const { repaired } = await this.sweeper.sweep();
-        if (repaired > 0)
-          this.logger.warn('Calls that knew less than the log were repaired.', { repaired });
-        const orphans = await this.settlement.sweepOrphans();
-        if (orphans > 0) this.logger.warn('Payloads without a job were removed.', { orphans });
+    await this.alone('sweep', () => this.sweepCalls());
+    await this.alone('sweep-orphans', () => this.sweepOrphans());
+  }
+
+  private async sweepCalls(): Promise<void> {
+    const { repaired, buried } = await this.sweeper.sweep();
+    if (repaired > 0)
+      this.logger.warn('Calls that knew less than the log were repaired.', { repaired });
+    if (buried > 0)
+      this.logger.error('Calls can never be stored; see docs/operations/dead-letters.md.', {
+        buried,
       });
+  }
+
+  private async sweepOrphans(): Promise<void> {
+    const orphans = await this.settlement.sweepOrphans();
+    if (orphans > 0) this.logger.warn('Payloads without a job were removed.', { orphans });
+  }
+
+  private async alone(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await tryLock(this.redis, name, work);
     } catch (error) {
-      this.logger.warn('The sweep failed; the next one goes on where it stood.', {
+      this.logger.warn('A sweep failed; the next one goes on where it stood.', {
+        sweep: name,
         error: String(error),
       });
     }

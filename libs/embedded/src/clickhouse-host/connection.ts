@@ -5,6 +5,7 @@ import type {
   NativeConnection,
   NativeStream,
 } from './engine.js';
+import { engineError, TIMEOUT_EXCEEDED } from './engine-errors.js';
 import { identifier } from './sql-text.js';
 
 /** What every connection of one engine is opened with. */
@@ -48,7 +49,12 @@ export class Connection {
     return { rowsWritten: rowsRead, bytesWritten: bytesRead, elapsed };
   }
 
-  async *stream(sql: string, format: string): AsyncGenerator<Uint8Array, void> {
+  /**
+   * The engine ends a stream that has taken too long as if it were complete (chdb 3, once its tables are open): only the
+   * clock tells, so one that ends after its time has failed.
+   */
+  async *stream(sql: string, format: string, maxSeconds = 0): AsyncGenerator<Uint8Array, void> {
+    const begun = performance.now();
     const stream = this.planned(sql, format);
     let block = await this.orAnew(this.engine.StreamFetch(stream));
     let isOpen = !block.done;
@@ -62,6 +68,8 @@ export class Connection {
     } finally {
       if (isOpen) this.abandon(stream);
     }
+    const seconds = (performance.now() - begun) / 1000;
+    if (maxSeconds > 0 && seconds >= maxSeconds) throw tookTooLong(seconds, maxSeconds);
   }
 
   close(): void {
@@ -100,4 +108,9 @@ export class Connection {
     this.engine.StreamCancel(stream);
     this.reopen();
   }
+}
+
+function tookTooLong(seconds: number, maxSeconds: number): Error {
+  const sentence = `Timeout exceeded: elapsed ${seconds.toFixed(1)} seconds, maximum: ${maxSeconds}.`;
+  return engineError(TIMEOUT_EXCEEDED, 'TIMEOUT_EXCEEDED', sentence);
 }

@@ -10,6 +10,7 @@ export class EngineError extends Error {
 
 export const SYNTAX_ERROR = 62;
 export const NOT_IMPLEMENTED = 48;
+export const TIMEOUT_EXCEEDED = 159;
 export const SESSION_IS_LOCKED = 373;
 export const AUTHENTICATION_FAILED = 516;
 const UNKNOWN_EXCEPTION = 1002;

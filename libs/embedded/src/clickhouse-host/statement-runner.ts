@@ -96,10 +96,11 @@ export class StatementRunner {
   }
 
   private stream(statement: Of<'stream'>, request: StatementRequest, response: ServerResponse) {
-    const { format } = statement;
+    const { format, maxSeconds } = statement;
     return this.threads.lend((thread) =>
       this.unlessGone(response, statement.sql, async (sql) => {
-        const blocks = thread.stream(request.database, sql, format);
+        const { database } = request;
+        const blocks = thread.stream({ database, sql, format, maxSeconds });
         try {
           await sendBlocks(response, this.form(request, format), blocks);
         } finally {

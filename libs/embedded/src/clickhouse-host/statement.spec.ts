@@ -26,6 +26,11 @@ describe('planning a statement', () => {
       kind: 'stream',
       sql: 'SELECT 1 FORMAT JSONEachRow',
       format: 'JSONEachRow',
+      maxSeconds: 0,
+    });
+    const bound = new Map([['max_execution_time', '60']]);
+    expect(planStatement(aRequest('SELECT 1', { settings: bound }))).toMatchObject({
+      maxSeconds: 60,
     });
     expect(planStatement(aRequest('(SELECT 1) FORMAT JSON')).kind).toBe('plain');
     expect(planStatement(aRequest('SHOW TABLES')).kind).toBe('plain');

@@ -15,7 +15,13 @@ export type Statement =
       readonly sql: (file: string) => string;
       readonly data: Buffer;
     }
-  | { readonly kind: 'stream'; readonly sql: string; readonly format: string }
+  | {
+      readonly kind: 'stream';
+      readonly sql: string;
+      readonly format: string;
+      /** As `max_execution_time` says; 0 without a bound. */
+      readonly maxSeconds: number;
+    }
   | {
       readonly kind: 'plain';
       readonly sql: string;
@@ -96,9 +102,12 @@ function planOther(sql: string, { settings, defaultFormat }: StatementRequest): 
       ...(settings.size > 0 && { prelude: setClause(settings) }),
     };
   }
-  const kind = READS.includes(verb) && STREAMED_FORMATS.has(format) ? 'stream' : 'plain';
   const formatClause = written === undefined && settings.size > 0 ? `\nFORMAT ${format}` : '';
-  return { kind, sql: sql + formatClause + settingsClause(settings), format };
+  const whole = sql + formatClause + settingsClause(settings);
+  if (!READS.includes(verb) || !STREAMED_FORMATS.has(format))
+    return { kind: 'plain', sql: whole, format };
+  const maxSeconds = Number(settings.get('max_execution_time') ?? 0);
+  return { kind: 'stream', sql: whole, format, maxSeconds };
 }
 
 function firstWord(code: string): string {

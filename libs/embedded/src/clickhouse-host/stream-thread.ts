@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import type { EnginePlace } from './connection.js';
 
+export interface StreamPlan {
+  readonly database: string;
+  readonly sql: string;
+  readonly format: string;
+  readonly maxSeconds: number;
+}
+
 export type StreamAsk =
-  | {
-      readonly kind: 'start';
-      readonly database: string;
-      readonly sql: string;
-      readonly format: string;
-    }
-  | { readonly kind: 'next' }
-  | { readonly kind: 'stop' };
+  ({ readonly kind: 'start' } & StreamPlan) | { readonly kind: 'next' } | { readonly kind: 'stop' };
 
 export type StreamAnswer =
   | { readonly kind: 'block'; readonly bytes: Uint8Array }
@@ -37,8 +37,8 @@ export class StreamThread {
   }
 
   /** Asks for the next block while the last one is sent, so at most two are held. */
-  async *stream(database: string, sql: string, format: string): AsyncGenerator<Uint8Array, void> {
-    let coming = this.ask({ kind: 'start', database, sql, format });
+  async *stream(plan: StreamPlan): AsyncGenerator<Uint8Array, void> {
+    let coming = this.ask({ kind: 'start', ...plan });
     try {
       for (let answer = await coming; answer.kind !== 'over'; answer = await coming) {
         if (answer.kind === 'failed') throw new Error(answer.reason);

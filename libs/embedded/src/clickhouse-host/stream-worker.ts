@@ -22,7 +22,7 @@ async function follow(ask: StreamAsk): Promise<StreamAnswer> {
   switch (ask.kind) {
     case 'start':
       await connection.use(ask.database);
-      blocks = connection.stream(ask.sql, ask.format);
+      blocks = connection.stream(ask.sql, ask.format, ask.maxSeconds);
       return nextBlock();
     case 'next':
       return nextBlock();

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Store, type Sql } from '@app/clickhouse';
+import { Ledger, type LedgerBalance } from '@app/queue';
+import { missingFacts, receiptSums, staleStarted, type LedgerScope } from './ledger.sql.js';
+
+/** What the four equations compare, of a project or in total, and whether they hold. */
+export interface LedgerLine extends LedgerBalance {
+  readonly project: string;
+  /** Σ facts of the receipts. */
+  readonly receipts: number;
+  /** Fact ids of the receipts that are neither in the log nor among the dead letters. */
+  readonly missingFacts: number;
+  /** Started calls whose row does not know all their facts, although none of those is a dead letter. */
+  readonly staleCalls: number;
+  readonly holds: readonly [boolean, boolean, boolean, boolean];
+}
+
+/** The log is read in the order of its key, so that a call is done with before the next one begins. */
+const SETTINGS = { optimize_aggregation_in_order: 1 } as const;
+
+/** Compares what the queue has counted with what the store holds. */
+@Injectable()
+export class LedgerReader {
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly store: Store,
+  ) {}
+
+  /** A line for every project of which a fact was ever received. All of them hold when nothing is pending. */
+  async read(scope: LedgerScope = {}, threads = 0): Promise<LedgerLine[]> {
+    const balances = await this.ledger.balances();
+    const receipts = await this.counts(receiptSums(scope), threads);
+    const missing = await this.counts(missingFacts(scope), threads);
+    const stale = await this.counts(staleStarted(scope), threads);
+    return [...balances]
+      .filter(([project]) => scope.projectId === undefined || project === scope.projectId)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([project, balance]) =>
+        lineOf(project, balance, {
+          receipts: receipts.get(project) ?? 0,
+          missingFacts: missing.get(project) ?? 0,
+          staleCalls: stale.get(project) ?? 0,
+        }),
+      );
+  }
+
+  private async counts(question: Sql, threads: number): Promise<Map<string, number>> {
+    const rows = await this.store.rows<{ project_id: string; n: number | string }>(question, {
+      ...SETTINGS,
+      ...(threads > 0 && { max_threads: threads }),
+    });
+    return new Map(rows.map(({ project_id, n }) => [project_id, Number(n)]));
+  }
+}
+
+type Stored = Pick<LedgerLine, 'receipts' | 'missingFacts' | 'staleCalls'>;
+
+function lineOf(project: string, { received, settled, pending }: LedgerBalance, stored: Stored) {
+  const holds = [
+    received === settled + pending,
+    settled === stored.receipts,
+    stored.missingFacts === 0,
+    stored.staleCalls === 0,
+  ] as const;
+  return { project, received, settled, pending, ...stored, holds };
+}
+
+/** All projects together. An equation holds in total when it does in each: what one lacks, another's surplus does not mend. */
+export function totalOf(lines: readonly LedgerLine[]): LedgerLine {
+  const sum = (of: (line: LedgerLine) => number) =>
+    lines.reduce((total, line) => total + of(line), 0);
+  const holds = ([0, 1, 2, 3] as const).map((i) => lines.every((line) => line.holds[i]));
+  return {
+    project: 'total',
+    received: sum((line) => line.received),
+    settled: sum((line) => line.settled),
+    pending: sum((line) => line.pending),
+    receipts: sum((line) => line.receipts),
+    missingFacts: sum((line) => line.missingFacts),
+    staleCalls: sum((line) => line.staleCalls),
+    holds: holds as unknown as LedgerLine['holds'],
+  };
+}

@@ -1,0 +1,57 @@
+import { and, bind, sql, type Sql } from '@app/clickhouse';
+
+/** Which part of the books is looked at. */
+export interface LedgerScope {
+  readonly projectId?: string;
+  /** Milliseconds: receipts and facts that came later may be of a flush that is still under way. */
+  readonly storedBefore?: number;
+}
+
+const ofProject = ({ projectId }: LedgerScope): Sql =>
+  and([projectId !== undefined && sql`project_id = ${bind('String', projectId)}`]);
+
+const before = (column: Sql, { storedBefore }: LedgerScope) =>
+  storedBefore !== undefined &&
+  sql`${column} < fromUnixTimestamp64Milli(${bind('Int64', storedBefore)}, 'UTC')`;
+
+/** Σ facts of the receipts. */
+export function receiptSums(scope: LedgerScope): Sql {
+  return sql`SELECT project_id, sum(facts) AS n FROM receipts FINAL WHERE ${ofProject(scope)} GROUP BY project_id`;
+}
+
+/** Fact ids of the receipts that are neither in the log nor among the dead letters; a fact's id tells its project, too. */
+export function missingFacts(scope: LedgerScope): Sql {
+  const project = ofProject(scope);
+  const signed = and([project, before(sql`stored_at`, scope)]);
+  return sql`SELECT project_id, count() AS n
+FROM (SELECT DISTINCT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${signed})
+WHERE fact NOT IN (
+    SELECT event_id FROM call_events
+    WHERE ${project} AND event_id IN (SELECT arrayJoin(fact_ids) FROM receipts WHERE ${signed})
+  )
+  AND lower(hex(fact)) NOT IN (SELECT id FROM dead_letters WHERE ${project})
+GROUP BY project_id`;
+}
+
+/**
+ * Started calls whose row does not know all their facts, or more than there are. One of whose facts is a dead letter is
+ * accounted for there, until the letter is sent again: then its row has to know it, or the letter comes back.
+ */
+export function staleStarted(scope: LedgerScope): Sql {
+  const project = ofProject(scope);
+  const isStarted = sql`countIf(kind IN ('start', 'complete')) > 0`;
+  return sql`SELECT log.project_id AS project_id, count() AS n
+FROM (
+  SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id IN (
+    SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
+  )) AS buried
+  FROM call_events WHERE ${project}
+  GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
+) AS log
+LEFT JOIN (
+  SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
+  FROM calls WHERE ${project} GROUP BY project_id, id
+) AS row ON row.project_id = log.project_id AND row.id = log.call_id
+WHERE row.folded > log.facts OR (row.folded < log.facts AND log.buried = 0)
+GROUP BY project_id`;
+}

@@ -1,0 +1,126 @@
+import { CALLS, type CallRow } from '@app/clickhouse';
+import { readConfig } from '@app/config';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
+import { callsQuestion, type CallsRequest } from '../../apps/query/src/calls/calls-question.js';
+import { Questions } from '../../apps/query/src/questions.js';
+import type { Explained, Reading } from '../../apps/query/src/reading.js';
+import { aProject } from '../support/house.js';
+import { aCallRow, openStore } from '../support/store.js';
+
+const store = openStore();
+afterAll(() => store.close());
+
+const streams = new CallStreams(new Questions(store, readConfig({}).query));
+const START = 1_772_000_000_000_000;
+const COUNT = 3500;
+const idOf = (n: number) => `c${String(n).padStart(4, '0')}`;
+const project_id = aProject();
+
+/** Ten calls start at the same moment, so that stretches end among equals. Every hundredth has failed. */
+beforeAll(() =>
+  store.insert(
+    CALLS,
+    Array.from({ length: COUNT }, (_, n) => aCall(n)),
+  ),
+);
+
+const aCall = (n: number, fields: Partial<CallRow> = {}) =>
+  aCallRow({
+    project_id,
+    id: idOf(n),
+    started_at: START + Math.floor(n / 10),
+    status: n % 100 === 0 ? 'error' : 'success',
+    inputs: JSON.stringify({ text: 'x'.repeat(500) }),
+    ...fields,
+  });
+
+const readingOf = (explained?: Explained[]) =>
+  ({
+    principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
+    gone: new AbortController().signal,
+    explained,
+  }) as unknown as Reading;
+
+function blocksOf(request: Omit<CallsRequest, 'project_id'>, explained?: Explained[]) {
+  const question = callsQuestion({ project_id, ...request }, new CallFields(project_id));
+  return streams.rows(question, ['id', 'started_at', 'inputs'], readingOf(explained));
+}
+
+async function idsOf(...given: Parameters<typeof blocksOf>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const rows of blocksOf(...given)) ids.push(...rows.map(({ id }) => id));
+  return ids;
+}
+
+const ids = (...numbers: number[]) => numbers.map(idOf);
+const all = ids(...Array(COUNT).keys());
+const down = { sort_by: [{ field: 'started_at', direction: 'desc' as const }] };
+const withStatus = (status: string) => ({
+  query: { $expr: { $eq: [{ $getField: 'summary.weave.status' }, { $literal: status }] } },
+});
+const failed = withStatus('error');
+
+describe('a stream of calls', () => {
+  it('has every call once and in order, stretch by stretch', async () => {
+    const explained: Explained[] = [];
+
+    expect(await idsOf({}, explained)).toEqual(all);
+    expect(await idsOf(down)).toEqual([...all].reverse());
+    expect(explained.filter(({ sql }) => sql.includes('inputs'))).toHaveLength(3);
+  });
+
+  it('ends at its limit, inside of a stretch or where one ends', async () => {
+    expect(await idsOf({ limit: 1500 })).toEqual(all.slice(0, 1500));
+    expect(await idsOf({ limit: 3000 })).toEqual(all.slice(0, 3000));
+    expect(await idsOf({ ...down, limit: 1001 })).toEqual(all.slice(-1001).reverse());
+  });
+
+  it('has those that match, and only those', async () => {
+    expect(await idsOf(failed)).toEqual(all.filter((_, n) => n % 100 === 0));
+    expect(await idsOf({ ...failed, ...down, limit: 2000 })).toEqual(
+      all.filter((_, n) => n % 100 === 0).reverse(),
+    );
+  });
+
+  it('reads no payload of a call that does not match', async () => {
+    const [matching, everything]: [Explained[], Explained[]] = [[], []];
+
+    expect(await idsOf(withStatus('running'), matching)).toEqual([]);
+    await idsOf({}, everything);
+    const bytes = (explained: Explained[]) =>
+      explained.reduce((sum, { bytes_read }) => sum + bytes_read, 0);
+    expect(bytes(matching)).toBeLessThan(bytes(everything) / 4);
+  });
+
+  it('that finds the keys first goes on behind a call that was deleted meanwhile', async () => {
+    const most = { query: { $expr: { $not: [failed.query.$expr] } } };
+    const blocks = blocksOf(most);
+    const seen = (await blocks.next()).value!.map(({ id }) => id);
+    await store.insert(CALLS, [aCall(1201, { version: 2n, is_deleted: 1 })]);
+    for await (const rows of blocks) seen.push(...rows.map(({ id }) => id));
+    await store.insert(CALLS, [aCall(1201, { version: 3n })]);
+
+    expect(seen.filter((id) => id !== idOf(1201))).toEqual(
+      all.filter((_, n) => n % 100 !== 0 && n !== 1201),
+    );
+  });
+
+  it('leaves out what starts while it is read, so that it ends', async () => {
+    const blocks = blocksOf({});
+    const seen: string[] = [];
+    let later = 0;
+    for await (const rows of blocks) {
+      seen.push(...rows.map(({ id }) => id));
+      if (seen.length > 1000) await store.insert(CALLS, [aCall(COUNT + 10 + later++)]);
+    }
+    const written = Array.from({ length: later }, (_, i) => COUNT + 10 + i);
+    await store.insert(
+      CALLS,
+      written.map((n) => aCall(n, { version: 2n, is_deleted: 1 })),
+    );
+
+    expect(later).toBeGreaterThan(0);
+    expect(seen).toEqual(all);
+  });
+});

@@ -1,0 +1,52 @@
+import { Store, StoreRefused, type Table } from '@app/clickhouse';
+import { Held, Ledger, TouchedCalls, type Redis } from '@app/queue';
+import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
+import { CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
+import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
+import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
+import { FlushRest } from '../../apps/worker/src/calls/flush-rest.js';
+import { CostsAtWrite } from '../../apps/worker/src/costs/costs-at-write.js';
+import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { Receipts } from '../../apps/worker/src/receipts.writer.js';
+import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
+import { CallSweeper } from '../../apps/worker/src/repair/call-sweeper.js';
+import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
+
+export const writerOn = (store: Store) => new CallsWriter(store, new CostsAtWrite(store));
+
+/** The flush of one worker. */
+export function flushOn(
+  store: Store,
+  redis: Redis,
+  log = new CallLog(store),
+  openCallsMaxBytes = 1 << 20,
+  touched = new TouchedCalls(redis),
+): CallsFlush {
+  const rest = new FlushRest(new DeadLetters(store), new Receipts(store), new Held(redis));
+  const snapshots = new CallSnapshots(log, touched, { openCallsMaxBytes });
+  return new CallsFlush(log, snapshots, writerOn(store), rest);
+}
+
+export function repairsOn(store: Store, redis: Redis) {
+  const letters = new DeadLetters(store);
+  const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), letters);
+  const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
+  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder, redis) };
+}
+
+/** Refuses every insert into one table that carries the poison, as ClickHouse refuses a whole insert for one row. */
+export class Refusing extends Store {
+  constructor(
+    store: Store,
+    private readonly table: string,
+    private readonly poison: string,
+  ) {
+    super(store.client);
+  }
+
+  override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
+    const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
+    if (table.name !== this.table || !isPoisoned) return super.insert(table, rows);
+    return Promise.reject(new StoreRefused('poison', 27));
+  }
+}
