@@ -1,4 +1,8 @@
 import { aProject, theHouse } from '../support/house.js';
+import fc from 'fast-check';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { malformed } from '../support/malformed-queries.js';
 import { startItem } from '../support/records.js';
 
 const house = theHouse();
@@ -130,6 +134,34 @@ describe('a query that makes no sense', () => {
       reason: expect.stringContaining('deeper than 64'),
     });
   });
+});
+
+describe('eight hundred malformed queries over HTTP', () => {
+  it('get 4xx, and a place', async () => {
+    const isRefused = ($expr: unknown) => {
+      try {
+        callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const queries = fc.sample(malformed, { numRuns: 4000, seed: 20_260_301 }).filter(isRefused);
+    expect(queries.length).toBeGreaterThan(800);
+
+    const wrong: unknown[] = [];
+    const waiting = queries.slice(0, 800);
+    const lane = async () => {
+      for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
+        const { status, text } = await stats(expr);
+        const isTold = [400, 413, 422].includes(status) && text.includes('query');
+        if (!isTold) wrong.push({ expr, status, text });
+      }
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
+
+    expect(wrong).toEqual([]);
+  }, 60_000);
 });
 
 describe('what a question took', () => {
