@@ -30,7 +30,7 @@ if (flags.help) {
   --facts           to write at least (1,000,000)
   --kills           at least (50)
   --seed            of everything random, to repeat a run
-  --freeze-seconds  of SIGSTOP; longer than the lock of a job, 30 s (65; 35 with --short)
+  --freeze-seconds  of SIGSTOP; longer than the lock of a job, 10 s (65; 35 with --short)
   --away-seconds    without ClickHouse (60; 8 with --short)
   --json            file for the outcome
   --keep            the temporary directory with all logs, also when all is well`);

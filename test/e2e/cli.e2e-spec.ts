@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bind, sql } from '@app/clickhouse';
-import { factId } from '@app/events';
+import { factId, type RejectedFact } from '@app/events';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { aFact } from '../support/facts.js';
@@ -72,9 +72,9 @@ describe('cli ledger', () => {
     const project_id = aProject();
     const { good } = await send(project_id);
 
-    const [line] = JSON.parse(await done('ledger', '--json', '--project', project_id)).projects;
-    expect(line).toEqual({
-      project: project_id,
+    const { total, projects } = JSON.parse(await done('ledger', '--json', '--project', project_id));
+    expect(projects).toEqual([{ project: project_id, ...total }]);
+    expect(total).toEqual({
       received: 3,
       settled: 3,
       pending: 0,
@@ -83,15 +83,25 @@ describe('cli ledger', () => {
       staleCalls: 0,
       holds: [true, true, true, true],
     });
-    expect(await done('ledger')).toMatch(new RegExp(`^${project_id} .* ok ok ok ok$`, 'm'));
+    expect(await done('ledger')).toMatch(
+      new RegExp(`^${project_id} .* ok ok ok ok\n[^]*^total .* ok ok ok ok$`, 'm'),
+    );
 
     await split.store.client.command({
       query: `ALTER TABLE call_events DELETE WHERE call_id = '${good}' AND kind = 'end' SETTINGS mutations_sync = 1`,
     });
     const { code, stdout } = await split.cli('ledger', '--project', project_id);
     expect(code).toBe(1);
-    expect(stdout).toMatch(new RegExp(`^${project_id} .* 1 .* ok okNO!NO!$`, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(`^${project_id} .* 1 .* ok okNO!NO!\ntotal .* ok okNO!NO!$`, 'm'),
+    );
   }, 60_000);
+});
+
+const aRejected = (projectId: string): RejectedFact => ({
+  ...aFact('start', { projectId, callId: '', chunkId: randomUUID() }),
+  kind: 'rejected',
+  reason: 'said beside it',
 });
 
 describe('cli dead-letters', () => {
@@ -122,6 +132,44 @@ describe('cli dead-letters', () => {
     expect(await list(project_id, '--state', 'replayed')).toContain(id);
   }, 90_000);
 
+  it('has every item that was no call, as it was sent, and its neighbours are stored', async () => {
+    const project_id = aProject();
+    const good = randomUUID();
+    const mark = randomUUID();
+    const bad = [
+      mark,
+      [mark],
+      { mode: mark },
+      { mode: 'start', req: mark },
+      startItem({ project_id, id: 7, display_name: mark }),
+      endItem({ project_id: 'no project', output: mark }),
+    ];
+    const batch = [...bad, startItem({ project_id, id: good })];
+    expect((await ingest.house.post('/call/upsert_batch', { batch })).res).toHaveLength(7);
+
+    const marked = sql`SELECT DISTINCT project_id, kind, reason, item FROM dead_letters
+      WHERE position(item, ${bind('String', mark)}) > 0`;
+    const letters = await eventually(async () => {
+      const rows = await split.store.rows<{ project_id: string; item: string }>(marked);
+      return rows.length === bad.length && rows;
+    }, 20_000);
+    const kept = new Map(letters.map(({ item, ...letter }) => [item, letter]));
+    const letter = (reason: string, project = '') => ({
+      project_id: project,
+      kind: 'rejected',
+      reason: expect.stringContaining(reason) as string,
+    });
+    expect(bad.map((item) => kept.get(JSON.stringify(item)))).toEqual([
+      letter('body.batch.0.mode: must be "start" or "end", not nothing'),
+      letter('body.batch.1.mode: must be "start" or "end", not nothing'),
+      letter(`body.batch.2.mode: must be "start" or "end", not "${mark}"`),
+      letter('body.batch.3.req.start: Field required'),
+      letter('body.batch.4.req.start.id: must be', project_id),
+      letter('body.batch.5.req.end.project_id: must have the form'),
+    ]);
+    expect(await read(project_id, good)).toMatchObject({ id: good });
+  }, 60_000);
+
   it('drops what nobody wants', async () => {
     const project_id = aProject();
     await send(project_id);
@@ -148,6 +196,42 @@ describe('cli dead-letters', () => {
       op_name: 'summarise',
     });
   }, 90_000);
+
+  it('sends what a filter finds, and goes on after what cannot be sent', async () => {
+    const project_id = aProject();
+    const lost = { ...aRejected(project_id), item: Buffer.alloc(0) };
+    const record = {
+      ...aRejected(project_id),
+      item: Buffer.from('{"type":"X","data":{}}\n\u0001'),
+    };
+    const fact = aFact('start', { projectId: project_id, callId: randomUUID() });
+    await new DeadLetters(split.store).write([
+      { fact: lost, reason: 'payload lost' },
+      { fact: record, reason: 'too odd' },
+      { fact, reason: 'too odd' },
+    ]);
+    const listed = await list(project_id, '--reason', 'LOST');
+    expect(listed).toMatch(/^ +1 {2}rejected {2}payload lost\n\n[0-9a-f]{32} .*\n$/);
+
+    const { code, stdout } = await split.cli('dead-letters', 'replay', '--project', project_id);
+
+    expect(code).toBe(1);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^${factId(lost)}  not sent: nothing was kept`)),
+      expect.stringMatching(new RegExp(`^${factId(record)}  not sent: .*records \\(X\\)`)),
+      `${factId(fact)}  sent`,
+      '1 letters were sent again.',
+      '2 letters were not, and stay open.',
+      '',
+    ]);
+    expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
+      op_name: 'summarise',
+    });
+    await eventually(
+      async () => JSON.stringify(await recorded('dead-letters.replay')).includes(factId(fact)),
+      15_000,
+    );
+  }, 90_000);
 });
 
 describe('cli repairs', () => {
@@ -166,11 +250,19 @@ describe('cli repairs', () => {
       query: `ALTER TABLE calls DELETE WHERE project_id = '${project_id}' SETTINGS mutations_sync = 1`,
     });
     expect(await read(project_id, good)).toBeNull();
-    expect(await done('replay', '--project', project_id)).toBe('2 calls were folded again.\n');
+    const replay = (...range: string[]) => split.cli('replay', '--project', project_id, ...range);
+    expect(await replay('--from', anHourAgo, '--rate', '1000')).toEqual({
+      code: 0,
+      stdout: '1 calls were folded again.\n',
+      stderr: 'calls replayed: 1 of 1 (100 %)\n',
+    });
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
+    expect(await read(project_id, forgotten.callId)).toBeNull();
+    expect((await replay('--to', anHourAgo)).stdout).toBe('1 calls were folded again.\n');
+    expect(await read(project_id, forgotten.callId)).toMatchObject({ op_name: 'summarise' });
 
     expect(await done('rebuild')).toMatch(
-      /^before {2}\d+ calls, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
+      /^before {2}\d+ calls, checksum \d+; \d+ usages, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
     );
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
     const tables = await split.store.rows(

@@ -265,6 +265,7 @@ describe('retention', () => {
     expect(await tablesWith(word)).toEqual([]);
     expect(await tablesWith(old)).toEqual([]);
     expect(await read(project_id, fresh)).toMatchObject({ id: fresh });
+    expect(await ledgerHolds(project_id)).toEqual([true, true, true, true]);
   }, 60_000);
 
   it('takes away a call whose start never came, by when it was heard of', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { aProject, theHouse, type RequestOptions } from '../support/house.js';
 import { head, parsed, sendRaw } from '../support/raw-http.js';
-import { aStart, anEnd, startItem } from '../support/records.js';
+import { aLargeText, aStart, anEnd, startItem } from '../support/records.js';
 
 const house = theHouse();
 const MiB = 1024 * 1024;
@@ -16,6 +16,8 @@ interface Case {
   readonly body?: unknown;
   readonly options?: RequestOptions;
   readonly status: number;
+  /** Where one status has several reasons. */
+  readonly says?: RegExp;
 }
 
 const project_id = aProject();
@@ -33,6 +35,7 @@ const field = (name: string, value: string) =>
   `content-disposition: form-data; name="${name}"\r\n\r\n${value}`;
 const file = (name = 'file') =>
   `content-disposition: form-data; name="${name}"; filename="a"\r\n\r\nhello`;
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const deep = (levels: number) =>
   '{"$not":['.repeat(levels) + '{"$literal":true}' + ']}'.repeat(levels);
 
@@ -46,9 +49,10 @@ const cases: Case[] = [
   {
     what: 'a compressed body that is larger afterwards',
     path: '/call/start',
-    body: gzipSync(Buffer.alloc(64 * MiB, 'ab')),
+    body: gzipSync(aLargeText(40 * MiB), { level: 1 }),
     options: gzip,
     status: 413,
+    says: /The body is too large/,
   },
   {
     what: 'a compressed body that grows 200 times',
@@ -56,6 +60,7 @@ const cases: Case[] = [
     body: gzipSync(Buffer.alloc(8 * MiB)),
     options: gzip,
     status: 413,
+    says: /grows too much/,
   },
   {
     what: 'a compressed body that is broken',
@@ -65,9 +70,27 @@ const cases: Case[] = [
     status: 400,
   },
   {
-    what: 'nesting below 200',
+    what: 'a payload nested deeper than 200 levels',
     path: '/call/start',
-    body: startWith('['.repeat(300) + ']'.repeat(300)),
+    body: startWith(nested(200)),
+    status: 413,
+  },
+  {
+    what: 'a payload nested deeper than 200 levels, in a batch',
+    path: '/call/upsert_batch',
+    body: `{"batch":[{"mode":"start","req":${startWith(nested(200))}}]}`,
+    status: 200,
+  },
+  {
+    what: 'calls nested deeper than 512 levels, envelope and all',
+    path: '/call/upsert_batch',
+    body: `{"batch":[{"mode":${nested(510)}}]}`,
+    status: 413,
+  },
+  {
+    what: 'anything else nested deeper than 200 levels',
+    path: '/call/read',
+    body: `{"project_id":${nested(200)}}`,
     status: 413,
   },
   {
@@ -255,10 +278,11 @@ beforeAll(async () => void (before = await memory()));
 describe('hostile bytes', () => {
   it.each(cases)(
     'get a documented answer: $what',
-    async ({ what, path, body, options, status }) => {
+    async ({ what, path, body, options, status, says = /^/ }) => {
       const answer = await house.send(path, body, options);
 
       expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+      expect(answer.text).toMatch(says);
       const line = page.split('\n').find((one) => one.startsWith(`| ${what} `));
       expect(line).toMatch(new RegExp(`\\| ${status} `));
     },
@@ -278,7 +302,8 @@ describe('hostile bytes', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  it('in one item of a batch are kept as a dead letter, and its neighbours are stored', async () => {
+  // That such items are kept as dead letters is looked at where there is an operator's view: cli.e2e-spec.ts.
+  it('in one item of a batch do not keep its neighbours from being stored', async () => {
     const good = aStart({ project_id });
     const batch = [
       startItem(good),

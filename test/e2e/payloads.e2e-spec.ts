@@ -18,7 +18,7 @@ const NASTY = {
   'spaces and line breaks': '{ "a" : [ 1 ,\n 2 ] }',
   'an empty key': '{"":{"":[]}}',
   'keys with dots': '{"a.b":{"c\\\\d":1}}',
-  'nearly two hundred levels': nested(190),
+  'two hundred levels': nested(200),
   'what looks like a placeholder': '{"q":"{p0:String} \\\\ \'; DROP TABLE calls --"}',
 };
 
@@ -30,21 +30,105 @@ function printed(record: object, fields: readonly string[], text: string): strin
   );
 }
 
+/** A call whose four payloads are this text, as the two halves and as a whole. */
+function aCallWith(project_id: string, text: string) {
+  const id = randomUUID();
+  const start = printed(aStart({ project_id, id }), ['attributes', 'inputs'], text);
+  const end = printed(anEnd({ project_id, id, output: {} }), ['output', 'summary'], text);
+  const whole = `${start.slice(0, -1)},${end.slice(1)}`;
+  return { id, start, end, whole };
+}
+type Sent = ReturnType<typeof aCallWith>;
+
+const halves = ({ start, end }: Sent) => [
+  `{"mode":"start","req":{"start":${start}}}`,
+  `{"mode":"end","req":{"end":${end}}}`,
+];
+
+/** Every way by which calls come in. */
+const WAYS: Record<string, (call: Sent, project: string) => [path: string, body: string][]> = {
+  'call/start and call/end': ({ start, end }) => [
+    ['/call/start', `{"start":${start}}`],
+    ['/call/end', `{"end":${end}}`],
+  ],
+  'call/upsert_batch': (call) => [['/call/upsert_batch', `{"batch":[${halves(call).join()}]}`]],
+  'v2 calls/complete': ({ whole }, project) => [
+    [`/v2/${project}/calls/complete`, `{"batch":[${whole}]}`],
+  ],
+  'v2 call/start and call/end': ({ start, end }, project) => [
+    [`/v2/${project}/call/start`, `{"start":${start}}`],
+    [`/v2/${project}/call/end`, `{"end":${end}}`],
+  ],
+};
+
+async function expectReadBack(project_id: string, id: string, text: string): Promise<void> {
+  const { text: answer } = await house.send('/call/read', { project_id, id });
+
+  expect(answer).toContain(`"attributes":${text}`);
+  expect(answer).toContain(`"inputs":${text}`);
+  expect(answer).toContain(`"output":${text}`);
+  // The server's own block stands at the end of the summary, before its last brace.
+  expect(answer).toContain(`"summary":${text.replace(/\s*\}$/, '')}`);
+}
+
 describe('a payload comes back as the text it was sent as', () => {
   it.each(Object.entries(NASTY))('%s', async (_, text) => {
     const project_id = aProject();
-    const id = randomUUID();
-    const start = printed(aStart({ project_id, id }), ['attributes', 'inputs'], text);
-    const end = printed(anEnd({ project_id, id, output: {} }), ['output', 'summary'], text);
-    await house.send('/call/start', `{"start":${start}}`);
-    await house.send('/call/end', `{"end":${end}}`);
+    const call = aCallWith(project_id, text);
+    for (const [path, body] of WAYS['call/start and call/end']!(call, project_id)) {
+      await house.send(path, body);
+    }
 
-    const { text: answer } = await house.send('/call/read', { project_id, id });
+    await expectReadBack(project_id, call.id, text);
+  });
 
-    expect(answer).toContain(`"attributes":${text}`);
-    expect(answer).toContain(`"inputs":${text}`);
-    expect(answer).toContain(`"output":${text}`);
-    // The server's own block stands at the end of the summary, before its last brace.
-    expect(answer).toContain(`"summary":${text.replace(/\s*\}$/, '')}`);
+  it.each(Object.entries(WAYS))('two hundred levels of nesting, by %s', async (_, requests) => {
+    const project_id = aProject();
+    const call = aCallWith(project_id, nested(200));
+    for (const [path, body] of requests(call, project_id)) {
+      expect(await house.send(path, body)).toMatchObject({ status: 200 });
+    }
+
+    await expectReadBack(project_id, call.id, nested(200));
+  });
+});
+
+describe('a payload that is nested deeper than two hundred levels', () => {
+  it.each(['call/start and call/end', 'v2 call/start and call/end'])(
+    'is refused, by %s',
+    async (way) => {
+      const project_id = aProject();
+      for (const [path, body] of WAYS[way]!(aCallWith(project_id, nested(201)), project_id)) {
+        const { status, text } = await house.send(path, body);
+
+        expect({ status, ...JSON.parse(text) }).toEqual({
+          status: 413,
+          error_code: 'body_too_complex',
+          reason: expect.stringMatching(
+            /^body\.(start|end)\.\w+: must not be nested deeper than 200/,
+          ),
+        });
+      }
+    },
+  );
+
+  it.each([
+    ['call/upsert_batch', (call: Sent) => halves(call).join(), ''],
+    ['calls/complete', ({ whole }: Sent) => whole, 'v2'],
+  ])('does not take its neighbours along, by %s', async (path, printedItems, version) => {
+    const project_id = aProject();
+    const [good, deep, alsoGood] = [nested(200), nested(201), '{}'].map((text) =>
+      aCallWith(project_id, text),
+    );
+    const batch = [good, deep, alsoGood].map((call) => printedItems(call!)).join();
+    const at = version === '' ? `/${path}` : `/v2/${project_id}/${path}`;
+
+    expect(await house.send(at, `{"batch":[${batch}]}`)).toMatchObject({ status: 200 });
+
+    await expectReadBack(project_id, good!.id, nested(200));
+    const { calls } = await house.post('/calls/query', { project_id, columns: ['id'] });
+    expect(calls.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [good!.id, alsoGood!.id].sort(),
+    );
   });
 });

@@ -58,3 +58,9 @@ function anyValue(value: Plain): object {
   if (typeof value !== 'number') return { arrayValue: { values: value.map(anyValue) } };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
+
+/** So many bytes that compress about a hundred times: much, but not as much as an attack would. */
+export function aLargeText(bytes: number): Buffer {
+  const unlike = randomBytes(12 * 1024).toString('base64');
+  return Buffer.alloc(bytes, unlike);
+}

@@ -9,6 +9,7 @@ import {
 import { recordAct } from './audit.command.js';
 import { positiveOption, say, UsageError, withModule } from './context.js';
 import { DeadLettersReader, type Letter, type LetterFilter } from './dead-letters.reader.js';
+import { unsendable } from './unsendable.js';
 
 interface Options {
   readonly project?: string;
@@ -82,16 +83,29 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
   await withModule(register, async (context) => {
     const reader = new DeadLettersReader(context.get(Store));
     const letters = await chosen(reader, ids, options);
-    for (const letter of letters) {
-      const item = corrected ?? Buffer.from(letter.item);
-      if (item.length === 0)
-        throw new UsageError(`Nothing was kept of ${letter.id}; drop it, or give its --item.`);
-      const again = await context.get(DeadLetterReplay).replay(replayed(letter, item));
-      await reader.mark([letter], 'replayed');
-      say(`${letter.id}  ${again === undefined ? 'sent' : `rejected again: ${again}`}`);
+    const sent: Letter[] = [];
+    try {
+      for (const letter of letters) {
+        const item = corrected ?? Buffer.from(letter.item);
+        const why = unsendable(letter, item.toString('utf8'));
+        if (why !== undefined) {
+          say(`${letter.id}  not sent: ${why}`);
+          continue;
+        }
+        const again = await context.get(DeadLetterReplay).replay(replayed(letter, item));
+        sent.push(letter);
+        await reader.mark([letter], 'replayed');
+        say(`${letter.id}  ${again === undefined ? 'sent' : `rejected again: ${again}`}`);
+      }
+    } finally {
+      // Also when Redis is full or away before the last one: what was sent, was sent.
+      if (sent.length > 0) await recordAct(act('dead-letters.replay', sent, options));
     }
-    await recordAct(act('dead-letters.replay', letters, options));
-    say(`${letters.length} letters were sent again.`);
+    say(`${sent.length} letters were sent again.`);
+    const left = letters.length - sent.length;
+    if (left === 0) return;
+    say(`${left} letters were not, and stay open.`);
+    process.exitCode = 1;
   });
 }
 

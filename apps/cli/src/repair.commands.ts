@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import {
   CallRefolder,
@@ -6,6 +5,7 @@ import {
   CallSweeper,
   RecordsRebuild,
   RepairModule,
+  type Checksums,
 } from '../../worker/src/repair.module.js';
 import { recordAct } from './audit.command.js';
 import {
@@ -16,6 +16,7 @@ import {
   UsageError,
   withModule,
 } from './context.js';
+import { pacer, stepOf } from './pacer.js';
 
 const register = RepairModule.register.bind(RepairModule);
 
@@ -36,11 +37,12 @@ export function replayCommand(): Command {
         ...(options.from ? { receivedFrom: momentOption(options.from) } : {}),
         ...(options.to ? { receivedBefore: momentOption(options.to) } : {}),
       };
-      const pause = pacer(positiveOption(options.rate, '--rate'));
+      const rate = positiveOption(options.rate, '--rate');
+      const pause = pacer(rate);
       const show = progressLine('calls replayed');
       const { done, buried } = await withModule(register, async (context) => {
         let last = { done: 0, buried: 0 };
-        for await (const step of context.get(CallRefolder).refoldRange(range)) {
+        for await (const step of context.get(CallRefolder).refoldRange(range, '', stepOf(rate))) {
           last = step;
           show(step.done, step.total);
           await pause(step.done);
@@ -79,12 +81,12 @@ export function rebuildCommand(): Command {
       const { before, after, refolded, buried } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
-      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls } });
-      say(`before  ${before.calls} calls, checksum ${before.sum}`);
-      say(`after   ${after.calls} calls, checksum ${after.sum}`);
+      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
+      say(`before  ${said(before)}`);
+      say(`after   ${said(after)}`);
       say(`${refolded} calls with newer facts were folded again.`);
       sayBuried(buried);
-      const isSame = before.calls === after.calls && before.sum === after.sum;
+      const isSame = said(before) === said(after);
       say(
         isSame
           ? 'Both tables said the same.'
@@ -92,6 +94,9 @@ export function rebuildCommand(): Command {
       );
     });
 }
+
+const said = ({ calls, root_usage }: Checksums) =>
+  `${calls.rows} calls, checksum ${calls.sum}; ${root_usage.rows} usages, checksum ${root_usage.sum}`;
 
 function sayBuried(calls: number): void {
   if (calls > 0)
@@ -117,13 +122,4 @@ async function rebuildRecords(): Promise<void> {
       ? 'All tables said the same.'
       : 'Tables differed, by what came meanwhile or by what was wrong: the new ones are what the log says.',
   );
-}
-
-/** Waits until `done` calls fit the rate. */
-function pacer(perSecond: number): (done: number) => Promise<void> {
-  const began = Date.now();
-  return async (done) => {
-    const ahead = (done / perSecond) * 1000 - (Date.now() - began);
-    if (ahead > 0) await sleep(ahead);
-  };
 }

@@ -6,6 +6,7 @@ import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { BucketFiles } from './erasure/bucket-files.js';
 import { Erasure } from './erasure/erasure.js';
+import { ReceiptsRemoval } from './receipts.removal.js';
 import { Expiry } from './projects/expiry.js';
 import { RecordLog } from './records/record-log.reader.js';
 import { RecordsRebuild } from './records/records.rebuild.js';
@@ -38,6 +39,7 @@ export class ErasureModule {
         blobsProvider(config.query.files),
         BucketFiles,
         Erasure,
+        ReceiptsRemoval,
         Expiry,
       ],
       exports: [Erasure, Expiry],

@@ -27,9 +27,12 @@ import { RecordsWriter } from './records/records.writer.js';
 import { Expiry } from './projects/expiry.js';
 import { Nightly } from './projects/nightly.js';
 import { PartsGauge } from './parts-gauge.js';
+import { ReceiptsRemoval } from './receipts.removal.js';
 import { Receipts } from './receipts.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallSweeper } from './repair/call-sweeper.js';
+import { LedgerChecking } from './repair/ledger-checking.js';
+import { LedgerReader } from './repair/ledger.reader.js';
 import { Sweeping } from './repair/sweeping.js';
 import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from './tokens.js';
 
@@ -78,6 +81,8 @@ export class WorkerModule {
         RecordsProcessor,
         CallRefolder,
         CallSweeper,
+        LedgerReader,
+        LedgerChecking,
         Sweeping,
         AuditCarrier,
         {
@@ -85,6 +90,7 @@ export class WorkerModule {
           inject: [Store],
           useFactory: (store: Store) => new Removal(store, config.clickhouse),
         },
+        ReceiptsRemoval,
         Expiry,
         Nightly,
       ],

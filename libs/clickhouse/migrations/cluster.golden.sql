@@ -463,3 +463,16 @@ ALTER TABLE calls_local ON CLUSTER 'main'
     MATERIALIZE INDEX by_run,
     MATERIALIZE INDEX by_leaf_rest,
     MATERIALIZE INDEX by_leaf_full;
+
+CREATE TABLE IF NOT EXISTS receipt_totals_local ON CLUSTER 'main'
+(
+    project_id String,
+    day        UInt32,
+    facts      UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (project_id, day)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS receipt_totals ON CLUSTER 'main' AS receipt_totals_local
+ENGINE = Distributed('main', currentDatabase(), receipt_totals_local, cityHash64(project_id));

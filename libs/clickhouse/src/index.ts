@@ -48,6 +48,7 @@ export { PROJECTS, type ProjectRow } from './tables/projects.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
+export { RECEIPT_TOTALS, type ReceiptTotalRow } from './tables/receipt-totals.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
 export { FEEDBACK, type FeedbackRow } from './tables/feedback.js';
 export { FILES, type FileRow } from './tables/files.js';

@@ -23,6 +23,13 @@ export class Removal {
     await this.run(sql`ALTER TABLE ${this.place(table)} UPDATE ${assignment} WHERE ${where}`);
   }
 
+  /** All rows of a partition at once, by its id. */
+  async dropPartition(table: string, id: string): Promise<void> {
+    await this.run(
+      sql`ALTER TABLE ${this.place(table)} DROP PARTITION ID ${raw(`'${id.replaceAll(/\W/g, '')}'`)}`,
+    );
+  }
+
   private place(table: string): Sql {
     if (this.topology.kind === 'single') return raw(table);
     return raw(`${table}_local ON CLUSTER '${this.topology.name}'`);

@@ -6,7 +6,6 @@ const fromServer = (code: number, message = 'why') =>
 
 describe('what the store says', () => {
   it.each([
-    ['a table that is not there yet', 60],
     ['too many parts', 252],
     ['too little memory', 241],
     ['a query that took too long', 159],
@@ -18,10 +17,23 @@ describe('what the store says', () => {
   });
 
   it.each([
+    ['a table', 60],
+    ['a column to insert into', 16],
+    ['a column to read', 47],
+    ['a column of a block', 10],
+    ['a setting', 115],
+    ['a right', 497],
+    ['a user', 192],
+  ])('is "not before you have seen to it" for %s that is not there', (_what, code) => {
+    const error = storeError(fromServer(code));
+    expect(error.name).toBe('StoreBusy');
+    expect(error.message).toMatch(/run `migrate`, or grant it\. It said: why$/);
+  });
+
+  it.each([
     ['bad syntax', 62],
-    ['an unknown column', 47],
     ['text that is no number', 6],
-    ['an unknown setting', 115],
+    ['too large a text', 131],
   ])('is "never" for %s', (_what, code) => {
     expect(storeError(fromServer(code))).toMatchObject({ name: 'StoreRefused', code });
   });

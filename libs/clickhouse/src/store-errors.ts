@@ -2,14 +2,23 @@ import { ClickHouseError } from '@clickhouse/client';
 
 /**
  * ClickHouse codes that say "not now" rather than "never": too many parts, memory, too many queries, timeouts, sockets,
- * Keeper, replicas, shutdown, disk, credentials, and tables that a migration has yet to make. A fact is retried for as
- * long as it takes and is never given up for one of these.
+ * Keeper, replicas, shutdown, disk, and credentials. A fact is retried for as long as it takes and is never given up for
+ * one of these.
  */
 const TRANSIENT_CODES = new Set([
-  3, 60, 74, 75, 76, 81, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244,
-  252, 254, 279, 285, 286, 305, 306, 319, 335, 364, 373, 394, 396, 410, 415, 416, 425, 439, 499,
-  516, 517, 598, 733, 745, 999, 1000, 1001, 1002,
+  3, 74, 75, 76, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244, 252,
+  254, 279, 285, 286, 305, 306, 319, 335, 364, 373, 394, 396, 410, 415, 416, 425, 439, 499, 516,
+  517, 598, 733, 745, 999, 1000, 1001, 1002,
 ]);
+
+/**
+ * Codes that an operator has to see to: tables or columns that a migration has yet to make (8, 10, 16, 47, 60, 81), settings
+ * that the server does not know or allow (115, 452), users and rights (192 to 195, 497). No fact can cause them, since our
+ * statements name fixed columns and settings; so none is given up for them either.
+ */
+const OPERATORS_CODES = new Set([8, 10, 16, 47, 60, 81, 115, 192, 193, 194, 195, 452, 497]);
+const FOR_THE_OPERATOR =
+  'ClickHouse lacks a table, a column, a setting or a right that this version needs: run `migrate`, or grant it.';
 
 /** The store cannot answer now. Try again. */
 export class StoreBusy extends Error {
@@ -60,6 +69,8 @@ export function questionError(error: unknown): Error {
 export function storeError(error: unknown): StoreBusy | StoreRefused {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
+  if (OPERATORS_CODES.has(code))
+    return new StoreBusy(`${FOR_THE_OPERATOR} It said: ${message}`, { cause: error });
   if (code !== 0 && !TRANSIENT_CODES.has(code)) {
     return new StoreRefused(message, code, { cause: error });
   }

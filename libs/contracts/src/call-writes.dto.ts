@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
-import { AnyText, Id, Ids, ProjectId } from './fields.js';
+import { Id, Ids, OptionalText, ProjectId } from './fields.js';
 
 export class CallStartRequest {
   @ApiProperty({ type: CallStartRecord }) start!: CallStartRecord;
@@ -60,7 +60,8 @@ export class CallsCompleteRequest {
 export class CallUpdateRequest {
   @ProjectId() project_id!: string;
   @Id('The call to rename; it may arrive later.') call_id!: string;
-  @AnyText('The new name; empty takes the name away.') display_name!: string;
+  @OptionalText('The new name, without which there is nothing to do; empty takes the name away.')
+  display_name?: string | null;
 }
 
 export class CallsDeleteRequest {

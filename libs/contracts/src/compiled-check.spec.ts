@@ -5,6 +5,7 @@ import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-recor
 import { compileCheck } from './compiled-check.js';
 
 const text = (json: string) => new JsonText(Buffer.from(json));
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`;
 
 /** Values that are right somewhere and wrong elsewhere. */
 const value = fc.oneof(
@@ -27,6 +28,7 @@ const value = fc.oneof(
   fc.constantFrom('2026-03-01T10:00:00Z', '2026-02-30T10:00:00Z', 'x'.repeat(128), 'x'.repeat(129)),
   fc.constantFrom('😀'.repeat(128), '😀'.repeat(129)),
   fc.constantFrom(text('{}'), text('[]'), text('null'), text('1')),
+  fc.constantFrom(text(nested(200)), text(nested(201))),
   fc.string(),
 );
 
@@ -52,6 +54,7 @@ describe.each([
     'parent_id',
     'wb_run_step',
     'otel_dump',
+    'output',
     'exception',
     'display_name',
   );

@@ -1,5 +1,5 @@
 import { getMetadataStorage, maxLength, ValidationTypes } from 'class-validator';
-import { isInstant, isPayloadObject, isPayloadObjectOrNull } from './fields.js';
+import { isInstant, isPayloadObject, isPayloadObjectOrNull, isShallow } from './fields.js';
 
 /** Whether class-validator would find nothing wrong with it. */
 export type Check = (item: Readonly<Record<string, unknown>>) => boolean;
@@ -23,6 +23,7 @@ const TESTS: Readonly<Record<string, (...args: never[]) => Test>> = {
   isInstant: () => isInstant,
   isPayloadObject: () => isPayloadObject,
   isPayloadObjectOrNull: () => isPayloadObjectOrNull,
+  isShallow: () => isShallow,
 };
 
 /**

@@ -85,8 +85,9 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
   {
     name: 'a new name',
     dto: CallUpdateRequest,
-    required: { project_id: 'acme/demo', call_id: 'c1', display_name: '' },
-    optional: {},
+    required: { project_id: 'acme/demo', call_id: 'c1' },
+    // Without it there is nothing to do, and the operation says so.
+    optional: { display_name: '' },
   },
   {
     name: 'a deletion',

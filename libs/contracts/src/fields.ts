@@ -66,10 +66,6 @@ export const OptionalId = (about: About): PropertyDecorator =>
 export const Text = (about: About): PropertyDecorator =>
   required({ type: 'string', description: about }, IsString(), IsNotEmpty());
 
-/** May be empty, but must be there. */
-export const AnyText = (about: About): PropertyDecorator =>
-  required({ type: 'string', description: about }, IsString());
-
 export const Ids = (about: About): PropertyDecorator =>
   required(
     { type: 'array', items: { type: 'string', maxLength: ID_MAX }, description: about },
@@ -142,6 +138,24 @@ export const isPayloadObject = (value: unknown): boolean =>
 export const isPayloadObjectOrNull = (value: unknown): boolean =>
   value instanceof JsonText && (value.isObject || value.isNull);
 
+/** Levels of nesting that a payload of a call may have. */
+export const PAYLOAD_DEPTH_MAX = 200;
+
+export const isShallow = (value: unknown): boolean =>
+  !(value instanceof JsonText) || value.depth <= PAYLOAD_DEPTH_MAX;
+
+/** Its name is the type of the error, which is refused by a status of its own. */
+export const TOO_DEEP = 'isShallow';
+
+const IsShallow = () =>
+  ValidateBy({
+    name: TOO_DEEP,
+    validator: {
+      validate: isShallow,
+      defaultMessage: () => `must not be nested deeper than ${PAYLOAD_DEPTH_MAX} levels`,
+    },
+  });
+
 const IsInstant = () =>
   ValidateBy({
     name: 'isInstant',
@@ -173,7 +187,7 @@ const objectSchema = (about: About): ApiPropertyOptions => ({
 });
 
 export const PayloadObject = (about: About): PropertyDecorator =>
-  required(objectSchema(about), IsPayloadObject());
+  required(objectSchema(about), IsPayloadObject(), IsShallow());
 
 const IsPayloadObjectOrNull = () =>
   ValidateBy({
@@ -189,4 +203,4 @@ export const OptionalPayloadObject = (about: About): PropertyDecorator =>
 
 /** The document knows no type for "any value"; it says so in words. */
 export const AnyPayload = (about: About): PropertyDecorator =>
-  optional(objectSchema(`${about} Any JSON value.`));
+  optional(objectSchema(`${about} Any JSON value.`), IsShallow());

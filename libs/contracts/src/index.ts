@@ -109,6 +109,7 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
+export { PAYLOAD_DEPTH_MAX, TOO_DEEP } from './fields.js';
 export { OBJECT_NAME } from './object-fields.js';
 export {
   CallMetric,

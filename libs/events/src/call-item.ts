@@ -1,5 +1,12 @@
 import type { CallFact } from './call.events.js';
-import { endOfValue, JsonText, memberSpans, skipSpace, walkMembers } from '@app/wire';
+import {
+  endOfValue,
+  extentOfValue,
+  JsonText,
+  memberSpans,
+  skipSpace,
+  walkMembers,
+} from '@app/wire';
 
 /** The fields of a call that are kept as the exact text they were sent as. */
 export const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
@@ -30,10 +37,13 @@ export function itemOf(fact: CallFact): CallItem {
 export function readCallItemAt(json: Buffer, start: number): { item: CallItem; end: number } {
   const item = Object.create(null) as Record<string, unknown>;
   const end = walkMembers(json, start, (key, at) => {
+    if (PAYLOADS.has(key)) {
+      const extent = extentOfValue(json, at);
+      item[key] = new JsonText(json.subarray(at, extent.end), extent.depth);
+      return extent.end;
+    }
     const valueEnd = endOfValue(json, at);
-    item[key] = PAYLOADS.has(key)
-      ? new JsonText(json.subarray(at, valueEnd))
-      : smallValue(json, at, valueEnd);
+    item[key] = smallValue(json, at, valueEnd);
     return valueEnd;
   });
   return { item, end };

@@ -15,5 +15,6 @@ export {
   type FieldError,
   type ProblemCode,
 } from './problems.js';
+export { RecordsBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve, type ServeOptions, type Serving } from './serve.js';

@@ -5,22 +5,30 @@ import { Problem } from './problems.js';
 const MAX_DEPTH = 200;
 const MAX_PARTS = 1_000_000;
 
+export interface BodyLimits {
+  readonly maxDepth?: number;
+  readonly maxParts?: number;
+}
+
 /** Throws a Problem unless the bytes of a request are JSON that is not too expensive to parse. */
-export function requireJsonBody(bytes: unknown, maxParts = MAX_PARTS): asserts bytes is Buffer {
+export function requireJsonBody(
+  bytes: unknown,
+  { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS }: BodyLimits = {},
+): asserts bytes is Buffer {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     throw new Problem('not_json', 'The body is empty; this operation takes a JSON object.');
   }
   if (!isUtf8(bytes)) throw new Problem('not_utf8');
-  const shape = jsonShape(bytes, MAX_DEPTH);
+  const shape = jsonShape(bytes, maxDepth);
   if (shape === undefined) throw notJson(bytes);
-  if (shape.depth > MAX_DEPTH) throw tooComplex(`is nested deeper than ${MAX_DEPTH} levels`);
+  if (shape.depth > maxDepth) throw tooComplex(`is nested deeper than ${maxDepth} levels`);
   if (shape.parts > maxParts)
     throw tooComplex(`has more than ${maxParts} values; send it in parts`);
 }
 
 /** The bytes of a request as a parsed value, or a Problem that says why not. */
-export function parseJsonBody(bytes: unknown, maxParts = MAX_PARTS): unknown {
-  requireJsonBody(bytes, maxParts);
+export function parseJsonBody(bytes: unknown): unknown {
+  requireJsonBody(bytes);
   return JSON.parse(bytes.toString('utf8')) as unknown;
 }
 

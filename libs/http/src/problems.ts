@@ -103,10 +103,17 @@ export interface FieldError {
 }
 
 export class InvalidBodyProblem extends Problem {
-  constructor(readonly detail: readonly FieldError[]) {
-    super('invalid_body', undefined, { detail });
+  constructor(
+    readonly detail: readonly FieldError[],
+    code: 'invalid_body' | 'body_too_complex' = 'invalid_body',
+  ) {
+    super(code, told(detail), code === 'invalid_body' ? { detail } : {});
   }
 }
+
+/** What is wrong, and where, in one line. */
+const told = (detail: readonly FieldError[]) =>
+  detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 
 /** Errors of other rooms that have an answer of their own, by name: this room does not import those. */
 const BY_NAME: Readonly<Record<string, ProblemCode>> = {

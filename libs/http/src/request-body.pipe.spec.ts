@@ -1,5 +1,5 @@
 import { CallReadRequest, CallsFilter, CallsQueryStatsRequest } from '@app/contracts';
-import { RequestBodyPipe } from './request-body.pipe.js';
+import { RecordsBody, RequestBodyPipe } from './request-body.pipe.js';
 
 const pipe = new RequestBodyPipe();
 const body = (text: string, metatype: new () => object) =>
@@ -21,6 +21,16 @@ describe('the body that a handler gets', () => {
 
     expect(pipe.transform(bytes, { type: 'body', metatype: Buffer })).toBe(bytes);
     expect(() => body('{', Buffer as unknown as new () => object)).toThrow('not valid JSON');
+  });
+
+  it('may be deeper when its records say themselves how deep they may be', () => {
+    const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+    const given = (bytes: Buffer, metatype: typeof Buffer) =>
+      pipe.transform(bytes, { type: 'body', metatype });
+
+    expect(given(nested(512), RecordsBody)).toHaveLength(1024);
+    expect(() => given(nested(513), RecordsBody)).toThrow('deeper than 512 levels');
+    expect(() => given(nested(201), Buffer)).toThrow('deeper than 200 levels');
   });
 
   it.each(['[]', '"text"', '5', 'null', 'true'])('is never %s', (text) => {

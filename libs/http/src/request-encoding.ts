@@ -64,6 +64,8 @@ function decompressed(source: Readable, decompress: Transform, maxBytes: number)
     );
   });
   source.on('error', (error) => limit.destroy(error));
+  // What is left of a refused body must be read, or the next request on this connection never comes to its turn.
+  limit.on('error', () => source.unpipe(decompress).resume());
   source.pipe(decompress).pipe(limit);
   return limit;
 }

@@ -3,7 +3,7 @@ export { FactPublisher } from './fact-publisher.js';
 export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
 export { Held } from './held-calls.js';
-export { Ledger, type LedgerBalance } from './ledger.js';
+export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
 export {
   CALLS_QUEUES,
   KEYS,

@@ -9,6 +9,19 @@ export interface LedgerBalance {
   readonly pending: number;
 }
 
+/** What did not balance when somebody last compared the queue with the store. */
+export interface LedgerCheck {
+  /** Facts that are settled without a receipt, or receipted without having been received. */
+  readonly unbalancedFacts: number;
+  readonly missingFacts: number;
+  readonly staleCalls: number;
+  /** Milliseconds since 1970. */
+  readonly checkedAt: number;
+  readonly tookMs: number;
+}
+
+const CHECK = 'ledger';
+
 /** Read at one moment: received, settled and pending must add up whatever is going on. */
 const BALANCES = `
 local out = {}
@@ -58,6 +71,15 @@ export class Ledger {
       .filter((ticket) =>
         Object.hasOwn((JSON.parse(ticket) as Pick<ChunkTicket, 'facts'>).facts, projectId),
       ).length;
+  }
+
+  async lastCheck(): Promise<LedgerCheck | undefined> {
+    const text = await this.watermark(CHECK);
+    return text === null ? undefined : (JSON.parse(text) as LedgerCheck);
+  }
+
+  async keepCheck(check: LedgerCheck): Promise<void> {
+    await this.setWatermark(CHECK, JSON.stringify(check));
   }
 
   async watermark(name: string): Promise<string | null> {

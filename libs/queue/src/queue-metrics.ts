@@ -22,16 +22,23 @@ export class QueueMetrics implements OnApplicationBootstrap {
         queue_settled_facts: 'Facts stored since the beginning.',
         queue_pending_facts: 'Facts received and not yet stored.',
         queue_held_calls: 'Calls that have facts but no start yet.',
+        ledger_unbalanced_facts:
+          'Facts settled without a receipt, or receipted without being received.',
+        ledger_missing_facts: 'Facts with a receipt that are neither in the log nor dead letters.',
+        ledger_stale_calls:
+          'Calls that do not know all their facts, none of which is a dead letter.',
+        ledger_checked_seconds: 'When the ledger was last compared with the store, in Unix time.',
       },
       () => this.look(),
     );
   }
 
   private async look() {
-    const [progress, balances, held] = await Promise.all([
+    const [progress, balances, held, check] = await Promise.all([
       this.progress.read(),
       this.ledger.balances(),
       this.held.count(),
+      this.ledger.lastCheck(),
     ]);
     const sum = (of: 'received' | 'settled' | 'pending') =>
       [...balances.values()].reduce((total, balance) => total + balance[of], 0);
@@ -42,6 +49,10 @@ export class QueueMetrics implements OnApplicationBootstrap {
       queue_settled_facts: sum('settled'),
       queue_pending_facts: sum('pending'),
       queue_held_calls: held,
+      ledger_unbalanced_facts: check?.unbalancedFacts ?? 0,
+      ledger_missing_facts: check?.missingFacts ?? 0,
+      ledger_stale_calls: check?.staleCalls ?? 0,
+      ledger_checked_seconds: (check?.checkedAt ?? 0) / 1000,
     };
   }
 }

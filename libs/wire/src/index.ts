@@ -4,6 +4,7 @@ export {
   elementSpans,
   endOfString,
   endOfValue,
+  extentOfValue,
   isArrayAt,
   isObjectAt,
   memberSpans,
@@ -11,6 +12,7 @@ export {
   walkMembers,
   type Span,
 } from './json-spans.js';
+export { keyText } from './key-text.js';
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';

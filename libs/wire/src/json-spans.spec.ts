@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { elementSpans, memberSpans } from './json-spans.js';
+import { jsonShape } from './json-shape.js';
+import { elementSpans, extentOfValue, memberSpans } from './json-spans.js';
 
 const members = (text: string) => {
   const json = Buffer.from(text);
@@ -58,6 +59,19 @@ describe('the spans of a JSON text', () => {
           ({ start, end }) => JSON.parse(json.toString('utf8', start, end)) as unknown,
         );
         expect(read).toEqual(JSON.parse(json.toString()));
+      }),
+    );
+  });
+
+  it('know how deep a value is, and where it ends', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const { depth } = jsonShape(Buffer.from(text), 1000)!;
+
+        expect(extentOfValue(Buffer.from(`[${text}, [[]]]`), 1)).toEqual({
+          end: 1 + Buffer.byteLength(text),
+          depth,
+        });
       }),
     );
   });

@@ -92,14 +92,27 @@ function afterComma(json: Buffer, end: number): number {
 export function endOfValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return endOfString(json, start);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(json, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return extentOfContainer(json, start).end;
   let at = start + 1;
   while (at < json.length && !endsScalar(json[at]!)) at++;
   return at;
 }
 
-function endOfContainer(json: Buffer, start: number): number {
+/** How far a value reaches: along the text, and into its containers. */
+export interface Extent {
+  readonly end: number;
+  /** Levels of nesting; 0 for a scalar. */
+  readonly depth: number;
+}
+
+export function extentOfValue(json: Buffer, start: number): Extent {
+  const isContainer = isObjectAt(json, start) || isArrayAt(json, start);
+  return isContainer ? extentOfContainer(json, start) : { end: endOfValue(json, start), depth: 0 };
+}
+
+function extentOfContainer(json: Buffer, start: number): Extent {
   let depth = 0;
+  let deepest = 0;
   let at = start;
   while (at < json.length) {
     const byte = json[at]!;
@@ -108,10 +121,11 @@ function endOfContainer(json: Buffer, start: number): number {
       continue;
     }
     at++;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (++depth > deepest) deepest = depth;
+    } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) break;
   }
-  return at;
+  return { end: at, depth: deepest };
 }
 
 /** One past the closing quote. Short strings are walked; in long ones the native search is six times quicker. */

@@ -1,7 +1,13 @@
 import { validateSync } from 'class-validator';
-import { CallCompleteRecord, CallEndRecord, CallStartRecord, compileCheck } from '@app/contracts';
+import {
+  CallCompleteRecord,
+  CallEndRecord,
+  CallStartRecord,
+  compileCheck,
+  TOO_DEEP,
+} from '@app/contracts';
 import type { CallItem } from '@app/events';
-import { fieldErrors, InvalidBodyProblem } from '@app/http';
+import { fieldErrors, InvalidBodyProblem, type FieldError } from '@app/http';
 
 /** A place in the body. */
 export type Loc = readonly (string | number)[];
@@ -17,10 +23,15 @@ function checkedBy<T extends object>(dto: new () => T): Checked<T> {
   const isGood = compileCheck(dto);
   return (item, loc) => {
     if (isGood(item)) return item as unknown as T;
-    throw new InvalidBodyProblem(
-      fieldErrors(validateSync(filled(new dto(), item), { stopAtFirstError: true }), loc),
-    );
+    const errors = validateSync(filled(new dto(), item), { stopAtFirstError: true });
+    throw refused(fieldErrors(errors, loc));
   };
+}
+
+/** A record with nothing wrong but its depth is one that is too large, not one of the wrong form. */
+function refused(errors: readonly FieldError[]): InvalidBodyProblem {
+  const isOnlyDeep = errors.length > 0 && errors.every(({ type }) => type === TOO_DEEP);
+  return new InvalidBodyProblem(errors, isOnlyDeep ? 'body_too_complex' : 'invalid_body');
 }
 
 /** Only the record's own fields: a member called `constructor` or `__proto__` is data, and ignored like any other. */

@@ -203,6 +203,26 @@ describe('a batch', () => {
     expect(second!.fact).toMatchObject({ kind: 'end', callId: 'c2' });
   });
 
+  it('answers every start with ids and everything else with nothing, taken or not', () => {
+    const bad = { started_at: 'yesterday' };
+    const answers = batch(
+      startItem({ id: 'c1', trace_id: 't1' }),
+      startItem({ id: 'c2', trace_id: 't2', ...bad }),
+      startItem({ id: null, trace_id: undefined, ...bad }),
+      { mode: 'start' },
+      endItem({ id: 'c3' }),
+      endItem({ id: 'c4', ended_at: 'tomorrow' }),
+      { mode: 'stop', req: { start: aStart({ id: 'c5' }) } },
+      null,
+    ).map(({ answer }) => answer);
+
+    const none = { id: '', trace_id: '' };
+    expect(answers).toEqual([
+      ...[{ id: 'c1', trace_id: 't1' }, { id: 'c2', trace_id: 't2' }, none, none],
+      ...[{}, {}, {}, {}],
+    ]);
+  });
+
   it('names projects and calls as every store can write them', () => {
     const facts = batch(
       startItem({ project_id: 'a/\ud800', id: '\ud800' }),

@@ -1,6 +1,6 @@
 import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
 import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
-import { InvalidBodyProblem, type FieldError } from '@app/http';
+import { InvalidBodyProblem, Problem } from '@app/http';
 import {
   eachOfBatch,
   invalid,
@@ -45,12 +45,15 @@ export function endedFact(body: Buffer, receipt: Receipt): Accepted {
 export function batchFacts(body: Buffer, receipt: Receipt): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const found = modeAndRecord(body, start, index);
-    const accepted = orRejected(body.subarray(start, found.end), found.record, receipt, () => {
+    const bytes = body.subarray(start, found.end);
+    const accepted = orRejected(bytes, found.record, receipt, () => {
       if (found.mode === 'start') return startFact(required(found, 'start'), receipt, index);
       if (found.mode === 'end') return endFact(required(found, 'end'), receipt);
       throw invalid([...found.loc, 'mode'], `must be "start" or "end", not ${shown(found.mode)}`);
     });
-    return { made: accepted, end: found.end };
+    const isRefusedStart = accepted.fact.kind === 'rejected' && found.mode === 'start';
+    const made = isRefusedStart ? { ...accepted, answer: namesIn(found.record?.item) } : accepted;
+    return { made, end: found.end };
   });
 }
 
@@ -71,8 +74,12 @@ export function completedFact(record: FoundRecord, receipt: Receipt): NewFact {
   return newFact('complete', call.id, call, record.bytes, receipt);
 }
 
+/** The name is all that an update can change; the wire calls one without it a bad request, not a malformed one. */
 export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {
   const { project_id, call_id, display_name } = update;
+  if (display_name === undefined || display_name === null) {
+    throw new Problem('invalid_request', 'display_name is missing: it is all that can be changed.');
+  }
   const item = Buffer.from(JSON.stringify({ project_id, call_id, display_name }));
   return newFact('rename', call_id, update, item, receipt);
 }
@@ -130,39 +137,44 @@ function orRejected(
     return accept();
   } catch (error) {
     if (!(error instanceof InvalidBodyProblem)) throw error;
-    return rejected(bytes, record?.item, receipt, error.detail);
+    return rejected(bytes, record?.item, receipt, error.message);
   }
 }
 
-/** Kept with its bytes and the reason, under the project it names if it names one. */
+/** Kept with its bytes and the reason, under the project it names if it names one. Like an end, it has no answer. */
 function rejected(
   item: Buffer,
   known: CallItem | undefined,
   receipt: Receipt,
-  detail: readonly FieldError[],
+  reason: string,
 ): Accepted {
-  const named = (field: string) => {
-    const value = known?.[field];
-    return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
-  };
-  const callId = named('id');
-  const projectId = named('project_id');
-  const reason = detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  const projectId = nameIn(known, 'project_id');
   const { userId } = receipt;
   const fact: NewFact = {
     kind: 'rejected',
     // What is no project belongs to nobody, and no key has to open it.
     projectId: PROJECT_ID.test(projectId) ? projectId : '',
-    callId,
+    callId: nameIn(known, 'id'),
     userId,
     receivedAt: receipt.now(),
     item,
     reason,
   };
-  return { fact, answer: callId === '' ? {} : { id: callId, trace_id: named('trace_id') } };
+  return { fact, answer: {} };
 }
+
+/** The answer to every start has the same form: ids as far as the client gave any, also when nothing came of it. */
+const namesIn = (known: CallItem | undefined): StartAnswer => ({
+  id: nameIn(known, 'id'),
+  trace_id: nameIn(known, 'trace_id'),
+});
 
 /** An id too long to be one is cut in the columns; the item keeps it whole. */
 const NAMED_MAX = 256;
+
+function nameIn(known: CallItem | undefined, field: string): string {
+  const value = known?.[field];
+  return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
+}
 
 const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);

@@ -8,7 +8,7 @@ import {
   CallStartResponse,
   EmptyResponse,
 } from '@app/contracts';
-import { Operation } from '@app/http';
+import { Operation, RecordsBody } from '@app/http';
 import { completedFacts, endedFact, startedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { RETRY_ID } from './calls.controller.js';
@@ -27,7 +27,7 @@ export class CallsV2Controller {
     answer: EmptyResponse,
   })
   async complete(
-    @Body() body: Buffer,
+    @Body() body: RecordsBody,
     @Caller() caller: Principal,
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
@@ -46,7 +46,7 @@ export class CallsV2Controller {
     answer: CallStartResponse,
   })
   async start(
-    @Body() body: Buffer,
+    @Body() body: RecordsBody,
     @Caller() caller: Principal,
     @Param() path: ProjectPath,
     @Headers(RETRY_ID) retryId?: string,
@@ -63,7 +63,7 @@ export class CallsV2Controller {
     answer: EmptyResponse,
   })
   async end(
-    @Body() body: Buffer,
+    @Body() body: RecordsBody,
     @Caller() caller: Principal,
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {

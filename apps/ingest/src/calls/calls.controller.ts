@@ -12,7 +12,7 @@ import {
   CallUpsertBatchResponse,
   EmptyResponse,
 } from '@app/contracts';
-import { Operation } from '@app/http';
+import { Operation, RecordsBody } from '@app/http';
 import { batchFacts, endedFact, renamedFact, startedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { CallDeletion } from './call-deletion.js';
@@ -33,7 +33,7 @@ export class CallsController {
     answer: CallStartResponse,
   })
   async start(
-    @Body() body: Buffer,
+    @Body() body: RecordsBody,
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
@@ -43,7 +43,7 @@ export class CallsController {
   }
 
   @Operation('call/end', { summary: 'End a call', body: CallEndRequest, answer: EmptyResponse })
-  async end(@Body() body: Buffer, @Caller() caller: Principal): Promise<EmptyResponse> {
+  async end(@Body() body: RecordsBody, @Caller() caller: Principal): Promise<EmptyResponse> {
     const { fact, answer } = endedFact(body, this.intake.receipt(caller));
     await this.intake.keep(caller, [fact]);
     return answer;
@@ -55,7 +55,7 @@ export class CallsController {
     answer: CallUpsertBatchResponse,
   })
   async upsertBatch(
-    @Body() body: Buffer,
+    @Body() body: RecordsBody,
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallUpsertBatchResponse> {

@@ -12,6 +12,71 @@ const aFact = (item: string, kind: NewFact['kind'] = 'start'): NewFact => {
 const kept = (item: object, kind?: NewFact['kind']) =>
   JSON.parse(redaction.fact(aFact(JSON.stringify(item), kind)).item.toString()) as unknown;
 
+/** JSON as somebody wrote it: its own spaces, its own escapes, keys as often as they like. */
+type Tree = string | { members: [key: string, gap: string, value: Tree][] } | { elements: Tree[] };
+
+const escaped = (text: string, codes: readonly number[]) =>
+  [...JSON.stringify(text).slice(1, -1)]
+    .map((sign, i) => {
+      const isPlain = /^[\w-]$/.test(sign) && !JSON.stringify(text).includes('\\');
+      return codes.includes(i) && isPlain
+        ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+        : sign;
+    })
+    .join('');
+const written = (text: fc.Arbitrary<string>) =>
+  fc
+    .tuple(text, fc.array(fc.nat(16), { maxLength: 4 }))
+    .map(([plain, codes]) => `"${escaped(plain, codes)}"`);
+const gap = fc.constantFrom('', ' ', '\n', '\t \r\n');
+const key = fc.oneof(
+  fc.constantFrom('api_key', 'x-API-key-', 'authorization', 'max_tokens', 'inputs', '', '"api_key'),
+  fc.constantFrom(
+    'my_secret_\u212aey',
+    'api_key:',
+    '{"api_key',
+    '\\api_key',
+    'é_token',
+    'y'.repeat(300),
+  ),
+  fc.string(),
+);
+const scalar = fc.oneof(
+  fc.constantFrom('1', '-1.0e5', 'null', 'true', '""', String.raw`"\\"`, '"REDACTED"', '":"'),
+  written(fc.oneof(key, fc.string())),
+);
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.record({ members: fc.array(fc.tuple(written(key), gap, tie('tree')), { maxLength: 4 }) }),
+    fc.record({ elements: fc.array(tie('tree'), { maxLength: 3 }) }),
+  ),
+}));
+const part = written(fc.constantFrom('inputs', 'attributes', 'otel_dump', 'output', 'api_key'));
+const item = fc.record({ members: fc.array(fc.tuple(part, gap, tree), { maxLength: 5 }) });
+
+/** The text of it, with the strings hidden of whose path `isHidden` says so. */
+function printed(tree: Tree, isHidden: (path: string[]) => boolean, path: string[] = []): string {
+  if (typeof tree === 'string') {
+    return tree.startsWith('"') && isHidden(path) ? '"REDACTED"' : tree;
+  }
+  if ('elements' in tree) {
+    return `[${tree.elements.map((one) => printed(one, isHidden, [...path, ''])).join(' ,')}]`;
+  }
+  const members = tree.members.map(([name, space, value]) => {
+    const inside = [...path, JSON.parse(name) as string];
+    return `${space}${name}${space}:${space}${printed(value, isHidden, inside)}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+const SECRET =
+  /^(authorization|authtoken|bearertoken|authheaders|awsaccesskey(id)?|webhook(key|secret))$|(api(key|token)|(access|refresh|session)token|clientsecret|(private|secret|secretaccess)key)$/;
+const isHidden = ([first = '', ...rest]: string[], kind: string) =>
+  (kind === 'rejected' || (rest.length > 0 && /^(inputs|attributes|otel_dump)$/.test(first))) &&
+  SECRET.test([first, ...rest].at(-1)!.replace(/[_-]/g, '').toLowerCase());
+
 describe('redaction', () => {
   it.each([
     ...['api_key', 'API-KEY', 'openaiApiKey', 'Authorization', 'auth_token', 'bearerToken'],
@@ -80,6 +145,63 @@ describe('redaction', () => {
 
         expect(redaction.fact(aFact(text('"x\\"y"'))).item.toString()).toBe(text('"REDACTED"'));
       }),
+    );
+  });
+
+  it.each([
+    [
+      'a space before the colon',
+      '{"inputs":{"api_key" :"S"}}',
+      '{"inputs":{"api_key" :"REDACTED"}}',
+    ],
+    ['line breaks', '{"inputs":{"api_key"\n:\t\r"S"}}', '{"inputs":{"api_key"\n:\t\r"REDACTED"}}'],
+    [
+      'an escape',
+      String.raw`{"inputs":{"api\u005fkey":"S"}}`,
+      String.raw`{"inputs":{"api\u005fkey":"REDACTED"}}`,
+    ],
+    [
+      'an escape at the end',
+      String.raw`{"inputs":{"api_ke\u0079":"S"}}`,
+      String.raw`{"inputs":{"api_ke\u0079":"REDACTED"}}`,
+    ],
+    [
+      'an escaped part',
+      String.raw`{"\u0069nputs":{"api_key":"S"}}`,
+      String.raw`{"\u0069nputs":{"api_key":"REDACTED"}}`,
+    ],
+    [
+      'a quote',
+      String.raw`{"inputs":{"\"api_key":"S"}}`,
+      String.raw`{"inputs":{"\"api_key":"REDACTED"}}`,
+    ],
+    [
+      'a part sent twice',
+      '{"inputs":{"api_key":"S"},"inputs":{"api_key":"S"}}',
+      '{"inputs":{"api_key":"REDACTED"},"inputs":{"api_key":"REDACTED"}}',
+    ],
+    [
+      'a key sent twice',
+      '{"inputs":{"api_key":"S","api_key":"S"}}',
+      '{"inputs":{"api_key":"REDACTED","api_key":"REDACTED"}}',
+    ],
+  ])('is not passed by %s', (_, sent, stored) => {
+    expect(redaction.fact(aFact(sent)).item.toString()).toBe(stored);
+  });
+
+  it('sees the keys that JSON.parse sees, however they are written and however often', () => {
+    fc.assert(
+      fc.property(item, fc.constantFrom('start', 'complete', 'rejected'), (tree, kind) => {
+        const { item: stored } = redaction.fact(
+          aFact(
+            printed(tree, () => false),
+            kind,
+          ),
+        );
+
+        expect(stored.toString()).toBe(printed(tree, (path) => isHidden(path, kind)));
+      }),
+      { numRuns: 1000 },
     );
   });
 

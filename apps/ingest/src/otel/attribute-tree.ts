@@ -1,4 +1,5 @@
-import { parseJsonBody } from '@app/http';
+import { PAYLOAD_DEPTH_MAX } from '@app/contracts';
+import { requireJsonBody } from '@app/http';
 import { JsonText, memberSpans } from '@app/wire';
 import { SpanProblem, type Attributes, type AttributeValue } from './span.js';
 
@@ -16,7 +17,7 @@ export class AttributeTree {
   private readonly root = new Branch();
 
   constructor(attributes: Attributes) {
-    for (const [name, value] of attributes) this.put(name, parsed(value));
+    for (const [name, value] of attributes) this.put(name, value);
   }
 
   /** What stands at a dotted path, if anything does. */
@@ -37,10 +38,11 @@ export class AttributeTree {
     return asValue(this.root);
   }
 
-  private put(name: string, value: AttributeValue): void {
+  private put(name: string, given: AttributeValue): void {
     const path = name.split('.');
     if (path.length > MAX_SEGMENTS)
       throw new SpanProblem(`the attribute ${shown(name)} is too deep`);
+    const value = parsed(given, PAYLOAD_DEPTH_MAX - path.length);
     const last = path.pop()!;
     let branch = this.root;
     for (const key of path) branch = branchAt(branch, key, name);
@@ -87,15 +89,15 @@ function asValue(node: Node): AttributeValue {
 }
 
 /** JSON inside a text is kept as its text: digits and spaces survive. What is too deep to be read stays a text. */
-function parsed(value: AttributeValue): AttributeValue {
+function parsed(value: AttributeValue, maxDepth: number): AttributeValue {
   if (typeof value !== 'string' || !/^\s*[[{"\-\dtfn]/.test(value)) return value;
-  const text = value.trim();
+  const json = Buffer.from(value.trim());
   try {
-    parseJsonBody(Buffer.from(text));
+    requireJsonBody(json, { maxDepth });
   } catch {
     return value; // a text like any other
   }
-  return new JsonText(Buffer.from(text));
+  return new JsonText(json);
 }
 
 const clash = (name: string) =>

@@ -63,6 +63,6 @@ function factOrProblem(make: () => NewFact): NewFact | string {
   } catch (error) {
     if (error instanceof SpanProblem) return error.message;
     if (!(error instanceof InvalidBodyProblem)) throw error;
-    return error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    return error.message;
   }
 }

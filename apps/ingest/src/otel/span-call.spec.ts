@@ -220,6 +220,14 @@ describe('a span as a call', () => {
     expect(callWith({ 'input.5': 'far' }).inputs).toEqual({ '5': 'far' });
   });
 
+  it('leaves a JSON text as it is when it would make a payload deeper than a call may have', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const attributes = (text: string) => callWith({ 'a.b': text }).attributes.a.b as unknown;
+
+    expect(attributes(nested(198))).toEqual(JSON.parse(nested(198)));
+    expect(attributes(nested(199))).toBe(nested(199));
+  });
+
   it('keeps JSON in a text digit by digit, and long integers too', () => {
     const json = '{"id": 123456789012345678901, "f": 1.0}';
 

@@ -62,7 +62,7 @@ export class TablesController {
     @Req() request: FastifyRequest,
     @Caller() caller: Principal,
   ): Promise<TableFromDigestsResponse> {
-    requireJsonBody(request.body, DIGESTS_MAX);
+    requireJsonBody(request.body, { maxParts: DIGESTS_MAX });
     const record = recordOf(TableFromDigestsRequest, request.body);
     const receipt = this.receipt(caller, record.project_id);
     const { row_digests } = record;

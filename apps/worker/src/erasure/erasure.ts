@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
+import { ReceiptsRemoval } from '../receipts.removal.js';
 import { RecordsRebuild } from '../records/records.rebuild.js';
 import { BucketFiles } from './bucket-files.js';
 import { ErasureProblem } from './erasure-problem.js';
@@ -46,6 +47,7 @@ export class Erasure {
     private readonly names: VersionNames,
     private readonly records: RecordsRebuild,
     private readonly bucket: BucketFiles,
+    private readonly receipts: ReceiptsRemoval,
   ) {}
 
   /** Projects in which a user has left anything. */
@@ -133,14 +135,9 @@ export class Erasure {
   private async forgetReceipts(projectId: string, { table, where }: Doomed): Promise<void> {
     const id = FACT_IDS[table];
     if (id === undefined) return;
-    const facts = await this.ids(
+    await this.receipts.forget(
+      projectId,
       sql`SELECT DISTINCT ${raw(id)} AS id FROM ${raw(table)} WHERE ${where}`,
-    );
-    const erased = bind('Array(String)', facts);
-    await this.removal.change(
-      'receipts',
-      sql`fact_ids = arrayFilter(fact -> NOT has(${erased}, lower(hex(fact))), fact_ids)`,
-      sql`project_id = ${bind('String', projectId)} AND arrayExists(fact -> has(${erased}, lower(hex(fact))), fact_ids)`,
     );
   }
 

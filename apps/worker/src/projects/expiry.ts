@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { bind, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { ReceiptsRemoval } from '../receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
 /** Rows of so many calls are taken away by one statement. */
@@ -19,6 +20,7 @@ export class Expiry {
   constructor(
     private readonly store: Store,
     private readonly removal: Removal,
+    private readonly receipts: ReceiptsRemoval,
   ) {}
 
   /** Resolves to the number of calls that are gone now. */
@@ -27,17 +29,20 @@ export class Expiry {
     for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
       gone += await this.expire(project_id, now * 1000 - days * DAY_MICROS);
     }
+    await this.receipts.rollUp(now);
     return gone;
   }
 
   private async expire(projectId: string, cutoff: number): Promise<number> {
     const gone =
       (await this.takeAll(projectId, expired(projectId, cutoff))) +
-      (await this.takeAll(projectId, unstarted(projectId, cutoff)));
-    await this.removal.remove(
-      'dead_letters',
-      sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`,
+      (await this.takeAll(projectId, rowless(projectId, cutoff)));
+    const letters = sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`;
+    await this.receipts.forget(
+      projectId,
+      sql`SELECT DISTINCT id FROM dead_letters WHERE ${letters}`,
     );
+    await this.removal.remove('dead_letters', letters);
     return gone;
   }
 
@@ -51,8 +56,14 @@ export class Expiry {
         'Array(String)',
         rows.map(({ id }) => id),
       );
-      // Facts first: a sweep in between finds nothing to fold, and the rows that are left are found again.
-      await this.removal.remove('call_events', sql`${project} AND call_id IN ${ids}`);
+      const facts = sql`${project} AND call_id IN ${ids}`;
+      // The ledger stops looking for them before they are gone. Then facts first: a sweep in between finds nothing to
+      // fold, and the rows that are left are found again.
+      await this.receipts.forget(
+        projectId,
+        sql`SELECT DISTINCT lower(hex(event_id)) AS id FROM call_events WHERE ${facts}`,
+      );
+      await this.removal.remove('call_events', facts);
       await this.removal.remove('root_usage', sql`${project} AND id IN ${ids}`);
       await this.removal.remove('calls', sql`${project} AND id IN ${ids}`);
       gone += rows.length;
@@ -74,12 +85,14 @@ function expired(projectId: string, cutoff: number): Sql {
 GROUP BY id HAVING max(started_at) < ${before} LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
 }
 
-/** Calls whose start never came have facts and no row; they count from the last that was heard of them. */
-function unstarted(projectId: string, cutoff: number): Sql {
+/** Calls that have facts and no row, since their start never came or can never be stored, count from the last that was heard of them. */
+function rowless(projectId: string, cutoff: number): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   const before = moment(cutoff);
-  return sql`SELECT call_id AS id FROM call_events WHERE ${project}
+  const heard = sql`SELECT call_id AS id FROM call_events WHERE ${project}
   AND call_id IN (SELECT call_id FROM call_events WHERE ${project} AND received_at < ${before})
-GROUP BY call_id HAVING max(received_at) < ${before} AND countIf(kind IN ('start', 'complete')) = 0
+GROUP BY call_id HAVING max(received_at) < ${before}`;
+  return sql`SELECT id FROM (${heard})
+WHERE id NOT IN (SELECT id FROM calls WHERE ${project} AND id IN (${heard}))
 LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
 }

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { CALLS, ROOT_USAGE, Store } from '@app/clickhouse';
 import { Redis, tryLock } from '@app/queue';
 import { CallRefolder, type Progress } from './call-refolder.js';
-import { checksum } from './repair.sql.js';
+import { checksum, type CheckedTable } from './repair.sql.js';
 
 export interface Checksum {
-  readonly calls: number;
+  readonly rows: number;
   readonly sum: string;
 }
 
+/** What both tables say. */
+export type Checksums = Readonly<Record<CheckedTable, Checksum>>;
+
 export interface Rebuilt {
-  readonly before: Checksum;
-  readonly after: Checksum;
+  readonly before: Checksums;
+  readonly after: Checksums;
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
   readonly refolded: number;
   /** Calls of the log that can never be stored with all their facts: those are among the dead letters. */
@@ -63,8 +66,8 @@ export class CallsRebuild {
       progress(step);
     }
 
-    const before = await this.checksum('calls', since);
-    const after = await this.checksum('calls_rebuild', since);
+    const before = await this.checksums('', since);
+    const after = await this.checksums(NEW, since);
     for (const table of TABLES) await this.command(`EXCHANGE TABLES ${table} AND ${table}${NEW}`);
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
@@ -72,11 +75,13 @@ export class CallsRebuild {
     return { before, after, refolded, buried };
   }
 
-  private async checksum(table: 'calls' | 'calls_rebuild', since: number): Promise<Checksum> {
-    const [row] = await this.store.rows<{ calls: number | string; sum: string }>(
-      checksum(table, since),
-    );
-    return { calls: Number(row?.calls ?? 0), sum: row?.sum ?? '0' };
+  private async checksums(suffix: string, since: number): Promise<Checksums> {
+    const of = async (table: CheckedTable): Promise<Checksum> => {
+      const question = checksum(table, suffix, since);
+      const [row] = await this.store.rows<{ rows: number | string; sum: string }>(question);
+      return { rows: Number(row?.rows ?? 0), sum: row?.sum ?? '0' };
+    };
+    return { calls: await of('calls'), root_usage: await of('root_usage') };
   }
 
   private async command(query: string): Promise<void> {

@@ -14,9 +14,16 @@ const before = (column: Sql, { storedBefore }: LedgerScope) =>
   storedBefore !== undefined &&
   sql`${column} < fromUnixTimestamp64Milli(${bind('Int64', storedBefore)}, 'UTC')`;
 
-/** Σ facts of the receipts. */
+/** Σ facts of the receipts, those included of which only the total of their day is left. */
 export function receiptSums(scope: LedgerScope): Sql {
-  return sql`SELECT project_id, sum(facts) AS n FROM receipts FINAL WHERE ${ofProject(scope)} GROUP BY project_id`;
+  const project = ofProject(scope);
+  return sql`SELECT project_id, sum(facts) AS n
+FROM (
+  SELECT project_id, facts FROM receipts FINAL WHERE ${project}
+    AND (project_id, toYYYYMMDD(stored_at)) GLOBAL NOT IN (SELECT project_id, day FROM receipt_totals WHERE ${project})
+  UNION ALL SELECT project_id, facts FROM receipt_totals FINAL WHERE ${project}
+)
+GROUP BY project_id`;
 }
 
 /** Fact ids of the receipts that are neither in the log nor among the dead letters; a fact's id tells its project, too. */
@@ -27,7 +34,7 @@ export function missingFacts(scope: LedgerScope): Sql {
 FROM (SELECT DISTINCT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${signed})
 WHERE fact NOT IN (
     SELECT event_id FROM call_events
-    WHERE ${project} AND event_id IN (SELECT arrayJoin(fact_ids) FROM receipts WHERE ${signed})
+    WHERE ${project} AND event_id GLOBAL IN (SELECT arrayJoin(fact_ids) FROM receipts WHERE ${signed})
   )
   AND lower(hex(fact)) NOT IN (SELECT id FROM dead_letters WHERE ${project})
 GROUP BY project_id`;
@@ -42,7 +49,7 @@ export function staleStarted(scope: LedgerScope): Sql {
   const isStarted = sql`countIf(kind IN ('start', 'complete')) > 0`;
   return sql`SELECT log.project_id AS project_id, count() AS n
 FROM (
-  SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id IN (
+  SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id GLOBAL IN (
     SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
   )) AS buried
   FROM call_events WHERE ${project}

@@ -1,4 +1,4 @@
-import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
+import { and, bind, CALLS, raw, ROOT_USAGE, sql, type Sql } from '@app/clickhouse';
 
 /** Which facts a repair is about. Times are milliseconds. */
 export interface Range {
@@ -42,24 +42,29 @@ export function staleCalls(range: Range & { readonly storedBefore: number }): Sq
   return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
 FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts
-  FROM call_events WHERE (project_id, call_id) IN (${inQuestion})
+  FROM call_events WHERE (project_id, call_id) GLOBAL IN (${inQuestion})
   GROUP BY project_id, call_id
   HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${moment(range.storedBefore)}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
-  FROM calls WHERE (project_id, id) IN (${inQuestion})
+  FROM calls WHERE (project_id, id) GLOBAL IN (${inQuestion})
   GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE log.facts > row.folded`;
 }
 
-/** What a table of calls says, in two numbers, leaving out calls that have got facts since. */
-export function checksum(table: 'calls' | 'calls_rebuild', unchangedSince: number): Sql {
-  return sql`SELECT count() AS calls, toString(sum(cityHash64(project_id, started_at, id, trace_id, parent_id, thread_id,
-  turn_id, op_name, display_name, ended_at, status, exception, user_id, run_id, run_step, run_step_end, input_refs,
-  output_refs, usage_model, usage_total, attributes, inputs, output, summary, otel_dump, size_bytes, version))) AS sum
-FROM ${raw(table)} FINAL
+/** Every column that follows from the facts: prices change without one. */
+const CHECKED = {
+  calls: Object.keys(CALLS.columns).filter((name) => name !== 'cost_at_write'),
+  root_usage: Object.keys(ROOT_USAGE.columns),
+};
+export type CheckedTable = keyof typeof CHECKED;
+
+/** What a table says, in two numbers, leaving out calls that have got facts since. */
+export function checksum(table: CheckedTable, suffix: string, unchangedSince: number): Sql {
+  return sql`SELECT count() AS rows, toString(sum(cityHash64(${raw(CHECKED[table].join(', '))}))) AS sum
+FROM ${raw(`${table}${suffix}`)} FINAL
 WHERE (project_id, id) NOT IN (
   SELECT project_id, call_id FROM call_events WHERE stored_at >= ${moment(unchangedSince)}
 )`;

@@ -8,6 +8,7 @@ import type { Logger } from '@app/observability';
 import { Redis, Settlement, tryLock } from '@app/queue';
 import { LOGGER } from '../tokens.js';
 import { CallSweeper } from './call-sweeper.js';
+import { LedgerChecking } from './ledger-checking.js';
 
 const EVERY_MS = 60_000;
 
@@ -19,6 +20,7 @@ export class Sweeping implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly sweeper: CallSweeper,
     private readonly settlement: Settlement,
+    private readonly checking: LedgerChecking,
     private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -35,6 +37,19 @@ export class Sweeping implements OnApplicationBootstrap, OnModuleDestroy {
   private async sweep(): Promise<void> {
     await this.alone('sweep', () => this.sweepCalls());
     await this.alone('sweep-orphans', () => this.sweepOrphans());
+    await this.alone('check-ledger', () => this.checkLedger());
+  }
+
+  private async checkLedger(): Promise<void> {
+    const check = await this.checking.checkWhenDue();
+    if (check === undefined) return;
+    const { unbalancedFacts, missingFacts, staleCalls } = check;
+    if (unbalancedFacts + missingFacts + staleCalls === 0) return;
+    this.logger.error('The ledger does not balance; see docs/operations/ledger.md.', {
+      unbalancedFacts,
+      missingFacts,
+      staleCalls,
+    });
   }
 
   private async sweepCalls(): Promise<void> {

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { bind, RECEIPT_TOTALS, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { QueueProgress } from '@app/queue';
+
+interface Total {
+  readonly project_id: string;
+  readonly n: number | string;
+}
+
+const DAY_MS = 86_400_000;
+/** For so long the ledger can say which fact is missing; afterwards it knows how many there were. */
+const KEPT_DAYS = 7;
+/** Keeps one statement well below what a server takes. */
+const FACTS_AT_ONCE = 10_000;
+
+/** What the ledger forgets: facts that were taken away on purpose, and receipts that are old. */
+@Injectable()
+export class ReceiptsRemoval {
+  constructor(
+    private readonly store: Store,
+    private readonly removal: Removal,
+    private readonly progress: QueueProgress,
+  ) {}
+
+  /** The facts that the question finds, as `id` in hex: the ledger goes on counting them, but no longer looks for them. */
+  async forget(projectId: string, question: Sql): Promise<void> {
+    const facts = await this.store.rows<{ id: string }>(question);
+    const project = sql`project_id = ${bind('String', projectId)}`;
+    for (let at = 0; at < facts.length; at += FACTS_AT_ONCE) {
+      const some = facts.slice(at, at + FACTS_AT_ONCE).map(({ id }) => id);
+      const isGone = sql`lower(hex(fact)) IN ${bind('Array(String)', some)}`;
+      await this.removal.change(
+        'receipts',
+        sql`fact_ids = arrayFilter(fact -> NOT (${isGone}), fact_ids)`,
+        sql`${project} AND arrayExists(fact -> ${isGone}, fact_ids)`,
+      );
+    }
+  }
+
+  /** Resolves to the number of days whose receipts became totals. May be cut off and repeated. */
+  async rollUp(now = Date.now()): Promise<number> {
+    const days = await this.store.rows<{ day: number }>(
+      sql`SELECT DISTINCT toYYYYMMDD(stored_at) AS day FROM receipts WHERE day < ${bind('UInt32', await this.firstKept(now))} ORDER BY day`,
+    );
+    for (const { day } of days) {
+      const totals = await this.store.rows<Total>(totalsOf(day));
+      await this.store.insert(
+        RECEIPT_TOTALS,
+        totals.map(({ project_id, n }) => ({ project_id, day, facts: Number(n) })),
+      );
+      await this.removal.dropPartition('receipts', String(day));
+    }
+    return days.length;
+  }
+
+  /** A chunk that is not settled yet may be signed for once more, so its receipts have to be there to be replaced. */
+  private async firstKept(now: number): Promise<number> {
+    const { oldestMs } = await this.progress.read('calls', now);
+    return dayOf(now - Math.max(KEPT_DAYS * DAY_MS, oldestMs));
+  }
+}
+
+const dayOf = (ms: number): number =>
+  Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''));
+
+/** Of a chunk that was signed for on several days the last one counts. */
+function totalsOf(day: number): Sql {
+  const ofDay = sql`toYYYYMMDD(stored_at) = ${bind('UInt32', day)}`;
+  return sql`SELECT project_id, sum(facts) AS n
+FROM receipts FINAL
+WHERE ${ofDay} AND (project_id, chunk_id) GLOBAL NOT IN (
+  SELECT project_id, chunk_id FROM receipts
+  WHERE toYYYYMMDD(stored_at) > ${bind('UInt32', day)}
+    AND (project_id, chunk_id) GLOBAL IN (SELECT project_id, chunk_id FROM receipts WHERE ${ofDay})
+)
+GROUP BY project_id`;
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Ledger, type LedgerCheck } from '@app/queue';
+import { LedgerReader, totalOf } from './ledger.reader.js';
+
+/** What came later may be of a flush that is still under way. */
+const SETTLE_MS = 60_000;
+/** The whole store is read, by one thread; so that it costs a hundredth of a core at the most, however large that is. */
+const PAUSE_PER_WORK = 100;
+const THREADS = 1;
+
+/** Compares queue and store now and then, while facts come in, for those who watch the gauges. */
+@Injectable()
+export class LedgerChecking {
+  constructor(
+    private readonly reader: LedgerReader,
+    private readonly ledger: Ledger,
+  ) {}
+
+  /** Resolves to what was found, or to nothing when the last look was not long enough ago. */
+  async checkWhenDue(now = Date.now()): Promise<LedgerCheck | undefined> {
+    const last = await this.ledger.lastCheck();
+    if (last !== undefined && now - last.checkedAt < last.tookMs * PAUSE_PER_WORK) return undefined;
+    const began = performance.now();
+    const found = await this.compare(now - SETTLE_MS);
+    const check = { ...found, checkedAt: now, tookMs: Math.ceil(performance.now() - began) };
+    await this.ledger.keepCheck(check);
+    return check;
+  }
+
+  /**
+   * A fact is received, then receipted, then settled, and all goes on while we look. So there have to be at least as many
+   * receipts as were settled before, and at most as many as were received afterwards.
+   */
+  private async compare(storedBefore: number) {
+    const lines = await this.reader.read({ storedBefore }, THREADS);
+    const after = await this.ledger.balances();
+    let unbalancedFacts = 0;
+    for (const { project, settled, receipts } of lines) {
+      const received = after.get(project)?.received ?? 0;
+      unbalancedFacts += Math.max(0, settled - receipts) + Math.max(0, receipts - received);
+    }
+    const { missingFacts, staleCalls } = totalOf(lines);
+    return { unbalancedFacts, missingFacts, staleCalls };
+  }
+}
