@@ -8,6 +8,7 @@ import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFieldsReader } from './calls/call-fields.reader.js';
+import { CALL_SIZES, USUAL_SIZES } from './calls/call-sizes.js';
 import { PayloadSearch } from './calls/payload-search.js';
 import { CallStreams } from './calls/call-streams.js';
 import { CallFeedback } from './calls/call-feedback.js';
@@ -70,6 +71,7 @@ export class QueryModule {
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
+        { provide: CALL_SIZES, useValue: USUAL_SIZES },
         { provide: APP_INTERCEPTOR, useClass: ExplainInterceptor },
         CallsReader,
         ObjectsReader,

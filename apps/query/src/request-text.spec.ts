@@ -2,18 +2,12 @@ import fc from 'fast-check';
 import type { Sql } from '@app/clickhouse';
 import type { CallsQueryRequest } from '@app/contracts';
 import { ExprError } from '@app/query-language';
+import { callsReaderOf } from '../../../test/support/calls-reader.js';
 import { malformed } from '../../../test/support/malformed-queries.js';
-import { CallExpansion } from './calls/call-expansion.js';
-import { CallExtrasReader } from './calls/call-extras.reader.js';
-import { CallStreams } from './calls/call-streams.js';
 import { CallFields } from './calls/call-fields.js';
-import { CallFieldsReader } from './calls/call-fields.reader.js';
 import { callsQuestion } from './calls/calls-question.js';
-import { CallsReader } from './calls/calls.reader.js';
-import { PayloadSearch } from './calls/payload-search.js';
 import { COST_FIELD_MAP } from './costs/cost-fields.js';
 import { CostsReader } from './costs/costs.reader.js';
-import { PricesReader } from './costs/prices.reader.js';
 import { FEEDBACK_FIELDS } from './feedback/feedback-fields.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
 import type { RetentionReader } from './projects/retention.reader.js';
@@ -46,26 +40,7 @@ class Overheard {
       recall: async () => 30,
       cutoff: async () => 1_772_000_000_000_000,
     } as unknown as RetentionReader;
-    const expansion = new CallExpansion(undefined as never, questions);
-    const extras = new CallExtrasReader(
-      questions,
-      undefined as never,
-      undefined as never,
-      expansion,
-      retention,
-    );
-    const fields = new CallFieldsReader(new PricesReader(questions), retention);
-    const search = new PayloadSearch(questions);
-    const streams = new CallStreams(questions);
-    const reader = new CallsReader(
-      questions,
-      extras,
-      expansion,
-      retention,
-      fields,
-      search,
-      streams,
-    );
+    const reader = callsReaderOf(questions, retention);
     for await (const _ of reader.query(request, reading)) continue;
     await reader.stats(request, reading);
     await reader.read({ ...request, id: request.project_id }, reading);

@@ -65,7 +65,7 @@ function totalCost(priced: PricedSql): Plain {
   return computed('number', sql`toFloat64(${cost})`, sql`NOT ${isPriced}`);
 }
 
-const FEEDBACK = /^feedback\.\[([^\]]*)\]\.(.+)$/;
+const FEEDBACK = /^feedback\.\[([^\]]*)\]\.([^]+)$/;
 const QUEUE = 'annotation_queue_items.queue_id';
 const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 
