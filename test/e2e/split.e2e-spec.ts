@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
+import { Redis } from '@app/queue';
 import { aProject, House } from '../support/house.js';
 import {
   allArrived,
@@ -115,6 +116,23 @@ describe('a split house: two ingests, two workers and a query', () => {
       }
     }
   }, 60_000);
+
+  it('has no ingest that is ready while Redis could forget what it acknowledges', async () => {
+    const redis = new Redis(store['REDIS_URL']!);
+    const durability = async ({ house }: Part) =>
+      (await house.send('/readyz', undefined, GET)).json().checks.durability as string;
+    try {
+      expect(await durability(ingest[0])).toBe('ok');
+      await redis.config('SET', 'appendfsync', 'everysec');
+
+      expect(await durability(ingest[0])).toMatch(/appendfsync is everysec instead of always/);
+      expect(await Promise.all(parts().map(isReady))).toEqual([false, false, true, true, true]);
+    } finally {
+      await redis.config('SET', 'appendfsync', 'always');
+      redis.disconnect();
+    }
+    expect(await Promise.all(parts().map(isReady))).toEqual([true, true, true, true, true]);
+  });
 
   it('joins starts that came to one ingest with ends that came to the other', async () => {
     const project_id = aProject();

@@ -1,7 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { freePort } from '@app/embedded';
+import { freePort, startRedis } from '@app/embedded';
+import { createLogger } from '@app/observability';
+import { Redis } from '@app/queue';
 import { theHouse } from '../support/house.js';
 import {
   cleanUp,
@@ -123,6 +125,22 @@ describe('a standalone house that cannot start says why in a sentence and exits 
     expect(await refused({ PATH: withOnlyRedis() }, { cwd })).toEqual(
       saying(/There is no ClickHouse\. Set CLICKHOUSE_URL .* or .*npm install chdb/),
     );
+  });
+
+  it('when an external Redis could forget what it has acknowledged', async () => {
+    const directory = join(temporaryDirectory(), 'redis');
+    const redis = await startRedis({ directory, logger: createLogger('test', 'error') });
+    const admin = new Redis(redis.url);
+    try {
+      await admin.config('SET', 'appendfsync', 'everysec');
+
+      expect(await refused({ REDIS_URL: redis.url })).toEqual(
+        saying(/Redis could forget .*appendfsync is everysec instead of always.*REDIS_MAY_FORGET/),
+      );
+    } finally {
+      admin.disconnect();
+      await redis.stop();
+    }
   });
 
   it('when an external Redis or ClickHouse is not there or never answers', async () => {

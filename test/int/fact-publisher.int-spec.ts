@@ -275,4 +275,35 @@ describe('the limits of a project', () => {
     expect(await held()).toEqual(whole(2, 2));
     await strict.close();
   });
+
+  it('are the same for a process that has not seen the project before', async () => {
+    const limits = { ...NO_LIMITS, maxPendingBytes: 10_000 };
+    const [one, another] = [
+      await openQueue(server.url, { limits }),
+      await openQueue(server.url, { limits }),
+    ];
+    const greedy = aProject();
+    await one.publisher.publish(someFacts(1, greedy, 9000));
+
+    await expect(another.publisher.publish(someFacts(1, greedy, 2000))).rejects.toMatchObject({
+      name: 'QueueFull',
+    });
+    await another.publisher.publish(someFacts(1, greedy, 500));
+    await Promise.all([one.close(), another.close()]);
+  });
+
+  it('count the facts of a request before it is let in, and let one in that is larger than a second', async () => {
+    const limits = { ...NO_LIMITS, maxFactsPerSecond: 10 };
+    const strict = await openQueue(server.url, { limits });
+    const [steady, sudden] = [aProject(), aProject()];
+    const refused = { name: 'TooMany', retryAfterSeconds: 1 };
+
+    await strict.publisher.publish(someFacts(6, steady));
+    await expect(strict.publisher.publish(someFacts(6, steady))).rejects.toMatchObject(refused);
+    await strict.publisher.publish(someFacts(50, sudden));
+    await expect(strict.publisher.publish(someFacts(1, sudden))).rejects.toMatchObject(refused);
+    await eventually(() => strict.publisher.publish(someFacts(6, steady)).then(() => true), 5000);
+    expect(await held()).toMatchObject({ received: 62 });
+    await strict.close();
+  });
 });

@@ -4,7 +4,7 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { durabilityCheck, queueChecks, QueueModule, QueueProgress, Redis } from '@app/queue';
 import { IngestModule } from './ingest.module.js';
 
 /** Ingest as a process of its own. */
@@ -19,8 +19,11 @@ export class IngestProcess {
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({
-          inject: [QueueProgress],
-          useFactory: (progress: QueueProgress) => queueChecks(progress, config.health),
+          inject: [QueueProgress, Redis],
+          useFactory: (progress: QueueProgress, redis: Redis) => [
+            ...queueChecks(progress, config.health),
+            durabilityCheck(redis, config.redis, logger),
+          ],
         }),
         IngestModule.register(config.ingest),
       ],

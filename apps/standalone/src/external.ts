@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClickHouse } from '@app/clickhouse';
 import { StartProblem, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
-import { connectRedis } from '@app/queue';
+import { connectRedis, requireDurable } from '@app/queue';
 
 /** Long enough for a server that is started together with us. */
 const ANSWERS_WITHIN_MS = 8_000;
 const ASK_AGAIN_MS = 250;
 
-/** Resolves when the Redis of REDIS_URL takes our commands. */
+/** Resolves when the Redis of REDIS_URL takes our commands, and keeps what it takes. */
 export async function answeringRedis({ redis }: Config, logger: Logger): Promise<undefined> {
   const connection = connectRedis(redis.url, 'consumer', logger);
   let reason = 'no answer';
@@ -19,6 +19,7 @@ export async function answeringRedis({ redis }: Config, logger: Logger): Promise
     if (outcome !== 'PONG') {
       throw silent('Redis', 'REDIS_URL', redis.url, outcome === 'late' ? reason : outcome);
     }
+    await requireDurable(connection, redis);
     return undefined;
   } finally {
     connection.disconnect();

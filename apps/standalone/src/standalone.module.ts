@@ -4,7 +4,7 @@ import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress, Redis } from '@app/queue';
+import { durabilityCheck, queueChecks, QueueModule, QueueProgress, Redis } from '@app/queue';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
 
@@ -21,9 +21,10 @@ export class StandaloneModule implements OnApplicationBootstrap {
         ClickHouseModule.register(config.clickhouse, 'standalone'),
         AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({
-          inject: [QueueProgress, Store],
-          useFactory: (progress: QueueProgress, store: Store) => [
+          inject: [QueueProgress, Store, Redis],
+          useFactory: (progress: QueueProgress, store: Store, redis: Redis) => [
             ...queueChecks(progress, config.health),
+            durabilityCheck(redis, config.redis, logger),
             ...storeChecks(store),
           ],
         }),

@@ -28,6 +28,8 @@ export interface KeyLimitsConfig {
 export interface RedisConfig {
   /** Empty when none was given. */
   readonly url: string;
+  /** Whether to serve although Redis could lose what it has acknowledged. */
+  readonly mayForget: boolean;
   readonly memoryPercent: number;
   readonly limits: ProjectLimitsConfig;
 }

@@ -82,6 +82,7 @@ function sections(v: Values): Config {
     },
     redis: {
       url: v.REDIS_URL,
+      mayForget: v.REDIS_MAY_FORGET === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,

@@ -25,6 +25,11 @@ export const SETTINGS = {
     ['redis:', 'rediss:'],
     'The Redis that holds the queue. Empty: standalone starts its own; other processes use `redis://127.0.0.1:6379`.',
   ),
+  REDIS_MAY_FORGET: choice(
+    'no',
+    ['no', 'yes'],
+    'Whether to serve although the Redis of `REDIS_URL` is set so that it could lose what it has acknowledged. See [redis.md](../operations/redis.md).',
+  ),
   CLICKHOUSE_URL: url(
     '',
     ['http:', 'https:'],
@@ -104,12 +109,12 @@ export const SETTINGS = {
   PROJECT_MAX_PENDING_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * MiB },
-    'Bytes one project may have waiting in the queue before it gets 429. 0 is no limit of its own.',
+    'Bytes one project may have waiting in the queue before it gets 429, the request itself counted. 0 is no limit of its own.',
   ),
   PROJECT_MAX_FACTS_PER_SECOND: integer(
     0,
     { min: 0, max: 1_000_000_000 },
-    'Facts one project may send in a second before it gets 429. 0 is no limit.',
+    'Facts about calls one project may send in a second before it gets 429. 0 is no limit.',
   ),
   PROJECT_MAX_REQUESTS_PER_SECOND: integer(
     0,

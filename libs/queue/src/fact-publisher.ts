@@ -3,9 +3,10 @@ import type { Redis } from 'ioredis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import { counter, seconds } from '@app/observability';
+import type { ProjectBacklog } from './project-backlog.js';
+import { ProjectLanes } from './project-lanes.js';
 import type { ProjectRates } from './project-rates.js';
-import type { ProjectLimits } from './project-limits.js';
-import { KEYS, LANES, rateKey, type Lane } from './queue-keys.js';
+import { KEYS, LANES, type Lane } from './queue-keys.js';
 import type { QueueMemory } from './queue-memory.js';
 import { queueProblem } from './queue-problems.js';
 import { beginTransaction } from './queue-transaction.js';
@@ -14,7 +15,6 @@ import { beginTransaction } from './queue-transaction.js';
 const COMMIT_MAX_BYTES = 8 * 1024 * 1024;
 /** While these are on their way to Redis, later requests gather for the next: group commit. */
 const COMMITS_IN_FLIGHT = 2;
-const RATE_KEPT_SECONDS = 5;
 
 interface Waiting {
   readonly facts: readonly NewFact[];
@@ -28,9 +28,16 @@ const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transact
 
 export type LaneQueues = Readonly<Record<Lane, Queue>>;
 
+/** What one project may have waiting, and how often and how much it may send. */
+export interface ProjectLimits {
+  readonly backlog: ProjectBacklog;
+  readonly rates: ProjectRates;
+}
+
 /** Puts facts into the queue; concurrent requests share a transaction, and with it the fsync. */
 export class FactPublisher {
   private readonly waiting: Waiting[] = [];
+  private readonly lanes = new ProjectLanes();
   private inFlight = 0;
 
   constructor(
@@ -38,18 +45,30 @@ export class FactPublisher {
     private readonly queues: LaneQueues,
     private readonly memory: QueueMemory,
     private readonly limits: ProjectLimits,
-    private readonly rates: ProjectRates,
   ) {}
 
   /** Resolves when Redis has the facts on disk. Rejects with QueueAway, QueueFull or TooMany, and then has kept none. */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
     this.memory.refuseWhenFull();
-    this.limits.refuseExcess(new Set(facts.map(({ projectId }) => projectId)), Date.now());
     const loads = projectLoads(facts);
-    for (const [project, load] of loads) await this.rates.take(project, load.bytes);
+    const written: (() => void)[] = [];
+    try {
+      for (const [project, { bytes }] of loads) {
+        written.push(await this.limits.backlog.letIn(project, bytes));
+      }
+      for (const [project, { bytes, count }] of loads) {
+        await this.limits.rates.take(project, { bytes, facts: count });
+      }
+      await this.commitWithOthers(facts, loads);
+    } finally {
+      for (const done of written) done();
+    }
+  }
+
+  private commitWithOthers(facts: readonly NewFact[], loads: Loads): Promise<void> {
     const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
-    await new Promise<void>((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       this.waiting.push({ facts, bytes, resolve, reject });
       this.commitWaiting();
     });
@@ -79,13 +98,10 @@ export class FactPublisher {
   /** Payloads, jobs, pending marks and counts of all chunks: all of it or none. */
   private async commit(facts: readonly NewFact[]): Promise<void> {
     const now = Date.now();
-    const second = Math.floor(now / 1000);
     const loads = projectLoads(facts);
     const transaction = await beginTransaction(this.queues.fast, this.redis);
-    for (const [project, { bytes, count }] of loads) {
+    for (const [project, { bytes }] of loads) {
       transaction.commands.hincrby(KEYS.projectBytes, project, bytes);
-      transaction.commands.incrby(rateKey(project, second), count);
-      transaction.commands.expire(rateKey(project, second), RATE_KEPT_SECONDS);
     }
     const lanes = this.byLane(facts, loads, now);
     for (const lane of LANES) {
@@ -96,16 +112,14 @@ export class FactPublisher {
     const replies = await transaction.commit();
     stop();
     for (const lane of LANES) FACTS.inc({ lane }, lanes[lane].length);
-    [...loads.keys()].forEach((project, i) =>
-      this.limits.learn(project, Number(replies[3 * i]), Number(replies[3 * i + 1]), now),
-    );
+    [...loads.keys()].forEach((project, i) => this.lanes.learn(project, Number(replies[i]), now));
   }
 
   private byLane(facts: readonly NewFact[], loads: Loads, now: number): Record<Lane, NewFact[]> {
     const lanes: Record<Lane, NewFact[]> = { fast: [], bulk: [] };
     for (const fact of facts) {
       const { bytes } = loads.get(fact.projectId)!;
-      const lane = fact.isOld ? 'bulk' : this.limits.laneOf(fact.projectId, bytes, now);
+      const lane = fact.isOld ? 'bulk' : this.lanes.laneOf(fact.projectId, bytes, now);
       lanes[lane].push(fact);
     }
     return lanes;

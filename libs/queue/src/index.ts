@@ -14,6 +14,7 @@ export {
   type Lane,
 } from './queue-keys.js';
 export { QueueAway, QueueFull } from './queue-problems.js';
+export { durabilityCheck, requireDurable } from './redis-durability.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
 export { ProjectRates } from './project-rates.js';

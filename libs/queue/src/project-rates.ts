@@ -6,6 +6,7 @@ import { RateLimit } from './rate-limit.js';
 export class ProjectRates {
   private readonly requests: RateLimit;
   private readonly bytes: RateLimit;
+  private readonly facts: RateLimit;
 
   constructor(redis: Redis, config: ProjectLimitsConfig) {
     this.requests = new RateLimit(redis, {
@@ -20,11 +21,18 @@ export class ProjectRates {
       seconds: 1,
       sentence: `This project may get ${config.maxBytesPerSecond} bytes in a second; send it again a little later.`,
     });
+    this.facts = new RateLimit(redis, {
+      name: 'project-facts',
+      points: config.maxFactsPerSecond,
+      seconds: 1,
+      sentence: `This project may get ${config.maxFactsPerSecond} facts about calls in a second; send it again a little later.`,
+    });
   }
 
   /** Throws TooMany before anything is done. */
-  async take(projectId: string, bytes = 0): Promise<void> {
+  async take(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
     await this.requests.take(projectId);
     await this.bytes.take(projectId, bytes);
+    await this.facts.take(projectId, facts);
   }
 }

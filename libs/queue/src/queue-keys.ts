@@ -48,10 +48,6 @@ export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 /** hash: short hash of a call → the worker whose flushes touched it in this stretch of time; empty for several. */
 export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched-by:${stretch}`;
 
-/** string: facts a project has sent in this second. */
-export const rateKey = (projectId: string, second: number): string =>
-  `${QUEUE_PREFIX}:rate:${keyPart(projectId)}:${second}`;
-
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {
   const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);

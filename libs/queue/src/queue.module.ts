@@ -9,7 +9,7 @@ import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { Held } from './held-calls.js';
 import { Ledger } from './ledger.js';
-import { ProjectLimits } from './project-limits.js';
+import { ProjectBacklog } from './project-backlog.js';
 import { ProjectRates } from './project-rates.js';
 import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
@@ -75,8 +75,8 @@ export class QueueModule {
             bulk: Queue,
           ) => {
             for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
-            const limits = new ProjectLimits(config.limits);
-            return new FactPublisher(redis, { fast, bulk }, memory, limits, rates);
+            const backlog = new ProjectBacklog(redis, config.limits.maxPendingBytes);
+            return new FactPublisher(redis, { fast, bulk }, memory, { backlog, rates });
           },
         },
         onRedis(AuditTrail, (redis) => new AuditTrail(redis)),

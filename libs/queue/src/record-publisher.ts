@@ -51,7 +51,7 @@ export class RecordPublisher {
   async keep(facts: readonly RecordFact[], placing?: Placing): Promise<Order[]> {
     if (facts.length === 0) return [];
     const bytes = facts.reduce((sum, { body }) => sum + body.length, 0);
-    await this.rates.take(facts[0]!.projectId, bytes);
+    await this.rates.take(facts[0]!.projectId, { bytes });
     const { chunkId, orders } = await this.enqueue(facts, placing);
     await this.stored.wait(chunkId);
     return orders;

@@ -1,0 +1,48 @@
+import type { Redis } from 'ioredis';
+import { KEYS } from './queue-keys.js';
+import { QueueFull, queueProblem } from './queue-problems.js';
+
+/**
+ * Bytes that one project may have waiting. Redis is asked before every request, so there is no old news to be passed by;
+ * what this process has let in and not yet written counts too. A request that is larger than the limit is let in when
+ * nothing else waits: it could never be sent otherwise.
+ */
+export class ProjectBacklog {
+  private readonly underWay = new Map<string, number>();
+
+  constructor(
+    private readonly redis: Pick<Redis, 'hget'>,
+    /** 0 is no limit. */
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Throws QueueFull, or gives what is to be called when the bytes are in Redis or given up. */
+  async letIn(projectId: string, bytes: number): Promise<() => void> {
+    if (this.maxBytes === 0) return nothing;
+    const stored = await this.stored(projectId);
+    const waiting = stored + (this.underWay.get(projectId) ?? 0);
+    if (waiting > 0 && waiting + bytes > this.maxBytes) {
+      throw new QueueFull(
+        `${projectId} has ${waiting} bytes waiting and may have ${this.maxBytes}; send more when they are stored.`,
+      );
+    }
+    this.add(projectId, bytes);
+    return () => this.add(projectId, -bytes);
+  }
+
+  private async stored(projectId: string): Promise<number> {
+    try {
+      return Number((await this.redis.hget(KEYS.projectBytes, projectId)) ?? 0);
+    } catch (error) {
+      throw queueProblem(error);
+    }
+  }
+
+  private add(projectId: string, bytes: number): void {
+    const sum = (this.underWay.get(projectId) ?? 0) + bytes;
+    if (sum > 0) this.underWay.set(projectId, sum);
+    else this.underWay.delete(projectId);
+  }
+}
+
+const nothing = () => undefined;

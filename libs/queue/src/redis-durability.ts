@@ -1,0 +1,86 @@
+import type { Redis } from 'ioredis';
+import { StartProblem, type RedisConfig } from '@app/config';
+import type { Check, Logger } from '@app/observability';
+
+/** What a Redis says of itself to `CONFIG GET`. */
+export type RedisSettings = ReadonlyMap<string, string>;
+
+const ASKED = ['append*', 'maxmemory*'];
+
+/** Undefined when it does not tell: those that somebody else runs often do not. */
+async function settingsOf(redis: Redis): Promise<RedisSettings | undefined> {
+  try {
+    const told = await Promise.all(ASKED.map((names) => redis.config('GET', names)));
+    return new Map(told.flatMap((pairs) => pairsOf(pairs)));
+  } catch (error) {
+    if ((error as Error).name === 'ReplyError') return undefined;
+    throw error;
+  }
+}
+
+function pairsOf(list: readonly string[]): [string, string][] {
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? '']] : []));
+}
+
+/** Why a fact that Redis has acknowledged could be lost all the same; nothing when it could not. */
+export function weaknessesOf(settings: RedisSettings): string[] {
+  const is = (name: string) => `${name} is ${settings.get(name) || 'not known'}`;
+  const weak: string[] = [];
+  if (settings.get('appendonly') !== 'yes') weak.push(`${is('appendonly')} instead of yes`);
+  if (settings.get('appendfsync') !== 'always') weak.push(`${is('appendfsync')} instead of always`);
+  const isBounded = settings.get('maxmemory') !== '0';
+  if (isBounded && settings.get('maxmemory-policy') !== 'noeviction') {
+    weak.push(`${is('maxmemory-policy')} instead of noeviction`);
+  }
+  return weak;
+}
+
+type Strictness = Pick<RedisConfig, 'mayForget'>;
+
+/** What is wrong with this Redis, when it matters to whoever set it up. */
+async function objection(redis: Redis, { mayForget }: Strictness): Promise<string | undefined> {
+  const settings = await settingsOf(redis);
+  const weak = settings === undefined || mayForget ? [] : weaknessesOf(settings);
+  if (weak.length === 0) return undefined;
+  return `Redis could forget what it has acknowledged (${weak.join(', ')})`;
+}
+
+/** Throws a StartProblem when facts would be acknowledged that could be lost. */
+export async function requireDurable(redis: Redis, config: Strictness): Promise<void> {
+  const found = await objection(redis, config);
+  if (found === undefined) return;
+  throw new StartProblem(`${found}; set it so, or set REDIS_MAY_FORGET=yes to take the risk.`);
+}
+
+/**
+ * Nobody is sent to a process that would acknowledge facts that could be lost. What an operator should know about a Redis
+ * is also logged, with every new connection to it.
+ */
+export function durabilityCheck(redis: Redis, config: Strictness, logger: Logger): Check {
+  // A connection that breaks meanwhile is reported by itself, and the next one asks again.
+  const look = () =>
+    void report(redis, config, logger).catch((error: Error) =>
+      logger.debug('Redis could not be asked how it is set.', { error: error.message }),
+    );
+  redis.on('ready', look);
+  if (redis.status === 'ready') look();
+  return { name: 'durability', problem: () => objection(redis, config) };
+}
+
+const SEE = { see: 'docs/operations/redis.md' };
+
+async function report(redis: Redis, { mayForget }: Strictness, logger: Logger): Promise<void> {
+  const settings = await settingsOf(redis);
+  if (settings === undefined) {
+    logger.warn('Redis does not tell how it is set; whether it keeps facts is not known.', SEE);
+    return;
+  }
+  const weak = weaknessesOf(settings);
+  if (weak.length > 0) {
+    const level = mayForget ? 'warn' : 'error';
+    logger[level]('Redis could forget what it has acknowledged.', { weak, mayForget, ...SEE });
+  }
+  if (settings.get('maxmemory') === '0') {
+    logger.warn('Redis has no maxmemory: writes are not refused before the machine is full.', SEE);
+  }
+}
