@@ -7,7 +7,6 @@ export {
   CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
-  SortBy,
 } from './call-reads.dto.js';
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {

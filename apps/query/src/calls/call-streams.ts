@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Direction } from '@app/query-language';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
+import { CALL_SIZES, type CallSizes } from './call-sizes.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
@@ -13,9 +14,6 @@ import {
   type CallRecordRow,
 } from './calls.sql.js';
 
-/** A page up to here is one answer of ClickHouse; more is streamed. */
-export const PAGE_MAX = 1000;
-const STRETCH = { least: 500, first: 1000, most: 16_000 };
 const QUICK_MS = 1000;
 const SLOW_MS = 5000;
 
@@ -29,7 +27,10 @@ interface Stretch {
 /** Any number of calls, block by block. */
 @Injectable()
 export class CallStreams {
-  constructor(private readonly questions: Questions) {}
+  constructor(
+    private readonly questions: Questions,
+    @Inject(CALL_SIZES) readonly sizes: CallSizes,
+  ) {}
 
   rows(question: CallsQuestion, columns: readonly string[], reading: Reading): Rows {
     const { order, offset } = question;
@@ -50,7 +51,7 @@ export class CallStreams {
     reading: Reading,
   ): Rows {
     let left = question.limit ?? Number.MAX_SAFE_INTEGER;
-    let most = STRETCH.first;
+    let most = this.sizes.stretch.first;
     let after: CallKey | undefined;
     let until: number | undefined;
     while (left > 0) {
@@ -64,7 +65,7 @@ export class CallStreams {
       left -= calls;
       after = last;
       if (direction === 'asc') until ??= await this.newest(question, reading);
-      most = nextStretch(most, performance.now() - begun);
+      most = nextStretch(most, performance.now() - begun, this.sizes);
     }
   }
 
@@ -91,8 +92,9 @@ export class CallStreams {
     reading: Reading,
   ): Rows<Stretch> {
     const keys = await this.questions.rows<CallKey>(keysOfCalls(part), reading);
-    for (let from = 0; from < keys.length; from += PAGE_MAX)
-      yield await this.at(part, keys.slice(from, from + PAGE_MAX), columns, reading);
+    const { page } = this.sizes;
+    for (let from = 0; from < keys.length; from += page)
+      yield await this.at(part, keys.slice(from, from + page), columns, reading);
     return { calls: keys.length, last: keys.at(-1) };
   }
 
@@ -113,8 +115,8 @@ export class CallStreams {
     const page: CallKey[] = [];
     for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
       page.push(...keys);
-      while (page.length >= PAGE_MAX)
-        yield await this.at(question, page.splice(0, PAGE_MAX), columns, reading);
+      while (page.length >= this.sizes.page)
+        yield await this.at(question, page.splice(0, this.sizes.page), columns, reading);
     }
     if (page.length > 0) yield await this.at(question, page, columns, reading);
   }
@@ -140,7 +142,7 @@ const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuestion) =>
   isByTimeOnly || isNarrow || at !== undefined;
 
 /** Large for who reads fast, small for who would hold a statement for long. */
-function nextStretch(calls: number, ms: number): number {
-  if (ms < QUICK_MS) return Math.min(2 * calls, STRETCH.most);
-  return ms > SLOW_MS ? Math.max(calls >> 1, STRETCH.least) : calls;
+function nextStretch(calls: number, ms: number, { stretch }: CallSizes): number {
+  if (ms < QUICK_MS) return Math.min(2 * calls, stretch.most);
+  return ms > SLOW_MS ? Math.max(calls >> 1, stretch.least) : calls;
 }
