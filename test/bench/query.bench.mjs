@@ -67,7 +67,7 @@ try {
   console.table(results, COLUMNS);
   if (stream) console.table([stream]);
   for (const { question, explain } of results.filter((one) => one.explain)) show(question, explain);
-  const figures = results.map(({ explain: _, ...one }) => one);
+  const figures = results.map((one) => ({ ...one, explain: undefined }));
   console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
 } finally {
   await house.stop({ keepFiles: KEPT !== undefined });

@@ -78,6 +78,80 @@ describe('calls, queried', () => {
     expect(calls[0].total_storage_size_bytes).toBeGreaterThan(calls[0].storage_size_bytes);
   });
 
+  it('are as large as the texts that were sent, one by one, as a trace and as a count', async () => {
+    const sent = (i: number) =>
+      Buffer.byteLength(['{}', JSON.stringify({ i }), JSON.stringify(`o${i}`), '{}'].join(''));
+    const all = Array.from({ length: 12 }, (_, i) => sent(i)).reduce((a, b) => a + b);
+    const read = async (id: string, asked: object) =>
+      (await house.post('/call/read', { project_id, id, ...asked })).call;
+    const both = { include_storage_size: true, include_total_storage_size: true };
+
+    expect(await read('c0', both)).toMatchObject({
+      storage_size_bytes: sent(0),
+      total_storage_size_bytes: all,
+    });
+    expect(await read('c10', both)).toMatchObject({
+      storage_size_bytes: sent(10),
+      total_storage_size_bytes: null,
+    });
+    expect(await read('c0', {})).toMatchObject({
+      storage_size_bytes: null,
+      total_storage_size_bytes: null,
+    });
+    const stats = (request: object) =>
+      house.post('/calls/query_stats', {
+        project_id,
+        include_total_storage_size: true,
+        ...request,
+      });
+    expect(await stats({})).toEqual({
+      count: 12,
+      has_more: false,
+      total_storage_size_bytes: all,
+    });
+    const newest = { query: { $expr: { $gt: [field('inputs.i'), literal(9)] } } };
+    expect(await stats(newest)).toMatchObject({
+      count: 2,
+      total_storage_size_bytes: sent(10) + sent(11),
+    });
+  });
+
+  it('have all of their summary when it alone is asked for, and what it is made of', async () => {
+    const { calls } = await house.post('/calls/query', {
+      project_id,
+      filter: { call_ids: ['c3'] },
+      columns: ['summary'],
+    });
+
+    expect(calls).toEqual([
+      expect.objectContaining({
+        id: 'c3',
+        ended_at: '2026-03-01T00:00:03.030000Z',
+        exception: null,
+        display_name: null,
+        inputs: {},
+        attributes: {},
+        output: null,
+        summary: { weave: { status: 'success', latency_ms: 30, trace_name: 'summarise' } },
+      }),
+    ]);
+  });
+
+  it('come once each, whether that is asked for or not', async () => {
+    const again = startItem({ project_id, id: 'c0', trace_id: 't', inputs: { i: 0 } });
+    await house.post('/call/upsert_batch', { batch: [again, again] });
+    const asked = async (latest_only: boolean | null) =>
+      ids((await house.post('/calls/query', { project_id, latest_only })).calls);
+
+    const calls = await asked(true);
+
+    expect([...calls].sort()).toEqual(Array.from({ length: 12 }, (_, i) => `c${i}`).sort());
+    expect(await asked(false)).toEqual(calls);
+    expect(await asked(null)).toEqual(calls);
+    const wrong = { project_id, latest_only: 'yes' };
+    expect((await house.send('/calls/query', wrong)).status).toBe(422);
+  });
+
   it('stream as lines, packed when the client can unpack, and as nothing when there are none', async () => {
     const send = (query: object, encoding: string) =>
       house.send(
@@ -95,22 +169,6 @@ describe('calls, queried', () => {
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(packed.text).toBe(plain.text);
     expect(none).toMatchObject({ status: 200, text: '' });
-  });
-
-  it('explain themselves', async () => {
-    const answer = await house.send(
-      '/calls/query_stats',
-      { project_id, query: { $expr: { $gt: [field('inputs.i'), literal(5)] } } },
-      { headers: { 'x-heddle-explain': '1' } },
-    );
-
-    const { count, explain } = answer.json();
-    expect(count).toBe(6);
-    expect(explain.at(-1)).toMatchObject({
-      sql: expect.stringContaining('leaf_n'),
-      indexes: expect.any(Array),
-    });
-    expect(explain.at(-1).rows_read).toBeGreaterThan(0);
   });
 
   it.each([

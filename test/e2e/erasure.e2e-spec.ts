@@ -236,6 +236,20 @@ describe('retention', () => {
     expect(Date.parse(kept.expire_at) - Date.parse(kept.started_at)).toBe(2 * 86_400_000);
     const { count } = await query.house.post('/calls/query_stats', { project_id });
     expect(count).toBe(1);
+    const expiring = async (by: '$eq' | '$gt', moment: string | null) => {
+      const $expr = { [by]: [{ $getField: 'expire_at' }, { $literal: moment }] };
+      const sort_by = [{ field: 'expire_at', direction: 'desc' }];
+      const found = await query.house.post('/calls/query', {
+        project_id,
+        query: { $expr },
+        sort_by,
+      });
+      return found.calls.map(({ id }: { id: string }) => id);
+    };
+    expect(await expiring('$eq', kept.expire_at)).toEqual([fresh]);
+    expect(await expiring('$gt', kept.started_at)).toEqual([fresh]);
+    expect(await expiring('$gt', kept.expire_at)).toEqual([]);
+    expect(await expiring('$eq', null)).toEqual([]);
     expect(await turns()).toBe(1);
     const { calls } = await query.house.post('/calls/query', {
       project_id,

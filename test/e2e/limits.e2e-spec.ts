@@ -1,8 +1,10 @@
+import { CALLS } from '@app/clickhouse';
 import { aProject, type Answer, type House } from '../support/house.js';
 import { eventually } from '../support/processes.js';
 import { head, parsed, sendRaw } from '../support/raw-http.js';
 import { aStart } from '../support/records.js';
 import { SplitHouse } from '../support/split-house.js';
+import { aCallRow } from '../support/store.js';
 
 let split: SplitHouse;
 let ingest: House;
@@ -211,4 +213,40 @@ describe('headers', () => {
     expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
     expect(await idOf('<script>')).toMatch(/^[0-9a-f-]{36}$/);
   });
+});
+
+describe('a question over its bounds', () => {
+  const bounds = { QUERY_MAX_SECONDS: '1', QUERY_MAX_ROWS: '5000', QUERY_ADMIN_FACTOR: '1' };
+  const stored = (project_id: string, count: number, fields: object = {}) => {
+    const rows = Array.from({ length: count }, () => aCallRow({ project_id, ...fields }));
+    return split.store.insert(CALLS, rows);
+  };
+
+  it('is told what to narrow: 504 when it is too slow, 413 when it is too large', async () => {
+    const { house } = await split.part('query', bounds);
+    const [slow, large] = [aProject(), aProject()];
+    // Only a walk over the text can tell what stands at the end of so long a list.
+    const inputs = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, i) => i) });
+    await stored(slow, 1, { inputs, leaf_full: 0 });
+    const last = { $eq: [{ $getField: 'inputs.list.19999' }, { $literal: 19_999 }] };
+
+    for (const path of ['/calls/query_stats', '/calls/stream_query']) {
+      const answer = await house.send(path, { project_id: slow, query: { $expr: last } });
+      expect({ status: answer.status, ...answer.json() }).toEqual({
+        status: 504,
+        error_code: 'question_too_slow',
+        reason: expect.stringContaining('narrow it by started_at'),
+      });
+    }
+
+    await stored(large, 6000);
+    for (const path of ['/calls/query_stats', '/calls/stream_query', '/calls/query']) {
+      const answer = await house.send(path, { project_id: large });
+      expect({ status: answer.status, ...answer.json() }).toEqual({
+        status: 413,
+        error_code: 'question_too_large',
+        reason: expect.stringContaining('narrow it by time'),
+      });
+    }
+  }, 120_000);
 });

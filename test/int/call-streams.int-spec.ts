@@ -1,6 +1,7 @@
 import { CALLS, type CallRow } from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { USUAL_SIZES } from '../../apps/query/src/calls/call-sizes.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
 import { callsQuestion, type CallsRequest } from '../../apps/query/src/calls/calls-question.js';
 import { Questions } from '../../apps/query/src/questions.js';
@@ -11,7 +12,7 @@ import { aCallRow, openStore } from '../support/store.js';
 const store = openStore();
 afterAll(() => store.close());
 
-const streams = new CallStreams(new Questions(store, readConfig({}).query));
+const streams = new CallStreams(new Questions(store, readConfig({}).query), USUAL_SIZES);
 const START = 1_772_000_000_000_000;
 const COUNT = 11_500;
 const idOf = (n: number) => `c${String(n).padStart(5, '0')}`;

@@ -27,7 +27,7 @@ function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefi
     if (++asked === 1) await meanwhile(write);
     return answer;
   };
-  const search = new PayloadSearch({ rows } as unknown as Questions);
+  const search = new PayloadSearch({ rows } as unknown as Questions, { found: 10_000 });
   const $expr = { $contains: { input: { $getField: 'inputs.a' }, substr: { $literal: 'needle' } } };
   const question = callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
   return {

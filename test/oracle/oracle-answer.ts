@@ -33,7 +33,15 @@ function passes(call: SentCall, filter: Json): boolean {
     isAny(filter.call_ids, (id) => id === call.id) &&
     isAny(filter.parent_ids, (id) => id === (call.parent_id ?? '')) &&
     isAny(filter.input_refs, (ref) => call.input_refs.some((one) => isVersion(ref, one))) &&
+    isAny(filter.output_refs, (ref) => call.output_refs.some((one) => isVersion(ref, one))) &&
+    isAny(filter.wb_user_ids, (user) => user === call.wb_user_id) &&
+    isAny(filter.wb_run_ids, (run) => fullRun(call, run) === call.wb_run_id) &&
     (!filter.thread_ids || filter.thread_ids.includes(call.thread_id ?? '')) &&
+    (!filter.turn_ids || filter.turn_ids.includes(call.turn_id ?? '')) &&
     (!filter.trace_roots_only || (fieldOf(call, 'parent_id') as Json).value === null)
   );
 }
+
+/** A run without its project is one of this project. */
+const fullRun = ({ project_id }: SentCall, run: string) =>
+  run.includes('/') ? run : `${project_id}/${run}`;

@@ -4,22 +4,29 @@ import { feedbackAt, type FeedbackValue, type SentFeedback } from './oracle-feed
 /** A call as a client sent it; payloads as JSON text. */
 export interface SentCall {
   readonly id: string;
+  readonly project_id: string;
   readonly trace_id: string;
   readonly parent_id: string | null;
   readonly thread_id: string | null;
+  readonly turn_id: string | null;
   readonly op_name: string;
   readonly display_name: string | null;
   readonly started_at: number;
   readonly ended_at: number | null;
   readonly exception: string | null;
+  /** Whose key it was sent with. */
+  readonly wb_user_id: string;
   readonly wb_run_id: string | null;
   readonly wb_run_step: number | null;
+  readonly wb_run_step_end: number | null;
   readonly attributes: string;
   readonly inputs: string;
+  readonly otel_dump: string | null;
   /** Null until the call has ended. */
   readonly output: string | null;
   readonly summary: string | null;
   readonly input_refs: readonly string[];
+  readonly output_refs: readonly string[];
   /** The oldest first. */
   readonly feedback: readonly SentFeedback[];
 }
@@ -36,25 +43,30 @@ export type Value = (Plain | ({ readonly kind: 'json' } & FeedbackValue)) & {
 
 const TEXTS = [
   'id',
+  'project_id',
   'trace_id',
   'parent_id',
   'thread_id',
+  'turn_id',
   'op_name',
   'display_name',
   'exception',
+  'wb_user_id',
   'wb_run_id',
 ];
-const PAYLOADS = ['attributes', 'inputs', 'output', 'summary'];
+const PAYLOADS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'];
+const NEVER = ['deleted_at', 'expire_at'];
 
 /** What a field of a query is in a call. */
 export function fieldOf(call: SentCall, path: string): Value {
   const plain = call as unknown as Record<string, string | null>;
   if (TEXTS.includes(path)) return { kind: 'text', value: plain[path] || null };
-  if (path === 'wb_run_step') return { kind: 'number', value: call.wb_run_step };
+  if (path === 'wb_run_step' || path === 'wb_run_step_end')
+    return { kind: 'number', value: call[path] };
   if (path === 'started_at') return { kind: 'time', value: call.started_at };
   if (path === 'ended_at') return { kind: 'time', value: call.ended_at };
-  if (path === 'deleted_at') return { kind: 'time', value: null };
-  if (path === 'input_refs') return { kind: 'texts', value: call.input_refs };
+  if (NEVER.includes(path)) return { kind: 'time', value: null };
+  if (path === 'input_refs' || path === 'output_refs') return { kind: 'texts', value: call[path] };
   if (path === 'summary.weave.status') return { kind: 'text', value: statusOf(call) };
   if (path === 'summary.weave.trace_name') return { kind: 'text', value: traceName(call) };
   if (path === 'summary.weave.latency_ms') {
@@ -62,9 +74,10 @@ export function fieldOf(call: SentCall, path: string): Value {
     const value = ended_at === null ? null : Math.floor((ended_at - started_at) / 1000);
     return { kind: 'number', value };
   }
-  const [, type, rest] = /^feedback\.\[([^\]]*)\]\.payload\b\.?(.*)$/.exec(path) ?? [];
+  const [, type, of, rest] =
+    /^feedback\.\[([^\]]*)\]\.(payload|\w+_ref)\b\.?(.*)$/.exec(path) ?? [];
   if (type !== undefined)
-    return { kind: 'json', ...feedbackAt(call.feedback, type, rest ? keysOf(rest) : []) };
+    return { kind: 'json', ...feedbackAt(call.feedback, type, of!, rest ? keysOf(rest) : []) };
   const [name, ...keys] = keysOf(path);
   if (!PAYLOADS.includes(name!)) throw new Error(`the oracle does not know ${path}`);
   const text = plain[name!] ?? null;

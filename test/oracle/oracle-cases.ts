@@ -132,32 +132,40 @@ const OPS = [
   "o'p",
 ];
 const NAMES = ['', 'shown', 'Shown', "it's", '100%', 'имя'];
+/** The first one is whoever the tests are; calls of the other are sent with a key of its own. */
+export const USERS = ['ann', 'bob'] as const;
 const START = Date.UTC(2026, 2, 1) * 1000;
 
 /** Calls with everything that has ever been hard about a value. */
-export function someCalls(dice: Dice, count: number): SentCall[] {
-  return Array.from({ length: count }, (_, i) => someCall(dice, i));
+export function someCalls(dice: Dice, count: number, project_id: string): SentCall[] {
+  return Array.from({ length: count }, (_, i) => someCall(dice, i, project_id));
 }
 
-function someCall(dice: Dice, i: number): SentCall {
+function someCall(dice: Dice, i: number, project_id: string): SentCall {
   const hasEnded = dice.chance(0.75);
   const started_at = START + dice.below(20) * 1_000_000 + dice.of([0, 0, 1, 999_999]);
   const inputs = someObject(dice, 3);
+  const output = !hasEnded || dice.chance(0.1) ? null : someJson(dice, 2);
   return {
     id: `c${i}-${dice.below(1e6)}`,
+    project_id,
     trace_id: `t${dice.below(5)}`,
     parent_id: dice.chance(0.5) ? null : `c${dice.below(6)}`,
     thread_id: dice.chance(0.6) ? null : `th${dice.below(3)}`,
+    turn_id: dice.chance(0.6) ? null : `tu${dice.below(3)}`,
     op_name: dice.of(OPS),
     display_name: dice.of([null, ...NAMES]),
     started_at,
     ended_at: hasEnded ? started_at + dice.of([0, 1, 999, 1000, 1500, 250_000, 61_000_000]) : null,
     exception: hasEnded && dice.chance(0.25) ? dice.of(['boom', 'time out', '%']) : null,
-    wb_run_id: dice.chance(0.7) ? null : dice.of(['acme/demo/r1', 'acme/demo/r2']),
+    wb_user_id: dice.of(USERS),
+    wb_run_id: dice.chance(0.7) ? null : dice.of(['acme/demo/r1', `${project_id}/r1`]),
     wb_run_step: dice.chance(0.6) ? null : dice.below(4),
+    wb_run_step_end: !hasEnded || dice.chance(0.6) ? null : dice.below(4),
     attributes: someObject(dice, 1),
     inputs,
-    output: !hasEnded || dice.chance(0.1) ? null : someJson(dice, 2),
+    otel_dump: dice.chance(0.8) ? null : someObject(dice, 2),
+    output,
     summary: hasEnded
       ? dice.of([
           '{}',
@@ -166,15 +174,25 @@ function someCall(dice: Dice, i: number): SentCall {
           someObject(dice, 2),
         ])
       : null,
-    input_refs: [...new Set(REFS.filter((ref) => strings(inputs).has(ref)))],
-    feedback: dice.chance(0.4) ? dice.many(1, 3, () => someFeedback(dice)) : [],
+    input_refs: REFS.filter((ref) => strings(inputs).has(ref)),
+    output_refs: REFS.filter((ref) => strings(output ?? 'null').has(ref)),
+    feedback: dice.chance(0.4) ? dice.many(1, 3, () => someFeedback(dice, project_id)) : [],
   };
 }
 
-/** Notes, of which any counts, and scores, of which the newest does. */
-function someFeedback(dice: Dice): SentFeedback {
+/** Notes, of which any counts, and scores, of which the newest does; those of a scorer have refs. */
+function someFeedback(dice: Dice, project_id: string): SentFeedback {
   const rest = someObject(dice, 2).slice(1);
   const comma = rest.trim() === '}' ? '' : ',';
+  if (dice.chance(0.3)) {
+    const ref = (kind: string) => `weave:///${project_id}/${kind}:v${1 + dice.below(2)}`;
+    return {
+      type: 'wandb.runnable.judge',
+      payload: `{"output":${someJson(dice, 1)}${comma}${rest}`,
+      runnable_ref: ref('object/judge'),
+      ...(dice.chance(0.5) ? { trigger_ref: ref('object/monitor') } : {}),
+    };
+  }
   return dice.chance(0.5)
     ? {
         type: 'wandb.note.1',
@@ -235,13 +253,21 @@ const STATIC = [
     'exception',
     'wb_run_id',
   ],
-  ...['wb_run_step', 'started_at', 'ended_at', 'deleted_at', 'input_refs'],
+  ...['project_id', 'turn_id', 'wb_user_id', 'wb_run_step', 'wb_run_step_end', 'otel_dump'],
+  ...['started_at', 'ended_at', 'deleted_at', 'expire_at', 'input_refs', 'output_refs'],
   ...[
     'summary.weave.status',
     'summary.weave.latency_ms',
     'summary.weave.trace_name',
     'feedback.[*].payload.value',
+    'feedback.[*].runnable_ref',
+    'feedback.[wandb.runnable.judge].trigger_ref',
   ],
+];
+const PAYLOADS = ['inputs', 'output', 'attributes', 'summary', 'otel_dump'];
+const FILTERS = [
+  ...['op_names', 'trace_ids', 'call_ids', 'parent_ids', 'thread_ids', 'turn_ids'],
+  ...['input_refs', 'output_refs', 'wb_user_ids', 'wb_run_ids', 'trace_roots_only'],
 ];
 const LITERALS = [
   0,
@@ -276,8 +302,12 @@ export class Asker {
         c.trace_id,
         c.op_name,
         c.parent_id ?? 'x',
+        c.turn_id ?? 'x',
         c.display_name ?? '',
+        ...c.feedback.flatMap(({ runnable_ref }) => runnable_ref ?? []),
       ]),
+      ...USERS,
+      some[0]!.project_id,
     ];
   }
 
@@ -292,17 +322,15 @@ export class Asker {
     };
   }
 
+  /** Mostly one condition, sometimes two or three at once. */
   private filter(): Json {
     const { dice } = this;
-    const key = dice.of([
-      'op_names',
-      'trace_ids',
-      'call_ids',
-      'parent_ids',
-      'thread_ids',
-      'input_refs',
-      'trace_roots_only',
-    ]);
+    const keys = dice.many(1, dice.chance(0.4) ? 3 : 1, () => dice.of(FILTERS));
+    return Object.assign({}, ...keys.map((key) => this.conditionBy(key)));
+  }
+
+  private conditionBy(key: string): Json {
+    const { dice } = this;
     switch (key) {
       case 'trace_roots_only':
         return { trace_roots_only: dice.chance(0.7) };
@@ -311,14 +339,19 @@ export class Asker {
           op_names: dice.many(0, 2, () => dice.of([...OPS, 'weave:///acme/demo/op/answer:*'])),
         };
       case 'input_refs':
+      case 'output_refs':
         return {
-          input_refs: dice.many(0, 2, () => dice.of([...REFS, 'weave:///acme/demo/object/m:*'])),
+          [key]: dice.many(0, 2, () => dice.of([...REFS, 'weave:///acme/demo/object/m:*'])),
         };
+      case 'wb_user_ids':
+        return { wb_user_ids: dice.many(0, 2, () => dice.of([...USERS, 'eve'])) };
+      case 'wb_run_ids':
+        return { wb_run_ids: dice.many(0, 2, () => dice.of(['r1', 'r2', 'acme/demo/r1'])) };
       default:
         return {
           [key]: dice.chance(0.1)
             ? null
-            : dice.many(0, 3, () => dice.of([...this.texts, 'th1', 't2', 'c3'])),
+            : dice.many(0, 3, () => dice.of([...this.texts, 'th1', 'tu1', 't2', 'c3'])),
         };
     }
   }
@@ -326,7 +359,7 @@ export class Asker {
   private sortBy(): Json {
     const field = this.dice.chance(0.5)
       ? this.path()
-      : this.dice.of(STATIC.filter((one) => one !== 'input_refs'));
+      : this.dice.of(STATIC.filter((one) => !/put_refs$/.test(one)));
     return { field, direction: this.dice.of(['asc', 'desc']) };
   }
 
@@ -372,9 +405,7 @@ export class Asker {
     const { dice } = this;
     if (dice.chance(0.1)) return { $size: this.field() };
     if (dice.chance(0.2)) {
-      const input = dice.chance(0.8)
-        ? { $getField: this.path() }
-        : { $getField: dice.of(STATIC.filter((one) => !/_at$/.test(one))) };
+      const input = dice.chance(0.8) ? { $getField: this.path() } : { $getField: dice.of(STATIC) };
       return { $convert: { input, to: dice.of(['double', 'int', 'string', 'bool', 'exists']) } };
     }
     if (depth > 0 && dice.chance(0.05)) return this.operation(depth - 1);
@@ -392,16 +423,20 @@ export class Asker {
       dice.of([...KEYS, 'a', 'b', 'list', '0', '1', '2']),
     );
     const escaped = keys.map((key) => key.replace(/[.\\]/g, '\\$&'));
-    return [
-      dice.of(['inputs', 'inputs', 'inputs', 'output', 'attributes', 'summary']),
-      ...escaped,
-    ].join('.');
+    return [dice.of([...PAYLOADS, 'inputs', 'inputs']), ...escaped].join('.');
   }
 
   private feedbackPath(): string {
     const { dice } = this;
-    const type = dice.of(['wandb.note.1', 'score', '*', 'nobody.gave.this']);
-    const key = dice.of(['note', 'value', 'value', '', ...KEYS.slice(0, 4)]);
+    const type = dice.of([
+      'wandb.note.1',
+      'score',
+      'wandb.runnable.judge',
+      '*',
+      'nobody.gave.this',
+    ]);
+    if (dice.chance(0.2)) return `feedback.[${type}].${dice.of(['runnable_ref', 'trigger_ref'])}`;
+    const key = dice.of(['note', 'value', 'value', 'output', '', ...KEYS.slice(0, 4)]);
     return `feedback.[${type}].payload${key && `.${key.replace(/[.\\]/g, '\\$&')}`}`;
   }
 

@@ -4,6 +4,9 @@ import { nodeAt, readNode, type Node } from './json-node.js';
 export interface SentFeedback {
   readonly type: string;
   readonly payload: string;
+  readonly runnable_ref?: string;
+  readonly call_ref?: string;
+  readonly trigger_ref?: string;
 }
 
 /** Of these a call may have many, and any of them may match; of every other type the newest counts. */
@@ -16,16 +19,25 @@ export interface FeedbackValue {
   readonly entries?: readonly (Node | undefined)[];
 }
 
-/** What stands at a path of a call's feedback of a type; the oldest feedback first. */
+/** What stands at a path of a call's feedback of a type, or its ref; the oldest feedback first. */
 export function feedbackAt(
   feedback: readonly SentFeedback[],
   type: string,
+  of: string,
   keys: readonly string[],
 ): FeedbackValue {
   const nodes = feedback
     .filter((one) => type === '*' || one.type === type)
-    .map(({ payload }) => nodeAt(readNode(payload), keys));
+    .map((one) => textIn(one, of))
+    .map((text) => (text === undefined ? undefined : nodeAt(readNode(text), keys)));
   if (!MULTIPLE.includes(type)) return { node: nodes.at(-1) };
   const node = nodes.findLast((one) => one !== undefined && one.type !== 'null');
   return { node, entries: nodes };
+}
+
+/** As JSON, or undefined. */
+function textIn(feedback: SentFeedback, of: string): string | undefined {
+  if (of === 'payload') return feedback.payload;
+  const ref = of === 'runnable_ref' ? feedback.runnable_ref : feedback.trigger_ref;
+  return ref === undefined ? undefined : JSON.stringify(ref);
 }

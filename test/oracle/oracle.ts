@@ -1,4 +1,4 @@
-import { parseInstant } from '@app/wire';
+import { parseInstant, printInstant } from '@app/wire';
 import type { Node } from './json-node.js';
 import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js';
 
@@ -178,7 +178,7 @@ function converted(value: Value, to: string): Value {
   if (to === 'exists') return { kind: 'bool', value: exists(value) };
   if (value.kind === 'texts' || (value.kind === 'time' && to === 'bool')) throw new Senseless(to);
   if (value.kind !== 'json' && value.value === null) return { kind: kindOf(to), value: null };
-  if (value.kind === 'time') throw new Error('the oracle does not convert times');
+  if (value.kind === 'time') return convertedMoment(value.value!, to);
   if (value.kind === 'number' && to === 'double') return value;
   if (value.kind === 'bool' && to === 'bool') return value;
   const text = value.kind === 'json' ? textOf(value.node) : String(value.value);
@@ -186,6 +186,13 @@ function converted(value: Value, to: string): Value {
   if (to === 'int') return { kind: 'number', value: integerOf(text) };
   if (to === 'bool') return { kind: 'bool', value: boolOf(text) };
   return { kind: 'text', value: text };
+}
+
+/** In seconds, or as the wire writes it. */
+function convertedMoment(micros: number, to: string): Value {
+  if (to === 'string') return { kind: 'text', value: printInstant(micros) };
+  const seconds = micros / 1_000_000;
+  return { kind: 'number', value: to === 'int' ? Math.trunc(seconds) : seconds };
 }
 
 const kindOf = (to: string) => (to === 'string' ? 'text' : to === 'bool' ? 'bool' : 'number');

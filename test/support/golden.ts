@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Sql } from '@app/clickhouse';
 
 const root = new URL('../../', import.meta.url);
 
@@ -7,4 +8,16 @@ export function expectGolden(file: string, text: string): void {
   const path = new URL(file, root);
   if (process.env['GOLDEN'] === 'write') writeFileSync(path, text);
   expect(text).toBe(readFileSync(path, 'utf8'));
+}
+
+/** Statements under their names, each with its parameters. */
+export function printedSql(questions: Readonly<Record<string, Sql>>): string {
+  const printed = Object.entries(questions).map(([name, question]) => {
+    const { query, query_params } = question.render();
+    const values = Object.entries(query_params).map(
+      ([param, value]) => `-- ${param} = ${JSON.stringify(value)}\n`,
+    );
+    return `-- ${name}\n${query};\n${values.join('')}`;
+  });
+  return printed.join('\n');
 }

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { blobsProvider } from '@app/blobs';
 import type { QueryConfig } from '@app/config';
 import { AuditController } from './audit/audit.controller.js';
@@ -7,6 +8,7 @@ import { CallCosts } from './calls/call-costs.js';
 import { CallExpansion } from './calls/call-expansion.js';
 import { CallExtrasReader } from './calls/call-extras.reader.js';
 import { CallFieldsReader } from './calls/call-fields.reader.js';
+import { CALL_SIZES, USUAL_SIZES } from './calls/call-sizes.js';
 import { PayloadSearch } from './calls/payload-search.js';
 import { CallStreams } from './calls/call-streams.js';
 import { CallFeedback } from './calls/call-feedback.js';
@@ -15,6 +17,7 @@ import { CallsReader } from './calls/calls.reader.js';
 import { CostsController } from './costs/costs.controller.js';
 import { CostsReader } from './costs/costs.reader.js';
 import { PricesReader } from './costs/prices.reader.js';
+import { ExplainInterceptor } from './explain.interceptor.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackStatsReader } from './feedback/feedback-stats.reader.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
@@ -68,6 +71,8 @@ export class QueryModule {
       ],
       providers: [
         { provide: QUERY_CONFIG, useValue: config },
+        { provide: CALL_SIZES, useValue: USUAL_SIZES },
+        { provide: APP_INTERCEPTOR, useClass: ExplainInterceptor },
         CallsReader,
         ObjectsReader,
         TablesReader,

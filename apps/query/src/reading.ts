@@ -28,7 +28,8 @@ export interface Reading {
 /** The reading of a request, for a handler's parameter. */
 export const AsReading = createParamDecorator((_: unknown, context: ExecutionContext): Reading => {
   const http = context.switchToHttp();
-  const { principal, headers } = http.getRequest<FastifyRequest & { principal: Principal }>();
+  const request = http.getRequest<FastifyRequest & { principal: Principal }>();
+  const { principal, headers } = request;
   const reply = http.getResponse<FastifyReply>();
   return {
     principal,
@@ -36,9 +37,21 @@ export const AsReading = createParamDecorator((_: unknown, context: ExecutionCon
     tellPending: (chunks) => void reply.header('x-heddle-pending', chunks),
     gone: goneSignal(reply),
     atEnd: (action) => void reply.raw.once('close', action),
-    explained: headers['x-heddle-explain'] === '1' ? [] : undefined,
+    explained: headers['x-heddle-explain'] === '1' ? explanationFor(request) : undefined,
   };
 });
+
+const explanations = new WeakMap<FastifyRequest, Explained[]>();
+
+function explanationFor(request: FastifyRequest): Explained[] {
+  const explanation: Explained[] = [];
+  explanations.set(request, explanation);
+  return explanation;
+}
+
+/** What the questions of a request took so far; undefined unless its caller wants to know. */
+export const explanationOf = (request: FastifyRequest): readonly Explained[] | undefined =>
+  explanations.get(request);
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();

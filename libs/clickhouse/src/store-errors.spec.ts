@@ -1,8 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { storeError } from './store-errors.js';
+import { questionError, storeError } from './store-errors.js';
 
-const fromServer = (code: number) =>
-  new ClickHouseError({ message: 'why', code: String(code), type: 'X' });
+const fromServer = (code: number, message = 'why') =>
+  new ClickHouseError({ message, code: String(code), type: 'X' });
 
 describe('what the store says', () => {
   it.each([
@@ -42,6 +42,24 @@ describe('what the store says', () => {
     for (const error of [new Error('socket hang up'), 'a string', undefined]) {
       expect(storeError(error).name).toBe('StoreBusy');
     }
+  });
+
+  it.each([
+    ['too many rows', 158, 'why'],
+    ['its own memory', 241, 'why'],
+    ['a text that is too long', 62, 'Max query size exceeded'],
+    ['too deep a tree', 167, 'why'],
+    ['too large a tree', 168, 'why'],
+    ['too deep a recursion', 306, 'why'],
+    ['too slow to take apart', 718, 'why'],
+  ])('is "too large" for a question with %s', (_what, code, message) => {
+    expect(questionError(fromServer(code, message)).name).toBe('QuestionTooLarge');
+  });
+
+  it('is "too slow" for a question past its time, and as ever for the rest', () => {
+    expect(questionError(fromServer(159)).name).toBe('QuestionTooSlow');
+    expect(questionError(fromServer(62)).name).toBe('StoreRefused');
+    expect(questionError(fromServer(241, 'limit (total) exceeded')).name).toBe('StoreBusy');
   });
 
   it('keeps the cause', () => {

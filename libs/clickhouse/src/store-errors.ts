@@ -42,14 +42,16 @@ export class QuestionTooSlow extends Error {
   override readonly name = 'QuestionTooSlow';
 }
 
-/** A question needed more memory or more rows than it may. */
+/** A question needed more memory or more rows than it may, or has too many parts to be planned. */
 export class QuestionTooLarge extends Error {
   override readonly name = 'QuestionTooLarge';
 }
 
 const TOO_SLOW = [159, 160];
-const TOO_LARGE = [158, 307, 396];
+/** Rows, bytes and results; then depth and number of the parts of a statement, and the time to take it apart. */
+const TOO_LARGE = [158, 307, 396, 167, 168, 306, 718];
 const MEMORY = 241;
+const SYNTAX = 62;
 
 /** As `storeError`, for a question, which has bounds of its own. */
 export function questionError(error: unknown): Error {
@@ -57,7 +59,8 @@ export function questionError(error: unknown): Error {
   const options = { cause: error };
   if (TOO_SLOW.includes(code)) return new QuestionTooSlow('over the time limit', options);
   const isOwnMemory = code === MEMORY && !(error as Error).message.includes('(total)');
-  if (isOwnMemory || TOO_LARGE.includes(code))
+  const isTooLong = code === SYNTAX && (error as Error).message.includes('Max query size exceeded');
+  if (isOwnMemory || isTooLong || TOO_LARGE.includes(code))
     return new QuestionTooLarge('over the size limit', options);
   return storeError(error);
 }

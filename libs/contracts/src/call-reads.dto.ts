@@ -1,16 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
-  Choice,
   Id,
   OptionalCount,
   OptionalFlag,
   OptionalObject,
   OptionalPart,
-  OptionalParts,
   OptionalTexts,
   ProjectId,
-  Text,
 } from './fields.js';
+import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class CallReadRequest {
   @ProjectId() project_id!: string;
@@ -50,20 +48,14 @@ export class CallsQueryStatsRequest {
   @OptionalTexts('Paths holding refs to follow while filtering.') expand_columns?: string[] | null;
 }
 
-export class SortBy {
-  @Text('A field as in a query: `started_at`, `inputs.a.b`, `summary.weave.latency_ms`.')
-  field!: string;
-  @Choice(['asc', 'desc'], 'What has no value comes last in both.') direction!: 'asc' | 'desc';
-}
-
 export class CallsQueryRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
   @OptionalCount('At most this many.') limit?: number | null;
   @OptionalCount('Leave out this many first.') offset?: number | null;
-  @OptionalParts(() => SortBy, 'Oldest first when absent; in any order when empty.') sort_by?:
-    SortBy[] | null;
+  @OptionalSort('Oldest first when absent; in any order when empty. What has no value comes last.')
+  sort_by?: SortField[] | null;
   @OptionalTexts('Fields to answer; all when absent. The others have their empty values.')
   columns?: string[] | null;
   @OptionalFlag('Adds summary.weave.costs.') include_costs?: boolean | null;

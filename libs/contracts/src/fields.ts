@@ -102,11 +102,15 @@ export const Part = (type: () => Class, about: About): PropertyDecorator =>
 export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
   optional({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
 
-export const OptionalParts = (type: () => Class, about: About): PropertyDecorator =>
+export const OptionalParts = (
+  type: () => Class,
+  about: About,
+  most = LIST_MAX,
+): PropertyDecorator =>
   optional(
-    { type: () => type(), isArray: true, maxItems: LIST_MAX, description: about },
+    { type: () => type(), isArray: true, maxItems: most, description: about },
     IsArray(),
-    ArrayMaxSize(LIST_MAX),
+    ArrayMaxSize(most),
     ValidateNested({ each: true }),
     Type(type),
   );

@@ -7,11 +7,12 @@ export {
   CallsQueryResponse,
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
-  SortBy,
 } from './call-reads.dto.js';
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {
   CallEndRequest,
+  CallBatchEndMode,
+  CallBatchStartMode,
   CallsCompleteRequest,
   CallsDeleteRequest,
   CallsDeleteResponse,

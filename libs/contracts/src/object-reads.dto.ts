@@ -1,9 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsArray, IsOptional, ValidateNested } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { OptionalFlag, OptionalPart, OptionalTexts, ProjectId, Text } from './fields.js';
 import { OptionalLimit } from './object-fields.js';
-import { SortField } from './object-sort.dto.js';
+import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class ObjectReadRequest {
   @ProjectId() project_id!: string;
@@ -30,12 +28,7 @@ export class ObjectsQueryRequest {
   @OptionalPart(() => ObjectsFilter, 'Conditions on versions.') filter?: ObjectsFilter | null;
   @OptionalLimit('Most versions to answer with.') limit?: number | null;
   @OptionalLimit('Versions to skip.') offset?: number | null;
-  @ApiPropertyOptional({ type: [SortField], nullable: true, description: 'object_id, created_at.' })
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => SortField)
-  sort_by?: SortField[] | null;
+  @OptionalSort('object_id, created_at.') sort_by?: SortField[] | null;
   @OptionalFlag('Leave `val` empty.') metadata_only?: boolean | null;
   @OptionalFlag('Add `size_bytes`.') include_storage_size?: boolean | null;
   @OptionalFlag('Fill `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;

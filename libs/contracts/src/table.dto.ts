@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsOptional, IsString } from 'class-validator';
 import type { JsonText } from '@app/wire';
 import { OptionalFlag, OptionalPart, OptionalText, ProjectId, Text } from './fields.js';
 import { AnyValue, OptionalLimit, Strings } from './object-fields.js';
-import { SortField } from './object-sort.dto.js';
+import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class TableCreateRecord {
   @ProjectId() project_id!: string;
@@ -58,16 +57,8 @@ export class TableQueryRequest {
   @OptionalPart(() => TableRowsFilter, 'Conditions on rows.') filter?: TableRowsFilter | null;
   @OptionalLimit('Most rows to answer with.') limit?: number | null;
   @OptionalLimit('Rows to skip.') offset?: number | null;
-  @ApiPropertyOptional({
-    type: [SortField],
-    nullable: true,
-    description: 'Dotted paths into the row; without it the order of insertion.',
-  })
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => SortField)
-  sort_by?: SortField[] | null;
+  @OptionalSort('Dotted paths into the row; without it the order of insertion.') sort_by?:
+    SortField[] | null;
 }
 
 export class TableRowSchema {

@@ -1,9 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsArray, IsOptional, ValidateNested } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { OptionalFlag, OptionalInstant, OptionalPart, OptionalTexts, ProjectId } from './fields.js';
 import { OptionalLimit } from './object-fields.js';
-import { SortField } from './object-sort.dto.js';
+import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class ThreadsFilter {
   @OptionalInstant('Turns that started after this.') after_datetime?: string | null;
@@ -16,16 +14,7 @@ export class ThreadsQueryRequest {
   @OptionalPart(() => ThreadsFilter, 'Conditions on turns.') filter?: ThreadsFilter | null;
   @OptionalLimit('At most this many.') limit?: number | null;
   @OptionalLimit('Leave out this many first.') offset?: number | null;
-  @ApiPropertyOptional({
-    type: [SortField],
-    nullable: true,
-    description: 'Those updated last come first when absent.',
-  })
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => SortField)
-  sort_by?: SortField[] | null;
+  @OptionalSort('Those updated last come first when absent.') sort_by?: SortField[] | null;
 }
 
 const nullableNumber = { type: 'number', nullable: true } as const;

@@ -2,7 +2,7 @@ export { errorReference } from './error-reference.js';
 export { fieldErrors } from './field-errors.js';
 export { openApiFile } from './docs.js';
 export { HealthModule } from './health.module.js';
-export { JsonAnswer } from './json-answer.js';
+export { JsonAnswer, printAnswer } from './json-answer.js';
 export { parseJsonBody, requireJsonBody } from './json-body.js';
 export { AsLines, jsonLines, type LineReply } from './json-lines.js';
 export { openApiOf } from './openapi.js';

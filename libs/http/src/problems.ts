@@ -37,7 +37,7 @@ export const PROBLEMS = {
   question_too_large: {
     status: 413,
     sentence:
-      'The question needs more memory or rows than one may; narrow it by time, op, trace or columns, or page with limit.',
+      'The question needs more memory or rows than one may, or has too many conditions; narrow it by time, op, trace or columns, or page with limit.',
   },
   unsupported_encoding: {
     status: 415,

@@ -21,14 +21,17 @@ const OPPOSITE: Readonly<Record<Comparison, string>> = {
   lte: '>',
 };
 
-export function compare(by: Comparison, left: Value, right: Value, at: Place): Verdict {
+/** Where the two sides of a comparison stand in the request. */
+export type Sides = readonly [left: Place, right: Place];
+
+export function compare(by: Comparison, left: Value, right: Value, sides: Sides): Verdict {
   if (isNull(left)) return compareNull(by, right);
   if (isNull(right)) return compareNull(by, left);
   if (by === 'eq' && left.kind === 'json' && isText(right)) return equalsText(left, right);
   if (by === 'eq' && right.kind === 'json' && isText(left)) return equalsText(right, left);
-  if (by === 'eq' && left.kind === 'json' && isConstant(right)) return equals(left, right, at);
-  if (by === 'eq' && right.kind === 'json' && isConstant(left)) return equals(right, left, at);
-  const [a, b] = paired(left, right, at);
+  if (by === 'eq' && left.kind === 'json' && isConstant(right)) return equals(left, right);
+  if (by === 'eq' && right.kind === 'json' && isConstant(left)) return equals(right, left);
+  const [a, b] = paired(left, right, sides);
   if (a.nullable || b.nullable) return nullable(relation(SIGN[by], orNull(a), orNull(b)));
   const guards = [a, b].map(({ unset }) => unset && sql`NOT ${group(unset)}`);
   return verdict(
@@ -44,8 +47,10 @@ type Constant = Plain & { readonly literal: number | boolean };
 const isConstant = (value: Value): value is Constant =>
   (value.kind === 'number' || value.kind === 'bool') && isLiteral(value);
 
-const equals = (json: Json, constant: Constant, at: Place): Verdict =>
-  ofEntries(json, (entry) => relation('=', asKind(entry, constant.kind, at).sql, orNull(constant)));
+function equals(json: Json, constant: Constant): Verdict {
+  const of = (entry: Json) => (constant.kind === 'bool' ? entry.bool() : entry.number());
+  return ofEntries(json, (entry) => relation('=', of(entry), orNull(constant)));
+}
 
 /**
  * A condition on a value of which a row may have many. It holds when it holds for any of them, and is unknown (NULL) when
@@ -77,18 +82,19 @@ export const isText = (value: Value): value is TextLiteral =>
   value.kind === 'text' && typeof value.literal === 'string';
 
 /** Both sides as one kind. A value whose kind only the row knows follows the other side. */
-export function paired(left: Value, right: Value, at: Place): [Plain, Plain] {
+function paired(left: Value, right: Value, [atLeft, atRight]: Sides): [Plain, Plain] {
   if (left.kind === 'json') {
-    const plain = right.kind === 'json' ? asKind(right, 'text', at) : right;
-    return [asKind(left, plain.kind, at), plain];
+    const plain = right.kind === 'json' ? asKind(right, 'text', atRight) : right;
+    return [asKind(left, plain.kind, atLeft), plain];
   }
-  if (right.kind === 'json') return [left, asKind(right, left.kind, at)];
-  if (left.kind === 'time' && isLiteral(right)) return [left, timeLiteral(right.literal, at)];
-  if (right.kind === 'time' && isLiteral(left)) return [timeLiteral(left.literal, at), right];
+  if (right.kind === 'json') return [left, asKind(right, left.kind, atRight)];
+  if (left.kind === 'time' && isLiteral(right)) return [left, timeLiteral(right.literal, atRight)];
+  if (right.kind === 'time' && isLiteral(left)) return [timeLiteral(left.literal, atLeft), right];
   if (comparable(left.kind) !== comparable(right.kind) || left.kind === 'texts') {
     throw new ExprError(
       'value',
-      at,
+      // Of a field and a value it is the value that could be another.
+      isLiteral(left) && !isLiteral(right) ? atLeft : atRight,
       `${NAMES[left.kind]} cannot be compared with ${NAMES[right.kind]}`,
     );
   }

@@ -1,6 +1,7 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
 import { compare, isNull, isText, NAMES, ofEntries } from './compare.js';
+import type { Doubt } from './doubt.js';
 import { ExprError } from './expr-error.js';
 import type { Contains, Expr, In, Operation, Size } from './expr.js';
 import type { FieldMap } from './field-map.js';
@@ -30,20 +31,21 @@ export function compileExpr(expr: Operation, fields: FieldMap): Sql {
  * A condition that every matching row fulfils and that reads no payload: where the leaves do not decide, a row may
  * match. `fieldsWith` gives fields that put their doubts into the list.
  */
-export function guessExpr(expr: Operation, fieldsWith: (doubts: Sql[]) => FieldMap): Sql {
+export function guessExpr(expr: Operation, fieldsWith: (doubts: Doubt[]) => FieldMap): Sql {
   return guessOf(expr, fieldsWith).holds;
 }
 
-function guessOf(expr: Expr, fieldsWith: (doubts: Sql[]) => FieldMap): Verdict {
+function guessOf(expr: Expr, fieldsWith: (doubts: Doubt[]) => FieldMap): Verdict {
   if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
   const bytes = expr.kind === 'contains' ? bytesOf(expr, fieldsWith([])) : undefined;
   // That the bytes are there does not mean that the value has them: any row may fail.
   if (bytes) return verdict(bytes, raw('true'));
-  const doubts: Sql[] = [];
+  const doubts: Doubt[] = [];
   const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
-  const or = (sure: Sql) => sql`(${join([sure, ...doubts.map(group)], ' OR ')})`;
+  const or = (sure: Sql) =>
+    sql`(${join([sure, ...doubts.map(({ rows }) => group(rows))], ' OR ')})`;
   return verdict(or(holds), or(fails));
 }
 
@@ -56,7 +58,10 @@ function verdictOf(expr: Expr, fields: FieldMap): Verdict {
     case 'not':
       return not(verdictOf(expr.of, fields));
     case 'compare':
-      return compare(expr.by, valueOf(expr.left, fields), valueOf(expr.right, fields), expr.at);
+      return compare(expr.by, valueOf(expr.left, fields), valueOf(expr.right, fields), [
+        expr.left.at,
+        expr.right.at,
+      ]);
     case 'in':
       return membership(expr, fields);
     case 'contains':
@@ -103,27 +108,40 @@ function truth(value: Value): Verdict {
 }
 
 /** Membership is equality with any of the list. null is equal to nothing here. */
-function membership({ input, list, at }: In, fields: FieldMap): Verdict {
+function membership({ input, list }: In, fields: FieldMap): Verdict {
   const value = valueOf(input, fields);
-  const others = list.map((one) => valueOf(one, fields)).filter((one) => !isNull(one));
+  const others = distinct(list)
+    .map((one) => ({ at: one.at, value: valueOf(one, fields) }))
+    .filter((one) => !isNull(one.value));
   if (isNull(value)) return NEVER;
-  const texts = others.filter(isText).map((one) => one.literal);
-  const canShare = texts.length > 1 && (value.kind === 'json' || value.kind === 'text');
-  const single = canShare ? others.filter((one) => !isText(one)) : others;
-  const numbers = single.flatMap((one) =>
-    one.kind === 'number' && typeof one.literal === 'number' ? [one.literal] : [],
-  );
+  const texts = others.flatMap((one) => (isText(one.value) ? [one.value.literal] : []));
+  const shareTexts = texts.length > 1 && (value.kind === 'json' || value.kind === 'text');
+  const numbers = others.flatMap((one) => (isNumber(one.value) ? [one.value.literal] : []));
   const shareNumbers = numbers.length > 1 && (value.kind === 'json' || value.kind === 'number');
-  const rest = shareNumbers ? single.filter((one) => !isNumber(one)) : single;
+  const isShared = (one: Value) => (shareTexts && isText(one)) || (shareNumbers && isNumber(one));
   const verdicts = [
-    ...(canShare ? [amongTexts(value, texts)] : []),
+    ...(shareTexts ? [amongTexts(value, texts)] : []),
     ...(shareNumbers ? [amongNumbers(value, numbers)] : []),
-    ...rest.map((one) => compare('eq', value, one, at)),
+    ...others
+      .filter((one) => !isShared(one.value))
+      .map((one) => compare('eq', value, one.value, [input.at, one.at])),
   ];
   return verdicts.length === 0 ? always(false) : any(verdicts);
 }
 
-const isNumber = (value: Value) => value.kind === 'number' && typeof value.literal === 'number';
+/** A value that is named twice is looked for once. */
+function distinct(list: readonly Expr[]): readonly Expr[] {
+  const named = new Set<unknown>();
+  return list.filter((one) => {
+    if (one.kind !== 'literal') return true;
+    const isNew = !named.has(one.value);
+    named.add(one.value);
+    return isNew;
+  });
+}
+
+const isNumber = (value: Value): value is Plain & { readonly literal: number } =>
+  value.kind === 'number' && typeof value.literal === 'number';
 
 function amongTexts(value: Value, texts: readonly string[]): Verdict {
   if (value.kind === 'json') return decided(value.equalsAny(texts));

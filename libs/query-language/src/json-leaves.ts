@@ -1,5 +1,6 @@
 import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { pathHash } from '@app/wire';
+import type { Doubt } from './doubt.js';
 import { asBool, asInteger, asNumber } from './json-functions.js';
 import { JsonText, position, textHint } from './json-text.js';
 import { NoJson } from './no-json.js';
@@ -7,6 +8,7 @@ import type { Json } from './value.js';
 
 /** Rows of which it is not known what their leaves leave out. */
 const UNKNOWN = raw('leaf_full < 2');
+const AGE: Doubt = { by: 'age', rows: UNKNOWN };
 
 /**
  * A path of a payload whose small scalars stand beside it as typed leaves. A leaf that is there is exact. A path that is
@@ -24,7 +26,7 @@ export class JsonLeaves implements Json {
   constructor(
     column: string,
     keys: readonly string[],
-    private readonly doubts?: Sql[],
+    private readonly doubts?: Doubt[],
   ) {
     this.column = raw(column);
     const path = [column, ...keys.map(escaped)].join('.');
@@ -34,39 +36,39 @@ export class JsonLeaves implements Json {
   }
 
   text(): Sql {
-    this.doubt(this.isRest, this.has('n'));
+    this.doubt(this.has('n'));
     const exact = this.ifUnread(this.exact.text(), sql`''`, this.has('n'));
     return sql`multiIf(${this.has('s')}, ${this.leaf('s')}, ${this.has('b')}, if(${this.leaf('b')}, 'true', 'false'), ${exact})`;
   }
 
   number(): Sql {
-    this.doubt(this.isRest);
+    this.doubt();
     const exact = this.ifUnread(this.exact.number(), sql`NULL`);
     return sql`multiIf(${this.has('n')}, toNullable(${this.leaf('n')}), ${this.has('s')}, ${asNumber}(${this.leaf('s')}), ${exact})`;
   }
 
   integer(): Sql {
-    this.doubt(this.isRest);
+    this.doubt();
     const n = this.leaf('n');
     const exact = this.ifUnread(this.exact.integer(), sql`NULL`);
     return sql`multiIf(${this.has('n')}, if(${n} = trunc(${n}), toNullable(toInt64(${n})), NULL), ${this.has('s')}, ${asInteger}(${this.leaf('s')}), ${exact})`;
   }
 
   bool(): Sql {
-    this.doubt(this.isRest);
+    this.doubt();
     const n = this.leaf('n');
     const exact = this.ifUnread(this.exact.bool(), sql`NULL`);
     return sql`multiIf(${this.has('b')}, toNullable(${this.leaf('b')}), ${this.has('n')}, multiIf(${n} = 1, true, ${n} = 0, false, NULL), ${this.has('s')}, ${asBool}(${this.leaf('s')}), ${exact})`;
   }
 
   size(): Sql {
-    this.doubt(this.isRest);
+    this.doubt();
     const exact = this.ifUnread(this.exact.size(), sql`NULL`);
     return sql`multiIf(${this.has('s')}, toNullable(lengthUTF8(${this.leaf('s')})), ${this.has('n')} OR ${this.has('b')}, NULL, ${exact})`;
   }
 
   exists(): Sql {
-    this.doubt(this.isRest);
+    this.doubt();
     const exact = this.ifUnread(this.exact.exists(), sql`false`);
     return sql`(${this.has('s')} OR ${this.has('n')} OR ${this.has('b')} OR ${exact})`;
   }
@@ -75,7 +77,7 @@ export class JsonLeaves implements Json {
   equalsAny(texts: readonly string[]): Sql {
     const values = bind('Array(String)', texts);
     if (!texts.every(isOnlyAString)) return sql`(${this.text()} IN ${values})`;
-    this.doubt(this.isRest);
+    this.doubt();
     const exact = this.ifUnread(this.exact.equalsAny(texts), sql`false`);
     return sql`(${this.leaf('s')} IN ${values} OR ${exact})`;
   }
@@ -83,7 +85,7 @@ export class JsonLeaves implements Json {
   /** Whatever stands at the path stands in the text, so the text is searched before the leaves are read. */
   contains(substr: string, ignoresCase: boolean): Sql {
     const hint = this.mayContain(substr, ignoresCase);
-    this.doubt(this.isRest, this.has('n'), this.has('b'));
+    this.doubt(this.has('n'), this.has('b'));
     const found = sql`${position(ignoresCase)}(${this.leaf('s')}, ${bind('String', substr)}) > 0`;
     const otherwise = raw(String(substr === ''));
     const others = sql`${this.has('n')} OR ${this.has('b')}`;
@@ -105,10 +107,12 @@ export class JsonLeaves implements Json {
     return sql`if(${unread}, ${exact}, ${nothing})`;
   }
 
-  private doubt(...rows: Sql[]): void {
+  /** Rows whose leaves leave something out, and those in which one of these leaves is not the whole truth. */
+  private doubt(...leaves: Sql[]): void {
     if (this.doubts === undefined) return;
-    if (!this.doubts.includes(UNKNOWN)) this.doubts.push(UNKNOWN);
-    this.doubts.push(...rows);
+    if (!this.doubts.includes(AGE)) this.doubts.push(AGE);
+    this.doubts.push({ by: 'rest', rows: this.isRest });
+    this.doubts.push(...leaves.map((rows) => ({ by: 'leaf', rows }) as const));
   }
 
   private has(leaf: 's' | 'n' | 'b'): Sql {

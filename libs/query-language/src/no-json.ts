@@ -1,9 +1,6 @@
 import { raw, type Sql } from '@app/clickhouse';
 import type { Json } from './value.js';
 
-/** The doubt about a path of which no leaf knows anything. */
-export const NO_IDEA: Sql = raw('true');
-
 /** A path at which no row has anything. */
 export class NoJson implements Json {
   readonly kind = 'json';

@@ -1,5 +1,5 @@
 import { ExprError } from './expr-error.js';
-import { DEPTH_MAX, parseQuery } from './parse-expr.js';
+import { DEPTH_MAX, NODES_MAX, parseQuery } from './parse-expr.js';
 
 const field = (path: string) => ({ $getField: path });
 const literal = (value: unknown) => ({ $literal: value });
@@ -43,6 +43,19 @@ describe('a query', () => {
         { kind: 'literal', value: 1 },
         { kind: 'literal', value: 2 },
       ],
+    });
+  });
+
+  it('has as many parts as can be planned; what is one too many is named', () => {
+    const many = (count: number) =>
+      query({ $and: Array.from({ length: count }, () => field('a')) });
+    const listed = Array.from({ length: 1000 }, () => literal('x'));
+
+    expect(parseQuery(many(NODES_MAX - 1))).toHaveProperty('of.length', NODES_MAX - 1);
+    expect(parseQuery(query({ $in: [field('a'), listed] }))).toHaveProperty('list.length', 1000);
+    expect(refusalOf(many(NODES_MAX))).toEqual({
+      refusal: 'value',
+      at: `query.$expr.$and.${NODES_MAX - 1}.$getField`,
     });
   });
 

@@ -3,12 +3,15 @@ import type { Comparison, ConvertTo, Expr, Operation } from './expr.js';
 
 export const DEPTH_MAX = 64;
 export const LIST_MAX = 1000;
+/** A comparison is three. ClickHouse plans each one on a payload for some 40 ms, so this is as much as anybody waits for. */
+export const NODES_MAX = 500;
 
 /** `{"$expr": operation}` as a checked tree. */
 export function parseQuery(query: unknown, at: Place = ['query']): Operation {
   const { key, value, at: inside } = only(query, at);
   if (key !== '$expr') throw shape(inside, `the only key of a query is $expr, not ${shown(key)}`);
   const expr = parseExpr(value, inside, 1);
+  refuseMany(expr);
   if (!isOperation(expr))
     throw shape(inside, 'must be an operation such as $eq, $and or $contains');
   return expr;
@@ -16,6 +19,46 @@ export function parseQuery(query: unknown, at: Place = ['query']): Operation {
 
 export function isOperation(expr: Expr): expr is Operation {
   return !['field', 'literal', 'convert', 'size'].includes(expr.kind);
+}
+
+/** Plain values of a list are one parameter together, and not counted. */
+function refuseMany(expr: Expr): void {
+  let count = 0;
+  for (const { at } of nodesOf(expr)) {
+    if (++count > NODES_MAX)
+      throw new ExprError(
+        'value',
+        at,
+        `a query may have ${NODES_MAX} operators, values and fields, and this is one more`,
+      );
+  }
+}
+
+function* nodesOf(expr: Expr): Generator<Expr, void> {
+  yield expr;
+  for (const part of partsOf(expr)) yield* nodesOf(part);
+}
+
+function partsOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'all':
+    case 'any':
+      return expr.of;
+    case 'not':
+      return [expr.of];
+    case 'compare':
+      return [expr.left, expr.right];
+    case 'in':
+      return [expr.input, ...expr.list.filter(({ kind }) => kind !== 'literal')];
+    case 'contains':
+      return [expr.input, expr.substr];
+    case 'convert':
+    case 'size':
+      return [expr.input];
+    case 'field':
+    case 'literal':
+      return [];
+  }
 }
 
 type Parser = (value: unknown, at: Place, depth: number) => Expr;

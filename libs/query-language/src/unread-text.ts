@@ -1,12 +1,13 @@
 import type { Sql } from '@app/clickhouse';
+import { NO_IDEA, type Doubt } from './doubt.js';
 import { textHint } from './json-text.js';
-import { NO_IDEA, NoJson } from './no-json.js';
+import { NoJson } from './no-json.js';
 
 /** A text that a guess does not parse: it knows nothing of it, except that it cannot contain what is not in its bytes. */
 export class UnreadText extends NoJson {
   constructor(
     private readonly column: Sql,
-    private readonly doubts: Sql[],
+    private readonly doubts: Doubt[],
   ) {
     super();
   }

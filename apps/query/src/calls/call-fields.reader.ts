@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PricedSql } from '@app/pricing';
 import { PricesReader } from '../costs/prices.reader.js';
+import { RetentionReader } from '../projects/retention.reader.js';
 import type { Reading } from '../reading.js';
 import { modelsUsed } from '../usage/usage-rows.sql.js';
 import { CallFields, TOTAL_COST } from './call-fields.js';
@@ -14,15 +15,19 @@ interface Asking {
 /** The fields of a request. Only one that asks what calls cost has to know the prices. */
 @Injectable()
 export class CallFieldsReader {
-  constructor(private readonly prices: PricesReader) {}
+  constructor(
+    private readonly prices: PricesReader,
+    private readonly retention: RetentionReader,
+  ) {}
 
   async fieldsOf({ project_id, query, sort_by }: Asking, reading: Reading): Promise<CallFields> {
     const asksCost =
       sort_by?.some(({ field }) => field === TOTAL_COST) ||
       JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
-    if (!asksCost) return new CallFields(project_id);
+    const retentionDays = await this.retention.recall(project_id);
+    if (!asksCost) return new CallFields(project_id, { retentionDays });
     const used = modelsUsed({ projectId: project_id, guess: undefined });
     const list = await this.prices.listOfUsed(project_id, used, reading);
-    return new CallFields(project_id, new PricedSql(list));
+    return new CallFields(project_id, { retentionDays, priced: new PricedSql(list) });
   }
 }

@@ -1,4 +1,4 @@
-import { raw, sql, type Sql } from '@app/clickhouse';
+import { bind, raw, sql } from '@app/clickhouse';
 import {
   column,
   computed,
@@ -12,12 +12,14 @@ import {
   textsColumn,
   timeColumn,
   UnreadText,
+  type Doubt,
   type Place,
   type Plain,
   type Value,
 } from '@app/query-language';
 import type { PricedSql } from '@app/pricing';
 import { CallLookups } from './call-lookups.js';
+import { expiryOf } from '../projects/retention.reader.js';
 import { feedbackField, queueField } from './feedback-field.js';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
 
@@ -48,7 +50,6 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ['wb_run_step', step('run_step')],
   ['wb_run_step_end', step('run_step_end')],
   ['deleted_at', never('time')],
-  ['expire_at', never('time')],
   ['input_refs', textsColumn('input_refs')],
   ['output_refs', textsColumn('output_refs')],
   ['summary.weave.status', computed('text', raw('toString(status)'))],
@@ -64,21 +65,35 @@ function totalCost(priced: PricedSql): Plain {
   return computed('number', sql`toFloat64(${cost})`, sql`NOT ${isPriced}`);
 }
 
-const FEEDBACK = /^feedback\.\[([^\]]*)\]\.(.+)$/;
+const FEEDBACK = /^feedback\.\[([^\]]*)\]\.([^]+)$/;
 const QUEUE = 'annotation_queue_items.queue_id';
 const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
+
+/** When its retention ends: a moment that is in no column. */
+function expiry(days: number | null | undefined): Plain {
+  if (!days) return never('time');
+  const micros = sql`toUnixTimestamp64Micro(started_at) + ${bind('Int64', expiryOf(0, days))}`;
+  return computed('time', sql`fromUnixTimestamp64Micro(${micros}, 'UTC')`);
+}
+
+/** What fields depend on that stands in other tables. */
+export interface Circumstances {
+  readonly priced?: PricedSql;
+  /** How long calls are kept; null is for ever. */
+  readonly retentionDays?: number | null;
+}
 
 /** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
 export class CallFields implements GuessableFields {
   constructor(
     private readonly projectId: string,
-    private readonly priced?: PricedSql,
-    private readonly doubts?: Sql[],
+    private readonly known: Circumstances = {},
+    private readonly doubts?: Doubt[],
     readonly lookups = new CallLookups(),
   ) {}
 
-  guessing(doubts: Sql[]): CallFields {
-    return new CallFields(this.projectId, this.priced, doubts, this.lookups);
+  guessing(doubts: Doubt[]): CallFields {
+    return new CallFields(this.projectId, this.known, doubts, this.lookups);
   }
 
   field(path: string, at: Place): Value {
@@ -91,7 +106,8 @@ export class CallFields implements GuessableFields {
   }
 
   private related(path: string, at: Place): Value | undefined {
-    if (path === TOTAL_COST && this.priced) return totalCost(this.priced);
+    if (path === 'expire_at') return expiry(this.known.retentionDays);
+    if (path === TOTAL_COST && this.known.priced) return totalCost(this.known.priced);
     if (path === QUEUE) return queueField(this.projectId, this.lookups);
     const [, type, rest] = FEEDBACK.exec(path) ?? [];
     if (type === undefined || rest === undefined) return undefined;
@@ -99,7 +115,7 @@ export class CallFields implements GuessableFields {
   }
 }
 
-function payload(path: string, at: Place, doubts?: Sql[]): Value | undefined {
+function payload(path: string, at: Place, doubts?: Doubt[]): Value | undefined {
   const [name = '', ...keys] = parsePath(path, at);
   switch (name) {
     case 'output':
@@ -117,7 +133,7 @@ function payload(path: string, at: Place, doubts?: Sql[]): Value | undefined {
 }
 
 /** A column without leaves: a guess about it says little. */
-function textAlone(name: string, keys: readonly string[], doubts?: Sql[]): Value {
+function textAlone(name: string, keys: readonly string[], doubts?: Doubt[]): Value {
   return doubts ? new UnreadText(raw(name), doubts) : new JsonText(raw(name), keys);
 }
 

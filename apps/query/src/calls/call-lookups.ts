@@ -1,11 +1,7 @@
 import { bind, Lookup, sql, type Sql } from '@app/clickhouse';
 import type { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
-
-/** More ids than this are looked up by ClickHouse in the statement that needs them. */
-const IDS_MAX = 5000;
-/** So few ids lead to their calls by the index of ids. */
-const FEW_IDS = 200;
+import type { CallSizes } from './call-sizes.js';
 
 /** Calls that another table names, such as those with some feedback. A request asks for them once, however often they matter. */
 export class CallLookups {
@@ -20,17 +16,21 @@ export class CallLookups {
   }
 
   /** Finds out what can be held. Resolves to whether all of them name few calls. */
-  async learn(questions: Questions, reading: Reading): Promise<boolean> {
+  async learn(
+    questions: Questions,
+    { ids, fewIds }: Pick<CallSizes, 'ids' | 'fewIds'>,
+    reading: Reading,
+  ): Promise<boolean> {
     let most = 0;
     for (const lookup of this.lookups.values()) {
-      const limit = bind('UInt64', IDS_MAX + 1);
+      const limit = bind('UInt64', ids + 1);
       const rows = await questions.rows<{ call_id: string }>(
         sql`SELECT DISTINCT call_id FROM (${lookup.question}) LIMIT ${limit}`,
         reading,
       );
       most = Math.max(most, rows.length);
-      if (rows.length <= IDS_MAX) lookup.learn(rows.map(({ call_id }) => call_id));
+      if (rows.length <= ids) lookup.learn(rows.map(({ call_id }) => call_id));
     }
-    return this.lookups.size > 0 && most <= FEW_IDS;
+    return this.lookups.size > 0 && most <= fewIds;
   }
 }

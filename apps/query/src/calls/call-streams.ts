@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { and, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
+import { CALL_SIZES, type CallSizes } from './call-sizes.js';
 import type { CallsQuestion } from './calls-question.js';
 import {
   allCalls,
@@ -17,9 +18,6 @@ import {
   type CallRecordRow,
 } from './calls.sql.js';
 
-/** A page up to here is one answer of ClickHouse; more is streamed. */
-export const PAGE_MAX = 1000;
-const STRETCH = { least: 500, first: 1000, next: 8000, most: 64_000 };
 const QUICK_MS = 1000;
 const SLOW_MS = 5000;
 
@@ -33,7 +31,10 @@ interface Stretch {
 /** Any number of calls, block by block. */
 @Injectable()
 export class CallStreams {
-  constructor(private readonly questions: Questions) {}
+  constructor(
+    private readonly questions: Questions,
+    @Inject(CALL_SIZES) readonly sizes: CallSizes,
+  ) {}
 
   rows(question: CallsQuestion, columns: readonly string[], reading: Reading): Rows {
     const { order, offset } = question;
@@ -55,14 +56,14 @@ export class CallStreams {
     reading: Reading,
   ): Rows {
     const { limit = Number.MAX_SAFE_INTEGER } = question;
-    const first = Math.min(limit, STRETCH.first);
+    const first = Math.min(limit, this.sizes.stretch.first);
     const { calls, last } = yield* this.part({ ...question, limit: first }, columns, reading);
     if (calls < first || calls === limit) return;
     const until = direction === 'asc' ? await this.newest(question, reading) : undefined;
     const within = until === undefined ? [] : [upToMoment(direction, until)];
     let behind = behindCall(direction, last!);
     let left = limit - calls;
-    for (let most = STRETCH.next; left > 0;) {
+    for (let most = this.sizes.stretch.next; left > 0;) {
       const begun = performance.now();
       const rest = and([behind, ...within]);
       const end = await this.moment(endOfStretch({ ...question, stretch: rest }, most), reading);
@@ -71,7 +72,7 @@ export class CallStreams {
       if (end === undefined) return;
       left -= some.calls;
       behind = behindMoment(direction, end);
-      most = nextStretch(most, performance.now() - begun);
+      most = nextStretch(most, performance.now() - begun, this.sizes);
     }
   }
 
@@ -113,8 +114,9 @@ export class CallStreams {
     reading: Reading,
   ): Rows<Stretch> {
     const keys = await this.questions.rows<CallKey>(keysOfCalls(part), reading);
-    for (let from = 0; from < keys.length; from += PAGE_MAX)
-      yield await this.at(part, keys.slice(from, from + PAGE_MAX), columns, reading);
+    const { page } = this.sizes;
+    for (let from = 0; from < keys.length; from += page)
+      yield await this.at(part, keys.slice(from, from + page), columns, reading);
     return { calls: keys.length, last: keys.at(-1) };
   }
 
@@ -127,8 +129,8 @@ export class CallStreams {
     const page: CallKey[] = [];
     for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
       page.push(...keys);
-      while (page.length >= PAGE_MAX)
-        yield await this.at(question, page.splice(0, PAGE_MAX), columns, reading);
+      while (page.length >= this.sizes.page)
+        yield await this.at(question, page.splice(0, this.sizes.page), columns, reading);
     }
     if (page.length > 0) yield await this.at(question, page, columns, reading);
   }
@@ -154,7 +156,7 @@ const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuestion) =>
   isByTimeOnly || isNarrow || at !== undefined;
 
 /** Large for who reads fast, small for who would hold a statement for long. */
-function nextStretch(calls: number, ms: number): number {
-  if (ms < QUICK_MS) return Math.min(4 * calls, STRETCH.most);
-  return ms > SLOW_MS ? Math.max(calls >> 1, STRETCH.least) : calls;
+function nextStretch(calls: number, ms: number, { stretch }: CallSizes): number {
+  if (ms < QUICK_MS) return Math.min(4 * calls, stretch.most);
+  return ms > SLOW_MS ? Math.max(calls >> 1, stretch.least) : calls;
 }

@@ -1,5 +1,5 @@
 import { and, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { CallsFilter, SortBy } from '@app/contracts';
+import type { CallsFilter, SortField } from '@app/contracts';
 import {
   compileExpr,
   guessExpr,
@@ -7,11 +7,13 @@ import {
   parseQuery,
   sortKeys,
   type Direction,
+  type Doubt,
   type Expr,
   type FieldMap,
   type Operation,
 } from '@app/query-language';
 import type { GuessableFields } from '../expansion/expanded-fields.js';
+import { directionOf } from '../objects/objects-request.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */
@@ -51,7 +53,7 @@ export interface ByLeaves {
   readonly where: Sql | undefined;
   readonly isNarrow: boolean;
   readonly order: Order;
-  readonly doubts: readonly Sql[];
+  readonly doubts: readonly Doubt[];
   /** Which calls a doubt matters about: those that might match, as far as that can be told without searching texts. */
   readonly scope: Sql | undefined;
 }
@@ -60,7 +62,7 @@ export interface CallsRequest {
   readonly project_id: string;
   readonly filter?: CallsFilter | null;
   readonly query?: object | null;
-  readonly sort_by?: readonly SortBy[] | null;
+  readonly sort_by?: readonly SortField[] | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
   /** Calls that started before this moment (µs) are past their retention: nobody sees them. */
@@ -98,7 +100,7 @@ function byLeaves(
   scope: Sql | undefined,
   fields: GuessableFields,
 ): ByLeaves | undefined {
-  const doubts: Sql[] = [];
+  const doubts: Doubt[] = [];
   const guessing = fields.guessing(doubts);
   const where = allOf([...filters, ...(expr ? [compileExpr(expr, guessing)] : [])]);
   const order = callsOrder(sort_by ?? [], guessing);
@@ -110,7 +112,7 @@ function byLeaves(
 
 /** Whether leaves could leave anything open. */
 function readsPayloads(expr: Operation, fields: GuessableFields): boolean {
-  const doubts: Sql[] = [];
+  const doubts: Doubt[] = [];
   compileExpr(expr, fields.guessing(doubts));
   return doubts.length > 0;
 }
@@ -166,9 +168,9 @@ function searchesPayloads(expr: Expr): boolean {
 const isPayload = (expr: Expr) => expr.kind === 'field' && PAYLOAD.test(expr.path);
 
 /** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */
-function callsOrder(sortBy: readonly SortBy[], fields: FieldMap): Order {
-  const asked: readonly SortBy[] =
-    sortBy.length > 0 ? sortBy : [{ field: 'started_at', direction: 'asc' }];
+function callsOrder(sortBy: readonly SortField[], fields: FieldMap): Order {
+  const given = sortBy.map((key, i) => ({ field: key.field, direction: directionOf(key, i) }));
+  const asked = given.length > 0 ? given : [{ field: 'started_at', direction: 'asc' } as const];
   const keys = asked.map(({ field, direction }, i) =>
     field === 'started_at' || field === 'id'
       ? plainKey(field, direction)

@@ -10,6 +10,7 @@ import {
   CallsQueryStatsResponse,
 } from '@app/contracts';
 import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
+import { explainedLines, explainedObject } from '../explained.js';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
 import { streamed } from '../streamed.js';
@@ -32,7 +33,7 @@ export class CallsController {
   async read(@Body() body: CallReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
     await this.ownWrites.visible(reading, body.project_id);
     const call = await this.calls.read(body, reading);
-    return answer(`"call":${call ?? 'null'}`, reading);
+    return new JsonAnswer(`{"call":${call ?? 'null'}}`);
   }
 
   @Operation('calls/query_stats', {
@@ -43,10 +44,9 @@ export class CallsController {
   async stats(
     @Body() body: CallsQueryStatsRequest,
     @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+  ): Promise<CallsQueryStatsResponse> {
     await this.begin(body, reading);
-    const stats = await this.calls.stats(body, reading);
-    return answer(JSON.stringify(stats).slice(1, -1), reading);
+    return this.calls.stats(body, reading);
   }
 
   @Operation('calls/query', {
@@ -59,8 +59,9 @@ export class CallsController {
     @AsReading() reading: Reading,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    const calls = await streamed(list(this.calls.query(body, reading), reading));
-    return new StreamableFile(calls, { type: 'application/json' });
+    const calls = list(this.calls.query(body, reading));
+    const answer = await streamed(explainedObject(calls, reading));
+    return new StreamableFile(answer, { type: 'application/json' });
   }
 
   @Operation('calls/stream_query', {
@@ -75,7 +76,8 @@ export class CallsController {
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
-    return jsonLines(lines(this.calls.query(body, reading), reading), reply);
+    const calls = lines(this.calls.query(body, reading));
+    return jsonLines(explainedLines(calls, reading), reply);
   }
 
   private async begin(body: Asked, reading: Reading): Promise<void> {
@@ -86,18 +88,9 @@ export class CallsController {
 
 type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
 
-/** The members of an answer, with what it took to find them when the caller wants to know. */
-function answer(members: string, reading: Reading): JsonAnswer {
-  return new JsonAnswer(`{${members}${explanation(reading)}}`);
-}
-
-const explanation = ({ explained }: Reading) =>
-  explained ? `,"explain":${JSON.stringify(explained)}` : '';
-
 /** All calls in one answer, however many. */
 async function* list(
   blocks: AsyncGenerator<readonly string[], void>,
-  reading: Reading,
 ): AsyncGenerator<string, void> {
   let before = '{"calls":[';
   for await (const records of blocks) {
@@ -105,14 +98,12 @@ async function* list(
     yield before + records.join(',');
     before = ',';
   }
-  yield `${before === ',' ? '' : before}]${explanation(reading)}}`;
+  yield `${before === ',' ? '' : before}]}`;
 }
 
-/** One call per line; and one line more, with what it took, when the caller wants to know. */
+/** One call per line. */
 async function* lines(
   blocks: AsyncGenerator<readonly string[], void>,
-  { explained }: Reading,
 ): AsyncGenerator<string, void> {
   for await (const records of blocks) if (records.length > 0) yield `${records.join('\n')}\n`;
-  if (explained) yield `${JSON.stringify({ explain: explained })}\n`;
 }

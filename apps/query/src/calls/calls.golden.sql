@@ -111,6 +111,36 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND s
 -- p30 = 2
 -- p31 = 0.8
 
+-- whether leaves alone can tell
+WITH
+  text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number
+SELECT found FROM ((SELECT 1 AS found FROM calls WHERE project_id = {p0:String} AND ((leaf_full < 2)) AND ((ifNull((multiIf(mapContains(leaf_n, {p1:String}), toNullable(leaf_n[{p1:String}]), mapContains(leaf_s, {p1:String}), as_number(leaf_s[{p1:String}]), CAST(NULL, 'Nullable(Float64)')) > {p2:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND ((multiIf(mapContains(leaf_s, {p4:String}), leaf_s[{p4:String}], mapContains(leaf_b, {p4:String}), if(leaf_b[{p4:String}], 'true', 'false'), '') IN {p5:Array(String)}) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p4:String})))) LIMIT 1) UNION ALL (SELECT 1 AS found FROM calls WHERE project_id = {p0:String} AND ((has(leaf_rest, {p7:UInt32})) OR (has(leaf_rest, {p8:UInt32}))) AND ((ifNull((multiIf(mapContains(leaf_n, {p1:String}), toNullable(leaf_n[{p1:String}]), mapContains(leaf_s, {p1:String}), as_number(leaf_s[{p1:String}]), CAST(NULL, 'Nullable(Float64)')) > {p2:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND ((multiIf(mapContains(leaf_s, {p4:String}), leaf_s[{p4:String}], mapContains(leaf_b, {p4:String}), if(leaf_b[{p4:String}], 'true', 'false'), '') IN {p5:Array(String)}) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p4:String})))) LIMIT 1) UNION ALL (SELECT 1 AS found FROM calls WHERE project_id = {p0:String} AND ((mapContains(leaf_n, {p9:String}))) AND ((ifNull((multiIf(mapContains(leaf_n, {p1:String}), toNullable(leaf_n[{p1:String}]), mapContains(leaf_s, {p1:String}), as_number(leaf_s[{p1:String}]), CAST(NULL, 'Nullable(Float64)')) > {p2:Float64}), false) OR (leaf_full < 2) OR (has(leaf_rest, {p3:UInt32}))) AND ((multiIf(mapContains(leaf_s, {p4:String}), leaf_s[{p4:String}], mapContains(leaf_b, {p4:String}), if(leaf_b[{p4:String}], 'true', 'false'), '') IN {p5:Array(String)}) OR (leaf_full < 2) OR (has(leaf_rest, {p6:UInt32})) OR (mapContains(leaf_n, {p4:String})))) LIMIT 1)) LIMIT 1;
+-- p0 = "acme/demo"
+-- p1 = "inputs.model.temperature"
+-- p2 = 0.8
+-- p3 = 2856883215
+-- p4 = "inputs.size"
+-- p5 = ["7"]
+-- p6 = 32609227
+-- p7 = 2856883215
+-- p8 = 32609227
+-- p9 = "inputs.size"
+
+-- the calls at these keys
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, inputs
+FROM calls FINAL
+PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT fromUnixTimestamp64Micro(key.1, 'UTC'), key.2 FROM (SELECT arrayJoin(arrayZip({p1:Array(Int64)}, {p2:Array(String)})) AS key));
+-- p0 = "acme/demo"
+-- p1 = [1772000000000000]
+-- p2 = ["c1"]
+
+-- all calls of an op, as they are stored
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started
+FROM calls FINAL PREWHERE project_id = {p0:String} WHERE (op_name IN {p1:Array(String)})
+ORDER BY started_at ASC, id ASC;
+-- p0 = "acme/demo"
+-- p1 = ["summarise"]
+
 -- rows with a word in their prompt
 WITH
   json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(

@@ -13,7 +13,7 @@ import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuestion } from './calls-question.js';
-import { CallStreams, PAGE_MAX } from './call-streams.js';
+import { CallStreams } from './call-streams.js';
 import { momentOfId } from './moment-of-id.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
@@ -121,7 +121,7 @@ export class CallsReader {
     const since = await this.retention.cutoff(request.project_id);
     const fields = await this.fields.fieldsOf(request, reading);
     const question = await this.expansion.question({ ...request, since }, fields, reading);
-    const isFew = await fields.lookups.learn(this.questions, reading);
+    const isFew = await fields.lookups.learn(this.questions, this.streams.sizes, reading);
     return isFew && question.namesFeedback ? { ...question, isNarrow: true } : question;
   }
 
@@ -133,14 +133,14 @@ export class CallsReader {
     const { limit } = question;
     if (limit === 0) return;
     const known = await this.searched(question, reading);
-    if (limit !== undefined && limit <= PAGE_MAX)
+    if (limit !== undefined && limit <= this.streams.sizes.page)
       yield await this.page(known, limit, columns, reading);
     else yield* this.streams.rows(known, columns, reading);
   }
 
   /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
   private async searched(question: CallsQuestion, reading: Reading): Promise<CallsQuestion> {
-    if (!question.readsPayloads || isAtTheEdge(question)) return question;
+    if (!question.readsPayloads || this.isAtTheEdge(question)) return question;
     const found = await this.search.calls(question, reading);
     return found ? { ...question, at: keyList(found), isNarrow: true } : question;
   }
@@ -151,7 +151,7 @@ export class CallsReader {
     columns: readonly string[],
     reading: Reading,
   ): Promise<CallRecordRow[]> {
-    if (isAtTheEdge(question)) {
+    if (this.isAtTheEdge(question)) {
       const edge = edgeOfCalls(question, limit, columns);
       const rows = await this.questions.rows<CallRecordRow>(edge, reading);
       if (rows.length === limit) return rows;
@@ -159,12 +159,12 @@ export class CallsReader {
     const keys = await this.questions.rows<CallKey>(keysOfCalls(question), reading);
     return keys.length === 0 ? [] : this.streams.at(question, keys, columns, reading);
   }
-}
 
-/** A page of the newest or oldest of many calls. */
-function isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuestion): boolean {
-  const isPage = limit !== undefined && limit <= PAGE_MAX && offset === 0;
-  return isPage && order.byTime !== undefined && !isNarrow;
+  /** A page of the newest or oldest of many calls. */
+  private isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuestion): boolean {
+    const isPage = limit !== undefined && limit <= this.streams.sizes.page && offset === 0;
+    return isPage && order.byTime !== undefined && !isNarrow;
+  }
 }
 
 function totalsOf(calls: readonly FoundCall[]): Totals {

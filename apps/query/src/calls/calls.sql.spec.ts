@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { raw, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
-import { expectGolden } from '../../../../test/support/golden.js';
+import { expectGolden, printedSql } from '../../../../test/support/golden.js';
 import { ExpandedFields } from '../expansion/expanded-fields.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
 import { callsQuestion } from './calls-question.js';
 import {
+  allCalls,
+  callsAt,
+  callsInDoubt,
   countCalls,
   edgeOfCalls,
   keysOfCalls,
@@ -79,6 +82,19 @@ const questions: Record<string, Sql> = {
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
     ],
   }),
+  'whether leaves alone can tell': callsInDoubt(
+    project,
+    page({
+      query: {
+        $expr: { $and: [isHot, { $eq: [{ $getField: 'inputs.size' }, { $literal: '7' }] }] },
+      },
+    }).byLeaves!,
+  ),
+  'the calls at these keys': callsAt(project, found, selectedColumns(['inputs'])),
+  'all calls of an op, as they are stored': allCalls(
+    page({ filter: { op_names: ['summarise'] } }),
+    selectedColumns(['id']),
+  ),
   'rows with a word in their prompt': matchingRows(page({ query: { $expr: hasWord } }), 10_001),
   'the newest at the keys that were found': newestRows(project, found),
   'those of them that match as they are now': matchingCallsAt(
@@ -130,20 +146,9 @@ const questions: Record<string, Sql> = {
   ),
 };
 
-const printed = ([name, question]: [string, Sql]) => {
-  const { query, query_params } = question.render();
-  const values = Object.entries(query_params).map(
-    ([param, value]) => `-- ${param} = ${JSON.stringify(value)}\n`,
-  );
-  return `-- ${name}\n${query};\n${values.join('')}`;
-};
-
 describe('the SQL about calls', () => {
   it('is this, for a reviewer to read', () => {
-    expectGolden(
-      'apps/query/src/calls/calls.golden.sql',
-      Object.entries(questions).map(printed).join('\n'),
-    );
+    expectGolden('apps/query/src/calls/calls.golden.sql', printedSql(questions));
   });
 
   it('has the same text whatever the caller sends', () => {

@@ -1,5 +1,5 @@
 import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
-import type { Direction } from '@app/query-language';
+import type { Direction, Doubt } from '@app/query-language';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
 import type { ByLeaves, CallsQuestion } from './calls-question.js';
@@ -99,12 +99,24 @@ FROM ${liveCalls(question, project)}
 ORDER BY ${order.by}${page(question)}`;
 }
 
-/** A row if there is any call that might match and of which the leaves alone cannot tell. */
+/**
+ * A row if there is any call that might match and of which the leaves alone cannot tell. What is found by the same index
+ * is one question: beside a condition that it does not know an index helps nobody, and a question for each doubt would
+ * repeat the whole scope for each.
+ */
 export function callsInDoubt(projectId: string, { doubts, scope }: ByLeaves): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
-  const anyOf = (doubt: Sql) =>
-    sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${doubt})`, scope])} LIMIT 1)`;
-  return sql`SELECT found FROM (${join(doubts.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
+  const anyOf = (kind: readonly Doubt[]) => {
+    const inDoubt = join(
+      kind.map(({ rows }) => sql`(${rows})`),
+      ' OR ',
+    );
+    return sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${inDoubt})`, scope])} LIMIT 1)`;
+  };
+  const kinds = (['age', 'rest', 'leaf'] as const)
+    .map((by) => doubts.filter((doubt) => doubt.by === by))
+    .filter((kind) => kind.length > 0);
+  return sql`SELECT found FROM (${join(kinds.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
 }
 
 /** The keys of a question's calls, in its order. */

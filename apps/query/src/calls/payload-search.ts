@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Questions } from '../questions.js';
 import type { Reading } from '../reading.js';
+import { CALL_SIZES, type CallSizes } from './call-sizes.js';
 import type { CallsQuestion } from './calls-question.js';
 import type { CallKey } from './calls.sql.js';
 import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
-
-/** More than this are not found but streamed: they are too many to carry back to ClickHouse. */
-const FOUND_MAX = 10_000;
 
 export interface FoundCall extends CallKey {
   readonly version: number | string;
@@ -20,15 +18,18 @@ export interface FoundCall extends CallKey {
  */
 @Injectable()
 export class PayloadSearch {
-  constructor(private readonly questions: Questions) {}
+  constructor(
+    private readonly questions: Questions,
+    @Inject(CALL_SIZES) private readonly sizes: Pick<CallSizes, 'found'>,
+  ) {}
 
   /** All calls that match, in no order; undefined when they are too many. */
   async calls(question: CallsQuestion, reading: Reading): Promise<FoundCall[] | undefined> {
     const rows = await this.questions.rows<FoundCall>(
-      matchingRows(question, FOUND_MAX + 1),
+      matchingRows(question, this.sizes.found + 1),
       reading,
     );
-    if (rows.length > FOUND_MAX) return undefined;
+    if (rows.length > this.sizes.found) return undefined;
     if (rows.length === 0) return [];
     const matching = new Set(rows.map(versionOf));
     const current = await this.questions.rows<FoundCall>(

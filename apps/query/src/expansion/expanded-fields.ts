@@ -1,8 +1,8 @@
-import type { Sql } from '@app/clickhouse';
 import {
   NO_IDEA,
   NoJson,
   parsePath,
+  type Doubt,
   type FieldMap,
   type Place,
   type Value,
@@ -13,7 +13,7 @@ import type { Path } from './json-place.js';
 
 /** Fields of calls: exactly, or as far as the leaves know them, with doubts about the rest. */
 export interface GuessableFields extends FieldMap {
-  guessing(doubts: Sql[]): GuessableFields;
+  guessing(doubts: Doubt[]): GuessableFields;
 }
 
 /** A way to a field, and what the refs at its column lead to behind it. */
@@ -25,10 +25,10 @@ export class AskedFields implements GuessableFields {
     private readonly plain: GuessableFields,
     private readonly columns: readonly Path[],
     readonly asked = new Map<string, Way[]>(),
-    private readonly doubts?: Sql[],
+    private readonly doubts?: Doubt[],
   ) {}
 
-  guessing(doubts: Sql[]): AskedFields {
+  guessing(doubts: Doubt[]): AskedFields {
     return new AskedFields(this.plain.guessing(doubts), this.columns, this.asked, doubts);
   }
 
@@ -47,10 +47,10 @@ export class ExpandedFields implements GuessableFields {
   constructor(
     private readonly plain: GuessableFields,
     private readonly known: ReadonlyMap<string, readonly FollowedWay[]>,
-    private readonly doubts?: Sql[],
+    private readonly doubts?: Doubt[],
   ) {}
 
-  guessing(doubts: Sql[]): ExpandedFields {
+  guessing(doubts: Doubt[]): ExpandedFields {
     return new ExpandedFields(this.plain, this.known, doubts);
   }
 
@@ -59,17 +59,17 @@ export class ExpandedFields implements GuessableFields {
   }
 
   /** The shallowest ref that a call has on the way is the one that is followed. */
-  private through(path: string, ways: readonly FollowedWay[], at: Place, doubts?: Sql[]): Value {
+  private through(path: string, ways: readonly FollowedWay[], at: Place, doubts?: Doubt[]): Value {
     const [way, ...deeper] = ways;
     if (way === undefined) return this.fields(doubts).field(path, at);
-    const inner: Sql[] = [];
+    const inner: Doubt[] = [];
     const ref = this.fields(doubts).field(columnOf(way.base), at);
     const otherwise = this.through(path, deeper, at, doubts && inner);
     if (ref.kind !== 'json' || otherwise.kind !== 'json') return otherwise;
     return new FollowedJson(ref, way.followed, otherwise, doubts && { inner, outer: doubts });
   }
 
-  private fields(doubts: Sql[] | undefined): GuessableFields {
+  private fields(doubts: Doubt[] | undefined): GuessableFields {
     return doubts ? this.plain.guessing(doubts) : this.plain;
   }
 }

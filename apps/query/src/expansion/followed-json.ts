@@ -1,5 +1,5 @@
 import { bind, sql, type Sql } from '@app/clickhouse';
-import { JsonText, type Json } from '@app/query-language';
+import { JsonText, type Doubt, type Json } from '@app/query-language';
 
 /** What refs lead to: refs, and at the same places JSON texts, '' for nothing. */
 export interface Followed {
@@ -18,7 +18,7 @@ export class FollowedJson implements Json {
     ref: Json,
     { refs, texts }: Followed,
     private readonly otherwise: Json,
-    private readonly doubts?: { readonly inner: Sql[]; readonly outer: Sql[] },
+    private readonly doubts?: { readonly inner: Doubt[]; readonly outer: Doubt[] },
   ) {
     const text = ref.text();
     const known = bind('Array(String)', refs);
@@ -41,8 +41,8 @@ export class FollowedJson implements Json {
 
   private either(of: (json: Json) => Sql): Sql {
     const either = sql`if(${this.isFollowed}, ${of(this.behind)}, ${of(this.otherwise)})`;
-    for (const doubt of this.doubts?.inner.splice(0) ?? []) {
-      this.doubts?.outer.push(sql`NOT ${this.isFollowed} AND (${doubt})`);
+    for (const { by, rows } of this.doubts?.inner.splice(0) ?? []) {
+      this.doubts?.outer.push({ by, rows: sql`NOT ${this.isFollowed} AND (${rows})` });
     }
     return either;
   }

@@ -14,6 +14,7 @@ import {
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { explainedObject } from '../explained.js';
 import { streamed } from '../streamed.js';
 import { FeedbackStatsReader } from './feedback-stats.reader.js';
 import { FeedbackReader } from './feedback.reader.js';
@@ -38,7 +39,7 @@ export class FeedbackController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
-    const answer = await streamed(this.feedback.query(body, reading));
+    const answer = await streamed(explainedObject(this.feedback.query(body, reading), reading));
     await reply.status(200).type('application/json').send(answer);
   }
 

@@ -13,6 +13,7 @@ import {
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
 import { AsReading, type Reading } from '../reading.js';
+import { explainedLines, explainedObject } from '../explained.js';
 import { jsonLines, jsonList, streamed } from '../streamed.js';
 import { TablesReader } from './tables.reader.js';
 
@@ -35,8 +36,9 @@ export class TablesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
-    const rows = await streamed(jsonList('rows', this.tables.rows(body, reading)));
-    await reply.status(200).type('application/json').send(rows);
+    const rows = jsonList('rows', this.tables.rows(body, reading));
+    const answer = await streamed(explainedObject(rows, reading));
+    await reply.status(200).type('application/json').send(answer);
   }
 
   @Operation('query_stream', {
@@ -51,8 +53,9 @@ export class TablesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
-    const rows = await streamed(jsonLines(this.tables.rows(body, reading)));
-    await reply.status(200).type('application/jsonl').send(rows);
+    const rows = jsonLines(this.tables.rows(body, reading));
+    const answer = await streamed(explainedLines(rows, reading));
+    await reply.status(200).type('application/jsonl').send(answer);
   }
 
   @Operation('query_stats', {

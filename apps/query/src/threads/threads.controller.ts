@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
 import { printInstant } from '@app/wire';
+import { explainedLines } from '../explained.js';
 import { OwnWrites } from '../own-writes.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { Questions } from '../questions.js';
@@ -31,7 +32,8 @@ export class ThreadsController {
   ): Promise<StreamableFile> {
     await this.ownWrites.visible(reading, body.project_id);
     const asked = queryThreads(body, await this.retention.cutoff(body.project_id));
-    return jsonLines(lines(this.questions.stream<ThreadRow>(asked, reading)), reply);
+    const threads = lines(this.questions.stream<ThreadRow>(asked, reading));
+    return jsonLines(explainedLines(threads, reading), reply);
   }
 }
 

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import type { Sql } from '@app/clickhouse';
+import type { CallsQueryRequest } from '@app/contracts';
+import { ExprError } from '@app/query-language';
+import { callsReaderOf } from '../../../test/support/calls-reader.js';
+import { malformed } from '../../../test/support/malformed-queries.js';
+import { CallFields } from './calls/call-fields.js';
+import { callsQuestion } from './calls/calls-question.js';
+import { COST_FIELD_MAP } from './costs/cost-fields.js';
+import { CostsReader } from './costs/costs.reader.js';
+import { FEEDBACK_FIELDS } from './feedback/feedback-fields.js';
+import { FeedbackReader } from './feedback/feedback.reader.js';
+import type { RetentionReader } from './projects/retention.reader.js';
+import type { Questions } from './questions.js';
+import type { Reading } from './reading.js';
+import { recordsQuestion } from './records-question.js';
+
+/** Every statement that the readers of calls, feedback and prices make of a request, as ClickHouse would get it. */
+class Overheard {
+  readonly texts: string[] = [];
+  private readonly questions: Questions;
+  private readonly reading = { principal: { role: 'read' } } as unknown as Reading;
+
+  /** `isInDoubt`: leaves alone cannot tell, so payloads are read. */
+  constructor(isInDoubt: boolean) {
+    const rows = async (question: Sql) => {
+      const { query } = question.render();
+      this.texts.push(query);
+      return isInDoubt && query.includes(' AS found ') ? [{ found: 1 }] : [];
+    };
+    const stream = async function* (question: Sql) {
+      yield await rows(question);
+    };
+    this.questions = { rows, stream } as unknown as Questions;
+  }
+
+  async calls(request: CallsQueryRequest): Promise<void> {
+    const { questions, reading } = this;
+    const retention = {
+      recall: async () => 30,
+      cutoff: async () => 1_772_000_000_000_000,
+    } as unknown as RetentionReader;
+    const reader = callsReaderOf(questions, retention);
+    for await (const _ of reader.query(request, reading)) continue;
+    await reader.stats(request, reading);
+    await reader.read({ ...request, id: request.project_id }, reading);
+  }
+
+  async feedback(request: object): Promise<void> {
+    const { questions, reading } = this;
+    const asked = { project_id: 'acme/demo', ...request };
+    for await (const _ of new FeedbackReader(questions).query(asked, reading)) continue;
+  }
+
+  async costs(request: object): Promise<void> {
+    const { questions, reading } = this;
+    await new CostsReader(questions).query({ project_id: 'acme/demo', ...request }, reading);
+  }
+}
+
+/** Nothing that a request says begins so by chance. */
+const MARK = 'zq';
+const marked = fc
+  .oneof(fc.string({ unit: 'binary' }), fc.constantFrom("'", '{p0:String}', "' OR 1=1 --", '`"\\'))
+  .map((text) => `${MARK}${text}${MARK}`);
+const key = marked.map((text) => text.replace(/[.\\]/g, '\\$&'));
+
+const field = (path: string) => ({ $getField: path });
+const literal = (value: unknown) => ({ $literal: value });
+
+/** Each operator once, about this field. */
+const everyOperator = (path: string, value: string) => [
+  { $eq: [field(path), literal(value)] },
+  { $gte: [field(path), literal(value)] },
+  { $not: [{ $lt: [field(path), literal(value)] }] },
+  { $in: [field(path), [literal(value), literal(`${value}2`)]] },
+  { $contains: { input: field(path), substr: literal(value) } },
+  { $contains: { input: field(path), substr: literal(value), case_insensitive: true } },
+  { $eq: [{ $convert: { input: field(path), to: 'string' } }, literal(value)] },
+  { $eq: [{ $convert: { input: field(path), to: 'int' } }, { $size: field(path) }] },
+];
+
+/** What is refused says nothing to ClickHouse; anything else is a fault. */
+async function unlessRefused(asked: Promise<void>): Promise<void> {
+  await asked.catch((error: unknown) => {
+    if (!(error instanceof ExprError)) throw error;
+  });
+}
+
+const saysNothing = ({ texts }: Overheard) => {
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) expect(text).not.toContain(MARK);
+};
+
+describe('nothing that a request says becomes SQL', () => {
+  const paths = fc
+    .tuple(
+      fc.constantFrom('inputs', 'output', 'attributes', 'summary', 'otel_dump', 'op_name', 'id'),
+      key,
+      marked.map((text) => text.replace(/\]/g, '')),
+    )
+    .chain(([name, inner, type]) =>
+      fc.constantFrom(
+        ...(['op_name', 'id'].includes(name) ? [name] : [name, `${name}.${inner}`]),
+        `feedback.[${type}].payload.${inner}`,
+        `feedback.[*].payload.${inner}`,
+        `feedback.[${type}].runnable_ref`,
+      ),
+    );
+
+  it('about calls: filters, values, paths, types of feedback, orders, columns and what is expanded', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ path: paths, inner: key, value: marked, isInDoubt: fc.boolean() }),
+        async ({ path, inner, value, isInDoubt }) => {
+          const project_id = `${MARK}/demo`;
+          const request: CallsQueryRequest = {
+            project_id,
+            filter: { op_names: [value, `${value}:*`], call_ids: [value], wb_run_ids: [value] },
+            query: { $expr: { $and: everyOperator(path, value) } },
+            sort_by: [
+              { field: path, direction: 'asc' },
+              { field: `inputs.${inner}`, order: 'desc' },
+            ],
+            columns: [`inputs.${inner}`, `summary.${inner}`],
+            expand_columns: [`inputs.${inner}`, `inputs.${inner}.${inner}`],
+            limit: 5,
+            offset: 1,
+          };
+          const overheard = new Overheard(isInDoubt);
+
+          await overheard.calls(request);
+          await overheard.calls({ ...request, limit: null, offset: null, sort_by: null });
+
+          saysNothing(overheard);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('about feedback and prices', async () => {
+    await fc.assert(
+      fc.asyncProperty(key, marked, fc.boolean(), async (inner, value, isInDoubt) => {
+        const overheard = new Overheard(isInDoubt);
+        for (const path of [`payload.${inner}`, `scorer_ratings.${inner}`, 'weave_ref']) {
+          await overheard.feedback({
+            fields: ['id', path],
+            query: { $expr: { $and: everyOperator(path, value) } },
+            sort_by: [{ field: path, order: 'asc' }],
+          });
+        }
+        await overheard.costs({
+          query: { $expr: { $or: everyOperator('llm_id', value) } },
+          sort_by: [{ field: 'llm_id', order: 'asc' }],
+        });
+        saysNothing(overheard);
+
+        await unlessRefused(overheard.calls({ project_id: 'acme/demo', columns: [value] }));
+        await unlessRefused(overheard.feedback({ fields: [value] }));
+        await unlessRefused(overheard.costs({ fields: [value] }));
+        await unlessRefused(overheard.costs({ sort_by: [{ field: value, order: 'asc' }] }));
+        saysNothing(overheard);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('twenty thousand malformed queries', () => {
+  it('about calls, feedback and prices are compiled or refused with a place, never anything else', () => {
+    const project_id = 'acme/demo';
+    const compile = [
+      (query: object) => callsQuestion({ project_id, query }, new CallFields(project_id)).where,
+      (query: object) => recordsQuestion({ query }, FEEDBACK_FIELDS).where,
+      (query: object) => recordsQuestion({ query }, COST_FIELD_MAP).where,
+    ];
+    const outcomes = new Set<string>();
+    fc.assert(
+      fc.property(malformed, fc.nat(2), ($expr, which) => {
+        try {
+          compile[which]!({ $expr })!.render();
+          outcomes.add(`compiled ${which}`);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExprError);
+          const { at, refusal } = error as ExprError;
+          expect(at[0]).toBe('query');
+          outcomes.add(`${refusal} ${which}`);
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+    expect([...outcomes].sort()).toEqual(
+      ['compiled', 'shape', 'value'].flatMap((one) => [0, 1, 2].map((which) => `${one} ${which}`)),
+    );
+  });
+});

@@ -1,0 +1,239 @@
+import { aProject, theHouse } from '../support/house.js';
+import fc from 'fast-check';
+import { CallFields } from '../../apps/query/src/calls/call-fields.js';
+import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { malformed } from '../support/malformed-queries.js';
+import { startItem } from '../support/records.js';
+
+const house = theHouse();
+const field = (path: string) => ({ $getField: path });
+const literal = (value: unknown) => ({ $literal: value });
+const eq = (path: string, value: unknown) => ({ $eq: [field(path), literal(value)] });
+
+const project_id = aProject();
+const stats = (expr: unknown, headers: Record<string, string> = {}) =>
+  house.send('/calls/query_stats', { project_id, query: { $expr: expr } }, { headers });
+
+beforeAll(async () => {
+  const batch = [
+    startItem({ project_id, id: 'plain', inputs: { k3: 'v3', k7: 'v7' } }),
+    // A list is in no leaf: of this call only its text can tell.
+    startItem({ project_id, id: 'listed', inputs: { k3: ['v3'], k7: 'v7' } }),
+    startItem({ project_id, id: 'other', inputs: { k3: 'other' } }),
+  ];
+  await house.post('/call/upsert_batch', { batch });
+});
+
+describe('a query with many conditions', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => eq(`inputs.k${i}`, `v${i}`));
+
+  it.each(['$or', '$and'])(
+    'of forty in %s is answered, also where only texts can tell',
+    async (operator) => {
+      const answer = await stats({ [operator]: many(40) });
+
+      expect(answer.status).toBe(200);
+      expect(answer.json().count).toBe(operator === '$or' ? 2 : 0);
+    },
+    60_000,
+  );
+
+  it.each([
+    ['calls', '/calls/query_stats', 'inputs.k'],
+    ['calls as a stream', '/calls/stream_query', 'inputs.k'],
+    ['feedback', '/feedback/query', 'payload.k'],
+  ])(
+    'of two hundred or two thousand about %s is refused, and told where it became too many',
+    async (_, path, at) => {
+      for (const count of [200, 2000]) {
+        const $or = Array.from({ length: count }, (__, i) => eq(`${at}${i}`, `v${i}`));
+        const answer = await house.send(path, { project_id, query: { $expr: { $or } } });
+
+        expect({ count, status: answer.status, ...answer.json() }).toEqual({
+          count,
+          status: 400,
+          error_code: 'invalid_request',
+          reason:
+            'query.$expr.$or.166.$eq.0.$getField: a query may have 500 operators, values and fields, and this is one more.',
+        });
+      }
+    },
+  );
+
+  it('takes as many values of a list as ever, and each of them once', async () => {
+    const values = Array.from({ length: 1000 }, (_, i) =>
+      literal([`v${i}`, i, i % 2 === 0][i % 3]),
+    );
+
+    const answer = await stats({ $in: [field('inputs.k3'), values] });
+
+    expect({ status: answer.status, ...answer.json() }).toMatchObject({ status: 200, count: 1 });
+  }, 60_000);
+
+  it('is sorted by twenty fields, and by no more', async () => {
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ field: `inputs.k${i}`, order: 'asc' }));
+    const sorted = (count: number) =>
+      house.send('/calls/query', { project_id, sort_by: keys(count), columns: ['id'] });
+
+    expect((await sorted(20)).status).toBe(200);
+    expect(await sorted(21)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('sort_by'),
+    });
+  }, 60_000);
+});
+
+describe('a query that makes no sense', () => {
+  const dates = Array.from({ length: 1000 }, (_, i) => literal(i === 17 ? 'soon' : i));
+
+  it.each([
+    ['a bad date', { $gt: [field('started_at'), literal('soon')] }, '$gt.1.$literal'],
+    ['a bad date on the left', { $gt: [literal('soon'), field('ended_at')] }, '$gt.0.$literal'],
+    ['one bad date of a thousand', { $in: [field('started_at'), dates] }, '$in.1.17.$literal'],
+    [
+      'one bad date of a plain list',
+      { $in: [field('started_at'), literal([0, 'soon'])] },
+      '$in.1.1',
+    ],
+    ['a number for a text', { $eq: [field('op_name'), literal(5)] }, '$eq.1.$literal'],
+    [
+      'one number among texts',
+      { $in: [field('op_name'), [literal('a'), literal(5)]] },
+      '$in.1.1.$literal',
+    ],
+    [
+      'a payload for a moment',
+      { $lt: [field('started_at'), field('inputs.k3')] },
+      '$lt.1.$getField',
+    ],
+    [
+      'deep inside',
+      { $and: [{ $not: [{ $lte: [field('started_at'), literal({})] }] }] },
+      '$and.0.$not.0.$lte.1.$literal',
+    ],
+  ])('names the operand that is wrong: %s', async (_, expr, place) => {
+    const answer = await stats(expr);
+
+    expect(answer.status).toBe(400);
+    expect(answer.json().reason.split(': ')[0]).toBe(`query.$expr.${place}`);
+  });
+
+  it('is told so when it is nested too deeply', async () => {
+    const deep = Array.from({ length: 70 }).reduce<object>(
+      (inner) => ({ $not: [inner] }),
+      eq('id', 'x'),
+    );
+
+    const answer = await stats(deep);
+
+    expect(answer).toMatchObject({ status: 413 });
+    expect(answer.json()).toMatchObject({
+      error_code: 'body_too_complex',
+      reason: expect.stringContaining('deeper than 64'),
+    });
+  });
+});
+
+describe('eight hundred malformed queries over HTTP', () => {
+  it('get 4xx, and a place', async () => {
+    const isRefused = ($expr: unknown) => {
+      try {
+        callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const queries = fc.sample(malformed, { numRuns: 4000, seed: 20_260_301 }).filter(isRefused);
+    expect(queries.length).toBeGreaterThan(800);
+
+    const wrong: unknown[] = [];
+    const waiting = queries.slice(0, 800);
+    const lane = async () => {
+      for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
+        const { status, text } = await stats(expr);
+        const isTold = [400, 413, 422].includes(status) && text.includes('query');
+        if (!isTold) wrong.push({ expr, status, text });
+      }
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
+
+    expect(wrong).toEqual([]);
+  }, 60_000);
+});
+
+describe('what a question took', () => {
+  it.each([
+    ['call/read', { id: 'plain' }, 'FROM calls'],
+    ['calls/query', {}, 'FROM calls'],
+    ['calls/query_stats', { query: { $expr: eq('inputs.k3', 'v3') } }, 'leaf_s'],
+    ['feedback/query', { query: { $expr: eq('payload.note', 'x') } }, 'FROM feedback'],
+    ['cost/query', { query: { $expr: eq('llm_id', 'x') } }, 'FROM prices'],
+    ['objs/query', {}, 'FROM objects'],
+    ['table/query', { digest: 'x'.repeat(43) }, 'FROM table_positions'],
+  ])('is told by %s to a key that may only read', async (path, request, said) => {
+    const { key } = await house.post('/admin/keys/create', {
+      user: 'bob',
+      scope: project_id,
+      role: 'read',
+    });
+    const ask = (headers: Record<string, string>) =>
+      house.send(`/${path}`, { project_id, ...request }, { key, headers });
+
+    const { explain, ...answer } = (await ask({ 'x-heddle-explain': '1' })).json();
+
+    expect(answer).toEqual((await ask({})).json());
+    expect(explain.length).toBeGreaterThan(0);
+    expect(explain.map(({ sql }: { sql: string }) => sql).join()).toContain(said);
+    for (const one of explain) {
+      expect(one).toEqual({
+        sql: expect.any(String),
+        params: expect.any(Object),
+        rows_read: expect.any(Number),
+        bytes_read: expect.any(Number),
+        elapsed_ms: expect.any(Number),
+        indexes: expect.arrayContaining([expect.any(String)]),
+      });
+      expect(one.elapsed_ms).toBeGreaterThan(0);
+    }
+    const total = (what: 'rows_read' | 'bytes_read') =>
+      explain.reduce((sum: number, one: Record<string, number>) => sum + one[what]!, 0);
+    if (said === 'FROM calls' || said === 'leaf_s') {
+      expect(total('rows_read')).toBeGreaterThan(0);
+      expect(total('bytes_read')).toBeGreaterThan(total('rows_read'));
+    }
+  });
+});
+
+it.each(['threads/stream_query', 'table/query_stream'])(
+  'is told by %s in its last line',
+  async (path) => {
+    const request = { project_id, digest: 'x'.repeat(43) };
+    const answer = await house.send(`/${path}`, request, { headers: { 'x-heddle-explain': '1' } });
+
+    expect(answer.json()).toEqual({
+      explain: [expect.objectContaining({ indexes: expect.arrayContaining([expect.any(String)]) })],
+    });
+  },
+);
+
+describe('the direction of a sort', () => {
+  it('goes by either name, and must have one', async () => {
+    const sorted = (key: object) =>
+      house.send('/calls/query', { project_id, sort_by: [{ field: 'id', ...key }] });
+    const ids = async (key: object) =>
+      (await sorted(key)).json().calls.map(({ id }: { id: string }) => id);
+
+    expect(await ids({ order: 'desc' })).toEqual(['plain', 'other', 'listed']);
+    expect(await ids({ direction: 'desc' })).toEqual(['plain', 'other', 'listed']);
+    expect(await ids({ order: 'asc' })).toEqual(['listed', 'other', 'plain']);
+    expect(await sorted({ order: 'up' })).toMatchObject({ status: 422 });
+    expect((await sorted({})).json()).toEqual({
+      detail: [
+        { loc: ['body', 'sort_by', 0, 'direction'], msg: 'Field required', type: 'missing' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import type { Store } from '@app/clickhouse';
+import { readConfig } from '@app/config';
+import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
+import { CallExpansion } from '../../apps/query/src/calls/call-expansion.js';
+import { CallExtrasReader } from '../../apps/query/src/calls/call-extras.reader.js';
+import { CallFeedback } from '../../apps/query/src/calls/call-feedback.js';
+import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
+import { USUAL_SIZES, type CallSizes } from '../../apps/query/src/calls/call-sizes.js';
+import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
+import { CallsReader } from '../../apps/query/src/calls/calls.reader.js';
+import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
+import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
+import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
+import { Questions } from '../../apps/query/src/questions.js';
+import type { Reading } from '../../apps/query/src/reading.js';
+import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
+import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
+
+/** The reader of calls without a process around it. */
+export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
+  const questions = new Questions(store, readConfig({}).query);
+  return callsReaderOf(questions, new RetentionReader(store), sizes);
+}
+
+export function callsReaderOf(
+  questions: Questions,
+  retention: RetentionReader,
+  sizes: CallSizes = USUAL_SIZES,
+): CallsReader {
+  const prices = new PricesReader(questions);
+  const expansion = new CallExpansion(new RefResolver(new RefsReader(questions)), questions);
+  const extras = new CallExtrasReader(
+    questions,
+    new CallCosts(prices),
+    new CallFeedback(questions),
+    expansion,
+    retention,
+  );
+  return new CallsReader(
+    questions,
+    extras,
+    expansion,
+    retention,
+    new CallFieldsReader(prices, retention),
+    new PayloadSearch(questions, sizes),
+    new CallStreams(questions, sizes),
+  );
+}
+
+/** A reading of somebody who may read everything and waits for it. */
+export const aReading = (): Reading => ({
+  principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
+  isEventual: true,
+  tellPending: () => undefined,
+  gone: new AbortController().signal,
+  atEnd: () => undefined,
+  explained: undefined,
+});
