@@ -11,13 +11,19 @@ import {
   type Store,
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
-import { KEYS, Ledger, QueueProgress, Redis } from '@app/queue';
+import { metricsPage } from '@app/observability';
+import { Held, KEYS, Ledger, QueueProgress, Redis } from '@app/queue';
+import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/receipts.removal.js';
 import { receiptRows } from '../../apps/worker/src/receipts.writer.js';
 import { LedgerChecking } from '../../apps/worker/src/repair/ledger-checking.js';
-import { LedgerReader, totalOf } from '../../apps/worker/src/repair/ledger.reader.js';
+import {
+  LedgerReader,
+  totalOf,
+  type LedgerEffort,
+} from '../../apps/worker/src/repair/ledger.reader.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/house.js';
 import { theRedis } from '../support/queue.js';
@@ -134,8 +140,11 @@ async function settled(facts: readonly CallFact[]): Promise<void> {
   }
 }
 
-const lineOf = async (projectId: string) =>
-  (await new LedgerReader(ledger, store).read({ projectId }))[0];
+const lineOf = async (projectId: string, effort?: LedgerEffort) =>
+  (await new LedgerReader(ledger, store).read({ projectId }, effort))[0];
+
+const progress = () => new QueueProgress(redis);
+const removal = () => new Removal(store, { cluster: '' });
 
 describe('the ledger', () => {
   const ALL = [true, true, true, true];
@@ -151,10 +160,14 @@ describe('the ledger', () => {
       expect(await lineOf(projectId)).toMatchObject({ receipts: 10, settled: 10, holds: ALL });
 
       await new CallLog(store).append([aFact('rename', { projectId, callId: 'a' })]);
-      expect(await lineOf(projectId)).toMatchObject({
-        staleCalls: 1,
-        holds: [true, true, true, false],
-      });
+      await removal().remove(
+        'call_events',
+        sql`project_id = ${bind('String', projectId)} AND call_id = 'b'`,
+      );
+      const off = { missingFacts: 2, staleCalls: 1, holds: [true, true, false, false] };
+      expect(await lineOf(projectId)).toMatchObject(off);
+      // A log that does not fit in memory is gone through in shares.
+      expect(await lineOf(projectId, { factsPerShare: 2 })).toMatchObject(off);
     },
   );
 
@@ -170,9 +183,6 @@ describe('the ledger', () => {
 
     expect(await lineOf(projectId)).toMatchObject({ holds: ALL });
   });
-
-  const progress = () => new QueueProgress(redis);
-  const removal = () => new Removal(store, { cluster: '' });
 
   it('balances after retention has taken calls away, also those that could never be stored', async () => {
     const projectId = aProject();
@@ -264,7 +274,13 @@ describe('the ledger', () => {
       missingFacts: missingFacts + 2,
       staleCalls: staleCalls + 1,
     });
-    expect(await ledger.lastCheck()).toMatchObject({ checkedAt: later });
+    new QueueMetrics(progress(), ledger, new Held(redis)).onApplicationBootstrap();
+    expect((await metricsPage()).match(/^ledger_.*$/gm)).toEqual([
+      `ledger_unbalanced_facts ${unbalancedFacts + 2}`,
+      `ledger_missing_facts ${missingFacts + 2}`,
+      `ledger_stale_calls ${staleCalls + 1}`,
+      `ledger_checked_seconds ${later / 1000}`,
+    ]);
   });
 
   it('adds up over projects, and holds in total only where it holds in each', async () => {

@@ -1,9 +1,16 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 import { Id, Ids, OptionalText, ProjectId } from './fields.js';
 
+/*
+ * Envelopes. They are read where they stand in the body, without parsing it (`call-bodies.ts`), and a property test holds
+ * that reader to what is said here; the records in them are checked by DTOs of their own.
+ */
+
 export class CallStartRequest {
-  @ApiProperty({ type: CallStartRecord }) start!: CallStartRecord;
+  @IsObject() @ApiProperty({ type: CallStartRecord }) start!: CallStartRecord;
 }
 
 export class CallStartResponse {
@@ -12,23 +19,32 @@ export class CallStartResponse {
 }
 
 export class CallEndRequest {
-  @ApiProperty({ type: CallEndRecord }) end!: CallEndRecord;
+  @IsObject() @ApiProperty({ type: CallEndRecord }) end!: CallEndRecord;
 }
 
 export class EmptyResponse {}
 
 export class CallBatchStartMode {
-  @ApiProperty({ enum: ['start'] }) mode!: 'start';
-  @ApiProperty({ type: CallStartRequest }) req!: CallStartRequest;
+  @IsIn(['start']) @ApiProperty({ enum: ['start'] }) mode!: 'start';
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CallStartRequest)
+  @ApiProperty({ type: CallStartRequest })
+  req!: CallStartRequest;
 }
 
 export class CallBatchEndMode {
-  @ApiProperty({ enum: ['end'] }) mode!: 'end';
-  @ApiProperty({ type: CallEndRequest }) req!: CallEndRequest;
+  @IsIn(['end']) @ApiProperty({ enum: ['end'] }) mode!: 'end';
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CallEndRequest)
+  @ApiProperty({ type: CallEndRequest })
+  req!: CallEndRequest;
 }
 
 @ApiExtraModels(CallBatchStartMode, CallBatchEndMode)
 export class CallUpsertBatchRequest {
+  @IsArray()
   @ApiProperty({
     type: 'array',
     items: {
@@ -54,7 +70,7 @@ export class CallUpsertBatchResponse {
 }
 
 export class CallsCompleteRequest {
-  @ApiProperty({ type: [CallCompleteRecord] }) batch!: CallCompleteRecord[];
+  @IsArray() @ApiProperty({ type: [CallCompleteRecord] }) batch!: CallCompleteRecord[];
 }
 
 export class CallUpdateRequest {

@@ -11,6 +11,8 @@ export {
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {
   CallEndRequest,
+  CallBatchEndMode,
+  CallBatchStartMode,
   CallsCompleteRequest,
   CallsDeleteRequest,
   CallsDeleteResponse,

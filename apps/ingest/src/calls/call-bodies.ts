@@ -12,12 +12,14 @@ export interface FoundRecord {
   readonly item: CallItem | undefined;
 }
 
+type Half = 'start' | 'end';
+
 export interface FoundItem {
   readonly loc: Loc;
   readonly end: number;
   readonly mode: unknown;
-  readonly name: string;
-  readonly record: FoundRecord | undefined;
+  /** What stands in `req`; the mode says which of them is meant. */
+  readonly halves: Readonly<Partial<Record<Half, FoundRecord>>>;
 }
 
 /** Reads every item of `batch`; `read` gives what it made of the item and where that ended. */
@@ -27,7 +29,9 @@ export function eachOfBatch<T>(
 ): T[] {
   let made: T[] | undefined;
   walkBody(body, (key, at) => {
-    if (key !== 'batch' || !isArrayAt(body, at)) return endOfValue(body, at);
+    if (key !== 'batch') return endOfValue(body, at);
+    made = undefined;
+    if (!isArrayAt(body, at)) return endOfValue(body, at);
     const items: T[] = (made = []);
     return walkElements(body, at, (start) => {
       const one = read(start, items.length);
@@ -39,7 +43,7 @@ export function eachOfBatch<T>(
   return made;
 }
 
-export function onlyRecord(body: Buffer, name: 'start' | 'end'): FoundRecord {
+export function onlyRecord(body: Buffer, name: Half): FoundRecord {
   const loc: Loc = ['body', name];
   let found: FoundRecord | undefined;
   walkBody(body, (key, at) => {
@@ -57,29 +61,25 @@ function walkBody(body: Buffer, visit: (key: string, at: number) => number): voi
 }
 
 /** Of repeated keys the last counts, as everywhere. */
-export function modeAndRecord(body: Buffer, start: number, index: number): FoundItem {
+export function modeAndHalves(body: Buffer, start: number, index: number): FoundItem {
   const loc: Loc = ['body', 'batch', index];
-  const found = {
-    mode: undefined as unknown,
-    name: '',
-    record: undefined as FoundRecord | undefined,
-  };
-  if (!isObjectAt(body, start)) return { ...found, loc, end: endOfValue(body, start) };
+  let mode: unknown;
+  let halves: Partial<Record<Half, FoundRecord>> = {};
+  if (!isObjectAt(body, start)) return { mode, halves, loc, end: endOfValue(body, start) };
   const end = walkMembers(body, start, (key, at) => {
+    if (key === 'req') halves = {};
     if (key === 'req' && isObjectAt(body, at)) {
-      found.record = undefined;
       return walkMembers(body, at, (name, recordStart) => {
         if (name !== 'start' && name !== 'end') return endOfValue(body, recordStart);
-        found.name = name;
-        found.record = recordAt(body, recordStart, [...loc, 'req', name]);
-        return found.record.end;
+        const record = (halves[name] = recordAt(body, recordStart, [...loc, 'req', name]));
+        return record.end;
       });
     }
     const valueEnd = endOfValue(body, at);
-    if (key === 'mode') found.mode = JSON.parse(body.toString('utf8', at, valueEnd));
+    if (key === 'mode') mode = JSON.parse(body.toString('utf8', at, valueEnd));
     return valueEnd;
   });
-  return { ...found, loc, end };
+  return { mode, halves, loc, end };
 }
 
 export function recordAt(body: Buffer, start: number, loc: Loc): FoundRecord {
@@ -91,11 +91,15 @@ export function recordAt(body: Buffer, start: number, loc: Loc): FoundRecord {
   return { loc, bytes: body.subarray(start, end), end, item };
 }
 
-export function required({ record, name, loc }: FoundItem, wanted: 'start' | 'end'): FoundRecord {
-  if (record === undefined || name !== wanted) {
-    throw invalid([...loc, 'req', wanted], 'Field required', 'missing');
-  }
+export function required({ halves, loc }: FoundItem, wanted: Half): FoundRecord {
+  const record = halves[wanted];
+  if (record === undefined) throw invalid([...loc, 'req', wanted], 'Field required', 'missing');
   return record;
+}
+
+/** The record by which an item is called when it cannot be taken. */
+export function namingRecord({ mode, halves }: FoundItem): FoundRecord | undefined {
+  return mode === 'end' ? (halves.end ?? halves.start) : (halves.start ?? halves.end);
 }
 
 export function objectIn({ item, loc }: FoundRecord): CallItem {

@@ -4,7 +4,8 @@ import { InvalidBodyProblem, Problem } from '@app/http';
 import {
   eachOfBatch,
   invalid,
-  modeAndRecord,
+  modeAndHalves,
+  namingRecord,
   objectIn,
   onlyRecord,
   recordAt,
@@ -44,15 +45,16 @@ export function endedFact(body: Buffer, receipt: Receipt): Accepted {
 /** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An item that is wrong becomes a rejected fact. */
 export function batchFacts(body: Buffer, receipt: Receipt): Accepted[] {
   return eachOfBatch(body, (start, index) => {
-    const found = modeAndRecord(body, start, index);
+    const found = modeAndHalves(body, start, index);
+    const record = namingRecord(found);
     const bytes = body.subarray(start, found.end);
-    const accepted = orRejected(bytes, found.record, receipt, () => {
+    const accepted = orRejected(bytes, record, receipt, () => {
       if (found.mode === 'start') return startFact(required(found, 'start'), receipt, index);
       if (found.mode === 'end') return endFact(required(found, 'end'), receipt);
       throw invalid([...found.loc, 'mode'], `must be "start" or "end", not ${shown(found.mode)}`);
     });
     const isRefusedStart = accepted.fact.kind === 'rejected' && found.mode === 'start';
-    const made = isRefusedStart ? { ...accepted, answer: namesIn(found.record?.item) } : accepted;
+    const made = isRefusedStart ? { ...accepted, answer: namesIn(record?.item) } : accepted;
     return { made, end: found.end };
   });
 }

@@ -6,7 +6,7 @@ import { LedgerReader, totalOf } from './ledger.reader.js';
 const SETTLE_MS = 60_000;
 /** The whole store is read, by one thread; so that it costs a hundredth of a core at the most, however large that is. */
 const PAUSE_PER_WORK = 100;
-const THREADS = 1;
+const EFFORT = { threads: 1 };
 
 /** Compares queue and store now and then, while facts come in, for those who watch the gauges. */
 @Injectable()
@@ -32,7 +32,7 @@ export class LedgerChecking {
    * receipts as were settled before, and at most as many as were received afterwards.
    */
   private async compare(storedBefore: number) {
-    const lines = await this.reader.read({ storedBefore }, THREADS);
+    const lines = await this.reader.read({ storedBefore }, EFFORT);
     const after = await this.ledger.balances();
     let unbalancedFacts = 0;
     for (const { project, settled, receipts } of lines) {

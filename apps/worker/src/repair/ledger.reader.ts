@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Store, type Sql } from '@app/clickhouse';
 import { Ledger, type LedgerBalance } from '@app/queue';
-import { missingFacts, receiptSums, staleStarted, type LedgerScope } from './ledger.sql.js';
+import {
+  factCount,
+  missingFacts,
+  receiptSums,
+  staleStarted,
+  type LedgerScope,
+  type Share,
+} from './ledger.sql.js';
 
 /** What the four equations compare, of a project or in total, and whether they hold. */
 export interface LedgerLine extends LedgerBalance {
@@ -17,6 +24,14 @@ export interface LedgerLine extends LedgerBalance {
 
 /** The log is read in the order of its key, so that a call is done with before the next one begins. */
 const SETTINGS = { optimize_aggregation_in_order: 1 } as const;
+/** Takes a quarter of a gigabyte. A larger log is gone through once for every share. */
+const FACTS_PER_SHARE = 1_000_000;
+
+export interface LedgerEffort {
+  /** As many as the server likes, unless somebody says. */
+  readonly threads?: number;
+  readonly factsPerShare?: number;
+}
 
 /** Compares what the queue has counted with what the store holds. */
 @Injectable()
@@ -27,11 +42,18 @@ export class LedgerReader {
   ) {}
 
   /** A line for every project of which a fact was ever received. All of them hold when nothing is pending. */
-  async read(scope: LedgerScope = {}, threads = 0): Promise<LedgerLine[]> {
+  async read(scope: LedgerScope = {}, effort: LedgerEffort = {}): Promise<LedgerLine[]> {
     const balances = await this.ledger.balances();
-    const receipts = await this.counts(receiptSums(scope), threads);
-    const missing = await this.counts(missingFacts(scope), threads);
-    const stale = await this.counts(staleStarted(scope), threads);
+    const receipts = await this.counts([receiptSums(scope)], effort);
+    const shares = await this.sharesOf(scope, effort);
+    const missing = await this.counts(
+      shares.map((share) => missingFacts(scope, share)),
+      effort,
+    );
+    const stale = await this.counts(
+      shares.map((share) => staleStarted(scope, share)),
+      effort,
+    );
     return [...balances]
       .filter(([project]) => scope.projectId === undefined || project === scope.projectId)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,12 +66,25 @@ export class LedgerReader {
       );
   }
 
-  private async counts(question: Sql, threads: number): Promise<Map<string, number>> {
-    const rows = await this.store.rows<{ project_id: string; n: number | string }>(question, {
-      ...SETTINGS,
-      ...(threads > 0 && { max_threads: threads }),
-    });
-    return new Map(rows.map(({ project_id, n }) => [project_id, Number(n)]));
+  private async sharesOf(scope: LedgerScope, effort: LedgerEffort): Promise<Share[]> {
+    const facts = (await this.counts([factCount(scope)], effort)).get('') ?? 0;
+    const of = Math.max(1, Math.ceil(facts / (effort.factsPerShare ?? FACTS_PER_SHARE)));
+    return Array.from({ length: of }, (_, nth) => ({ nth, of }));
+  }
+
+  /** The answers of all questions, added up by project. */
+  private async counts(
+    questions: readonly Sql[],
+    { threads }: LedgerEffort,
+  ): Promise<Map<string, number>> {
+    const settings = { ...SETTINGS, ...(threads !== undefined && { max_threads: threads }) };
+    const sums = new Map<string, number>();
+    for (const question of questions) {
+      type Row = { project_id: string; n: number | string };
+      for (const { project_id, n } of await this.store.rows<Row>(question, settings))
+        sums.set(project_id, (sums.get(project_id) ?? 0) + Number(n));
+    }
+    return sums;
   }
 }
 

@@ -7,6 +7,20 @@ export interface LedgerScope {
   readonly storedBefore?: number;
 }
 
+/** One of so many shares into which calls, and facts, are dealt out: what is grouped or looked up has to fit in memory. */
+export interface Share {
+  readonly nth: number;
+  readonly of: number;
+}
+
+const dealt = (id: Sql, { nth, of }: Share) =>
+  of > 1 && sql`cityHash64(${id}) % ${bind('UInt32', of)} = ${bind('UInt32', nth)}`;
+
+/** Facts in the log, near enough. */
+export function factCount(scope: LedgerScope): Sql {
+  return sql`SELECT '' AS project_id, count() AS n FROM call_events WHERE ${ofProject(scope)}`;
+}
+
 const ofProject = ({ projectId }: LedgerScope): Sql =>
   and([projectId !== undefined && sql`project_id = ${bind('String', projectId)}`]);
 
@@ -27,14 +41,16 @@ GROUP BY project_id`;
 }
 
 /** Fact ids of the receipts that are neither in the log nor among the dead letters; a fact's id tells its project, too. */
-export function missingFacts(scope: LedgerScope): Sql {
+export function missingFacts(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
   const signed = and([project, before(sql`stored_at`, scope)]);
+  const facts = sql`SELECT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${signed}`;
+  const some = sql`SELECT DISTINCT project_id, fact FROM (${facts}) WHERE ${and([dealt(sql`fact`, share)])}`;
   return sql`SELECT project_id, count() AS n
-FROM (SELECT DISTINCT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${signed})
+FROM (${some})
 WHERE fact NOT IN (
     SELECT event_id FROM call_events
-    WHERE ${project} AND event_id GLOBAL IN (SELECT arrayJoin(fact_ids) FROM receipts WHERE ${signed})
+    WHERE ${and([project, dealt(sql`event_id`, share)])} AND event_id GLOBAL IN (SELECT fact FROM (${some}))
   )
   AND lower(hex(fact)) NOT IN (SELECT id FROM dead_letters WHERE ${project})
 GROUP BY project_id`;
@@ -44,7 +60,7 @@ GROUP BY project_id`;
  * Started calls whose row does not know all their facts, or more than there are. One of whose facts is a dead letter is
  * accounted for there, until the letter is sent again: then its row has to know it, or the letter comes back.
  */
-export function staleStarted(scope: LedgerScope): Sql {
+export function staleStarted(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
   const isStarted = sql`countIf(kind IN ('start', 'complete')) > 0`;
   return sql`SELECT log.project_id AS project_id, count() AS n
@@ -52,12 +68,12 @@ FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id GLOBAL IN (
     SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
   )) AS buried
-  FROM call_events WHERE ${project}
+  FROM call_events WHERE ${and([project, dealt(sql`call_id`, share)])}
   GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
-  FROM calls WHERE ${project} GROUP BY project_id, id
+  FROM calls WHERE ${and([project, dealt(sql`id`, share)])} GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE row.folded > log.facts OR (row.folded < log.facts AND log.buried = 0)
 GROUP BY project_id`;
