@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CallsQueryRequest } from '@app/contracts';
 import { expectedIds } from '../oracle/oracle-answer.js';
-import { Asker, Dice, someCalls } from '../oracle/oracle-cases.js';
+import { Asker } from '../oracle/oracle-asker.js';
+import { Dice, someCalls } from '../oracle/oracle-cases.js';
 import { send, type Writable } from '../oracle/oracle-writes.js';
 import { aReading, callsReader } from '../support/calls-reader.js';
 import { aProject, theHouse } from '../support/house.js';
