@@ -10,7 +10,7 @@ export interface MigrationStatus {
   readonly appliedAt: string | undefined;
 }
 
-/** Somebody edited a file that was already applied. */
+/** The server is too old, or somebody edited a file that was already applied. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -30,6 +30,7 @@ export async function migrate(
   topology: Topology,
   progress: (migration: Migration) => void = () => undefined,
 ): Promise<Migration[]> {
+  await refuseOld(client);
   await createMigrationsTable(client, topology);
   const status = await migrationStatus(client);
   refuseChanged(status);
@@ -64,6 +65,23 @@ export async function migrationStatus(client: ClickHouseClient): Promise<Migrati
 export async function isMigrated(client: ClickHouseClient): Promise<boolean> {
   return (await migrationStatus(client)).every(({ state }) => state !== 'pending');
 }
+
+/** Older servers do not know settings that every question is asked with. */
+const OLDEST_SERVER = 26;
+
+async function refuseOld(client: ClickHouseClient): Promise<void> {
+  const answer = await client.query({
+    query: 'SELECT version() AS version',
+    format: 'JSONEachRow',
+  });
+  const [row] = await answer.json<{ version: string }>();
+  if (isOldServer(row!.version))
+    throw new MigrationError(
+      `This ClickHouse is ${row!.version}; Heddle needs ${OLDEST_SERVER}.1 or newer.`,
+    );
+}
+
+const isOldServer = (version: string): boolean => Number.parseInt(version) < OLDEST_SERVER;
 
 function stateOf(migration: Migration, row: AppliedRow | undefined): MigrationState {
   if (row === undefined) return 'pending';

@@ -6,7 +6,7 @@ describe('the choice of a ClickHouse engine', () => {
   });
 
   it('refuses an older server, and a program that says something else', () => {
-    expect(isModern('ClickHouse server version 23.8.1.1.')).toBe(false);
+    expect(isModern('ClickHouse server version 25.8.3.66.')).toBe(false);
     expect(isModern('usage: clickhouse')).toBe(false);
   });
 

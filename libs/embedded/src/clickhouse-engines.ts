@@ -8,7 +8,7 @@ import { findBinary } from './find-binary.js';
 import { hasCode } from './process-identity.js';
 
 /** Older servers lack settings and JSON functions that our SQL uses. */
-const OLDEST_SERVER = 25;
+const OLDEST_SERVER = 26;
 
 export type ClickHouseEngine =
   { readonly kind: 'server'; readonly binary: string } | { readonly kind: 'npm' };
