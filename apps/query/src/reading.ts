@@ -53,7 +53,7 @@ function explanationFor(request: FastifyRequest): Explained[] {
 export const explanationOf = (request: FastifyRequest): readonly Explained[] | undefined =>
   explanations.get(request);
 
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) gone.abort();
