@@ -73,6 +73,7 @@ describe('settling a chunk', () => {
     const progress = new QueueProgress(queue.redis);
     expect(await progress.read()).toEqual({
       pendingChunks: 0,
+      oldest: '',
       oldestMs: 0,
       sinceSettledMs: Infinity,
     });
