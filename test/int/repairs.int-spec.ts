@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import {
   bind,
   CALL_EVENTS,
@@ -202,6 +203,65 @@ describe('the ledger', () => {
     expect(await letters(projectId)).toEqual([]);
     expect(await new CallLog(store).factsOf([[projectId, 'poison']])).toEqual([]);
     expect(await lineOf(projectId)).toMatchObject({ receipts: 11, settled: 11, holds: ALL });
+  });
+
+  it('balances while retention leaves a call whose refused start is old, since its letter stays', async () => {
+    const projectId = aProject();
+    const receivedAt = Date.now() * 1000;
+    const end = aFact('end', { projectId, callId: 'poison', chunkId: randomUUID(), receivedAt });
+    const [start, gone] = ['poison', 'other'].map((callId) =>
+      aFact('start', { projectId, callId, chunkId: randomUUID() }),
+    );
+    const flush = flushOn(new Refusing(store, CALLS.name, 'poison'), redis);
+    await flush.write([end]);
+    await flush.write([start!]);
+    await flushOn(new Refusing(store, CALL_EVENTS.name, 'other'), redis).write([gone!]);
+    await settled([end, start!, gone!]);
+    const told = { kind: 'start', call_id: 'poison', times: 1 };
+    expect(await letters(projectId)).toEqual([{ ...told, call_id: 'other' }, told]);
+    await store.insert(PROJECTS, [{ project_id: projectId, retention_days: 10, version: 1 }]);
+
+    await new Expiry(store, removal(), new ReceiptsRemoval(store, removal(), progress())).run();
+
+    expect(await letters(projectId)).toEqual([told]);
+    expect(await lineOf(projectId)).toMatchObject({ receipts: 3, settled: 3, holds: ALL });
+  });
+
+  it('keeps the receipts of today when the clock of a worker is a month ahead', async () => {
+    const projectId = aProject();
+    const facts = fiveCalls(projectId);
+    await flushOn(store, redis).write(facts);
+    const ahead = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 86_400_000);
+    try {
+      await new Expiry(store, removal(), new ReceiptsRemoval(store, removal(), progress())).run();
+    } finally {
+      ahead.mockRestore();
+    }
+    const kept = await store.rows(
+      sql`SELECT chunk_id FROM receipts FINAL WHERE project_id = ${bind('String', projectId)}`,
+    );
+    expect(kept).toEqual([{ chunk_id: facts[0]!.chunkId }]);
+  });
+
+  it('has a line also for a project of which Redis has lost its counters', async () => {
+    const projectId = aProject();
+    await flushOn(store, redis).write(fiveCalls(projectId));
+    await new CallLog(store).append([aFact('rename', { projectId, callId: 'a' })]);
+    await removal().remove(
+      'call_events',
+      sql`project_id = ${bind('String', projectId)} AND call_id = 'b'`,
+    );
+
+    expect(await lineOf(projectId)).toEqual({
+      project: projectId,
+      received: 0,
+      settled: 0,
+      pending: 0,
+      receipts: 10,
+      missingFacts: 2,
+      staleCalls: 1,
+      holds: [true, false, false, false],
+    });
   });
 
   it('balances when receipts of a week ago have become totals, and whenever that is cut off', async () => {

@@ -5,6 +5,7 @@ import {
   createClient,
   parseError,
   type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { ClickHouseConfig } from '@app/config';
@@ -21,11 +22,18 @@ const ROWS_PER_TURN = 32;
 const WRITERS_KEPT = 4;
 const WRITER_KEPT_BYTES = 32 * 1024 ** 2;
 
+/** By default the server that is asked keeps rows of other shards and sends them on later: then "stored" is not true yet. */
+const STORED_BY_THE_SHARD: ClickHouseSettings = { distributed_foreground_insert: 1 };
+
 export const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
 /** The one way to a ClickHouse, embedded or not. */
 export function connectClickHouse(config: ClickHouseConfig, application: string): ClickHouseClient {
-  return createClient({
+  return createClient(connectionTo(config, application));
+}
+
+export function connectionTo(config: ClickHouseConfig, application: string) {
+  return {
     url: config.url || DEFAULT_CLICKHOUSE_URL,
     username: config.user,
     password: config.password,
@@ -36,7 +44,8 @@ export function connectClickHouse(config: ClickHouseConfig, application: string)
     // A filter may hold a thousand ids: too much for an address, so long values travel in the body.
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
-  });
+    clickhouse_settings: config.cluster === '' ? {} : STORED_BY_THE_SHARD,
+  } satisfies ClickHouseClientConfigOptions;
 }
 
 /** What it took to answer a question. */

@@ -191,6 +191,15 @@ describe('a field', () => {
     expect(faults(CallReadRequest, { project_id: 'a/b', id: '' })).toEqual(['id']);
   });
 
+  it.each(['attributes', 'inputs', 'otel_dump'])(
+    'that is a payload (%s) has up to 200 levels',
+    (field) => {
+      const nested = (levels: number) => json('{"a":'.repeat(levels) + '0' + '}'.repeat(levels));
+      expect(faultsOf({ [field]: nested(200) })).toEqual([]);
+      expect(faultsOf({ [field]: nested(201) })).toEqual([field]);
+    },
+  );
+
   it('that is a count is a whole number that every part of the house can hold', () => {
     expect(faultsOf({ wb_run_step: Number.MAX_SAFE_INTEGER })).toEqual([]);
     for (const wb_run_step of [-1, 1.5, 2 ** 53, 1e300, Infinity, NaN, '5']) {

@@ -199,7 +199,7 @@ const IsPayloadObjectOrNull = () =>
   });
 
 export const OptionalPayloadObject = (about: About): PropertyDecorator =>
-  optional(objectSchema(about), IsPayloadObjectOrNull());
+  optional(objectSchema(about), IsPayloadObjectOrNull(), IsShallow());
 
 /** The document knows no type for "any value"; it says so in words. */
 export const AnyPayload = (about: About): PropertyDecorator =>

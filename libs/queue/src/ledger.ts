@@ -15,8 +15,10 @@ export interface LedgerCheck {
   readonly unbalancedFacts: number;
   readonly missingFacts: number;
   readonly staleCalls: number;
-  /** Milliseconds since 1970. */
+  /** When that was found, in milliseconds since 1970; 0 when nobody has come to the end of it yet. */
   readonly checkedAt: number;
+  /** Of the last attempt, which may have failed. */
+  readonly beganAt: number;
   readonly tookMs: number;
 }
 

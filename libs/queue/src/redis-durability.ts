@@ -5,15 +5,19 @@ import type { Check, Logger } from '@app/observability';
 /** What a Redis says of itself to `CONFIG GET`. */
 export type RedisSettings = ReadonlyMap<string, string>;
 
+/** By which nothing that was acknowledged is lost with the process, or with its machine. */
+const PERSISTENCE = { appendonly: 'yes', appendfsync: 'always' };
+/** Matters where memory is bounded. */
+const EVICTION = { 'maxmemory-policy': 'noeviction' };
 const ASKED = ['append*', 'maxmemory*'];
 
-/** Undefined when it does not tell: those that somebody else runs often do not. */
-async function settingsOf(redis: Redis): Promise<RedisSettings | undefined> {
+/** None when it does not tell: those that somebody else runs often do not. */
+async function settingsOf(redis: Redis): Promise<RedisSettings> {
   try {
     const told = await Promise.all(ASKED.map((names) => redis.config('GET', names)));
     return new Map(told.flatMap((pairs) => pairsOf(pairs)));
   } catch (error) {
-    if ((error as Error).name === 'ReplyError') return undefined;
+    if ((error as Error).name === 'ReplyError') return new Map();
     throw error;
   }
 }
@@ -24,23 +28,23 @@ function pairsOf(list: readonly string[]): [string, string][] {
 
 /** Why a fact that Redis has acknowledged could be lost all the same; nothing when it could not. */
 export function weaknessesOf(settings: RedisSettings): string[] {
-  const is = (name: string) => `${name} is ${settings.get(name) || 'not known'}`;
-  const weak: string[] = [];
-  if (settings.get('appendonly') !== 'yes') weak.push(`${is('appendonly')} instead of yes`);
-  if (settings.get('appendfsync') !== 'always') weak.push(`${is('appendfsync')} instead of always`);
   const isBounded = settings.get('maxmemory') !== '0';
-  if (isBounded && settings.get('maxmemory-policy') !== 'noeviction') {
-    weak.push(`${is('maxmemory-policy')} instead of noeviction`);
-  }
-  return weak;
+  return Object.entries({ ...PERSISTENCE, ...(isBounded && EVICTION) }).flatMap(([name, safe]) => {
+    const told = settings.get(name);
+    return !told || told === safe ? [] : [`${name} is ${told} instead of ${safe}`];
+  });
 }
+
+/** Some answer, and leave out what their customers are not to see: nothing can be held against what is not told. */
+const tellsPersistence = (settings: RedisSettings): boolean =>
+  Object.keys(PERSISTENCE).every((name) => settings.get(name));
 
 type Strictness = Pick<RedisConfig, 'mayForget'>;
 
 /** What is wrong with this Redis, when it matters to whoever set it up. */
 async function objection(redis: Redis, { mayForget }: Strictness): Promise<string | undefined> {
   const settings = await settingsOf(redis);
-  const weak = settings === undefined || mayForget ? [] : weaknessesOf(settings);
+  const weak = mayForget ? [] : weaknessesOf(settings);
   if (weak.length === 0) return undefined;
   return `Redis could forget what it has acknowledged (${weak.join(', ')})`;
 }
@@ -71,9 +75,8 @@ const SEE = { see: 'docs/operations/redis.md' };
 
 async function report(redis: Redis, { mayForget }: Strictness, logger: Logger): Promise<void> {
   const settings = await settingsOf(redis);
-  if (settings === undefined) {
+  if (!tellsPersistence(settings)) {
     logger.warn('Redis does not tell how it is set; whether it keeps facts is not known.', SEE);
-    return;
   }
   const weak = weaknessesOf(settings);
   if (weak.length > 0) {

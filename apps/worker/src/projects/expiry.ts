@@ -29,7 +29,7 @@ export class Expiry {
     for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
       gone += await this.expire(project_id, now * 1000 - days * DAY_MICROS);
     }
-    await this.receipts.rollUp(now);
+    await this.receipts.rollUp();
     return gone;
   }
 
@@ -37,13 +37,24 @@ export class Expiry {
     const gone =
       (await this.takeAll(projectId, expired(projectId, cutoff))) +
       (await this.takeAll(projectId, rowless(projectId, cutoff)));
-    const letters = sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`;
-    await this.receipts.forget(
-      projectId,
-      sql`SELECT DISTINCT id FROM dead_letters WHERE ${letters}`,
-    );
-    await this.removal.remove('dead_letters', letters);
+    await this.takeLetters(projectId, cutoff);
     return gone;
+  }
+
+  /** Those of calls that are still there stay with them: they say why such a call does not know all its facts. */
+  private async takeLetters(projectId: string, cutoff: number): Promise<void> {
+    const old = sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`;
+    for (;;) {
+      const rows = await this.store.rows<{ id: string }>(lonelyLetters(projectId, old));
+      if (rows.length === 0) return;
+      const ids = rows.map(({ id }) => id);
+      const letters = sql`${old} AND id IN ${bind('Array(String)', ids)}`;
+      await this.receipts.forget(
+        projectId,
+        sql`SELECT DISTINCT id FROM dead_letters WHERE ${letters}`,
+      );
+      await this.removal.remove('dead_letters', letters);
+    }
   }
 
   /** Asks for some, takes them away, and asks again until there are none. */
@@ -95,4 +106,11 @@ GROUP BY call_id HAVING max(received_at) < ${before}`;
   return sql`SELECT id FROM (${heard})
 WHERE id NOT IN (SELECT id FROM calls WHERE ${project} AND id IN (${heard}))
 LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
+}
+
+function lonelyLetters(projectId: string, old: Sql): Sql {
+  return sql`SELECT DISTINCT id FROM dead_letters WHERE ${old} AND call_id GLOBAL NOT IN (
+  SELECT call_id FROM call_events WHERE project_id = ${bind('String', projectId)}
+    AND call_id GLOBAL IN (SELECT call_id FROM dead_letters WHERE ${old})
+) LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
 }

@@ -19,11 +19,16 @@ export class LedgerChecking {
   /** Resolves to what was found, or to nothing when the last look was not long enough ago. */
   async checkWhenDue(now = Date.now()): Promise<LedgerCheck | undefined> {
     const last = await this.ledger.lastCheck();
-    if (last !== undefined && now - last.checkedAt < last.tookMs * PAUSE_PER_WORK) return undefined;
+    if (last !== undefined && isPausing(last, now)) return undefined;
     const began = performance.now();
-    const found = await this.compare(now - SETTLE_MS);
-    const check = { ...found, checkedAt: now, tookMs: Math.ceil(performance.now() - began) };
-    await this.ledger.keepCheck(check);
+    let check = last ?? NOTHING_FOUND;
+    try {
+      check = { ...check, ...(await this.compare(now - SETTLE_MS)), checkedAt: now };
+    } finally {
+      // One that failed has cost as much, and would fail again: it is paused after as well.
+      check = { ...check, beganAt: now, tookMs: Math.ceil(performance.now() - began) };
+      await this.ledger.keepCheck(check);
+    }
     return check;
   }
 
@@ -42,4 +47,18 @@ export class LedgerChecking {
     const { missingFacts, staleCalls } = totalOf(lines);
     return { unbalancedFacts, missingFacts, staleCalls };
   }
+}
+
+const NOTHING_FOUND: LedgerCheck = {
+  unbalancedFacts: 0,
+  missingFacts: 0,
+  staleCalls: 0,
+  checkedAt: 0,
+  beganAt: 0,
+  tookMs: 0,
+};
+
+/** Not after one that began in the future: whoever noted that had a clock that was wrong. */
+function isPausing({ beganAt, tookMs }: LedgerCheck, now: number): boolean {
+  return beganAt <= now && now < beganAt + tookMs * PAUSE_PER_WORK;
 }

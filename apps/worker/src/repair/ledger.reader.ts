@@ -27,6 +27,8 @@ const SETTINGS = { optimize_aggregation_in_order: 1 } as const;
 /** Takes a quarter of a gigabyte. A larger log is gone through once for every share. */
 const FACTS_PER_SHARE = 1_000_000;
 
+const NONE: LedgerBalance = { received: 0, settled: 0, pending: 0 };
+
 export interface LedgerEffort {
   /** As many as the server likes, unless somebody says. */
   readonly threads?: number;
@@ -41,7 +43,7 @@ export class LedgerReader {
     private readonly store: Store,
   ) {}
 
-  /** A line for every project of which a fact was ever received. All of them hold when nothing is pending. */
+  /** A line for every project of which queue or store know a fact. All of them hold when nothing is pending. */
   async read(scope: LedgerScope = {}, effort: LedgerEffort = {}): Promise<LedgerLine[]> {
     const balances = await this.ledger.balances();
     const receipts = await this.counts([receiptSums(scope)], effort);
@@ -54,11 +56,13 @@ export class LedgerReader {
       shares.map((share) => staleStarted(scope, share)),
       effort,
     );
-    return [...balances]
-      .filter(([project]) => scope.projectId === undefined || project === scope.projectId)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([project, balance]) =>
-        lineOf(project, balance, {
+    // A Redis that has lost its counters knows nothing of a project whose facts are in the store.
+    const known = new Set([balances, receipts, missing, stale].flatMap((map) => [...map.keys()]));
+    return [...known]
+      .filter((project) => scope.projectId === undefined || project === scope.projectId)
+      .sort()
+      .map((project) =>
+        lineOf(project, balances.get(project) ?? NONE, {
           receipts: receipts.get(project) ?? 0,
           missingFacts: missing.get(project) ?? 0,
           staleCalls: stale.get(project) ?? 0,

@@ -23,7 +23,14 @@ describe('what happens every minute', () => {
       only(LedgerChecking, {
         checkWhenDue: async () => {
           done.push('ledger');
-          return { unbalancedFacts: 0, missingFacts: 1, staleCalls: 0, checkedAt: 0, tookMs: 1 };
+          return {
+            unbalancedFacts: 0,
+            missingFacts: 1,
+            staleCalls: 0,
+            checkedAt: 0,
+            beganAt: 0,
+            tookMs: 1,
+          };
         },
       }),
       redis,
