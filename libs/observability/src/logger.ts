@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
+import { standardError } from './standard-error.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -16,7 +17,7 @@ export interface Logger {
 export function createLogger(
   app: string,
   level: LogLevel,
-  destination: DestinationStream = pino.destination(2),
+  destination: DestinationStream = standardError(),
 ): Logger {
   const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime };
   return wrap(pino(options, destination));
