@@ -86,7 +86,7 @@ describe('every answer, put together from small pieces', () => {
     'is the same',
     async () => {
       const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
-      const stretch = { least: 2, first: 3, next: 4, most: 7 };
+      const stretch = { least: 2, first: 3, most: 7 };
       const sizes = { page: 4, stretch, found: 3, ids: 3, fewIds: 1 };
       const reader = callsReader(split.store, sizes);
       const query = async (request: CallsQueryRequest) => {

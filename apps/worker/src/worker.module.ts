@@ -48,7 +48,7 @@ export class WorkerModule {
         HealthModule.register({
           inject: [QueueProgress, Store],
           useFactory: (progress: QueueProgress, store: Store) => [
-            ...queueChecks(progress, config.health),
+            ...queueChecks(progress, { ...config.health, seesLeft: true }),
             ...storeChecks(store),
           ],
         }),

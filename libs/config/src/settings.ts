@@ -159,7 +159,7 @@ export const SETTINGS = {
   READY_MAX_LAG_MS: integer(
     60_000,
     { min: 1000, max: 86_400_000 },
-    '`/readyz` turns red when facts are older than this and nothing, or not the oldest of them, has been stored for as long.',
+    '`/readyz` turns red when facts are older than this and nothing has been stored for as long; that of a worker also when the oldest of them stays behind.',
   ),
   QUERY_MAX_SECONDS: integer(
     60,

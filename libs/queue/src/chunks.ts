@@ -5,7 +5,7 @@ import { KEYS, payloadKey, pendingKey, type ChunkTicket } from './queue-keys.js'
 import type { QueueTransaction } from './queue-transaction.js';
 
 /** A payload larger than this is cut into several, so that no worker has to hold a huge one. */
-export const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
+const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
 
 export function* chunksOf(facts: readonly NewFact[]): Generator<readonly NewFact[]> {
   let start = 0;

@@ -19,6 +19,22 @@ describe('bytes held in memory', () => {
     expect([await settled(second), await settled(third)]).toEqual([true, true]);
   });
 
+  it('are given in turn, so that something large gets in although small ones keep coming', async () => {
+    const held = new HeldBytes(10);
+    await held.take(4);
+    await held.take(4);
+    const large = held.take(9);
+    const small = held.take(2);
+
+    expect([await settled(large), await settled(small)]).toEqual([false, false]);
+    held.release(4);
+    expect([await settled(large), await settled(small)]).toEqual([false, false]);
+    held.release(4);
+    expect([await settled(large), await settled(small)]).toEqual([true, false]);
+    held.release(9);
+    expect(await settled(small)).toBe(true);
+  });
+
   it('may be too many for the bound if nobody else holds any', async () => {
     const held = new HeldBytes(10);
 

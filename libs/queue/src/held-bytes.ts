@@ -1,20 +1,32 @@
-/** How much may be held in memory at once; whoever needs more waits for others to let go. */
+interface Waiting {
+  readonly bytes: number;
+  readonly goOn: () => void;
+}
+
+/** How much may be held in memory at once; whoever needs more waits for others to let go. In turn: nobody large starves. */
 export class HeldBytes {
   private held = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Waiting[] = [];
 
   constructor(private readonly max: number) {}
 
   /** Resolves when there is room; something larger than all of it gets in alone. */
   async take(bytes: number): Promise<void> {
-    while (this.held > 0 && this.held + bytes > this.max) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.held += bytes;
+    if (this.waiting.length > 0 || !this.fits(bytes))
+      await new Promise<void>((goOn) => this.waiting.push({ bytes, goOn }));
+    else this.held += bytes;
   }
 
   release(bytes: number): void {
     this.held -= bytes;
-    for (const wake of this.waiting.splice(0)) wake();
+    while (this.waiting.length > 0 && this.fits(this.waiting[0]!.bytes)) {
+      const next = this.waiting.shift()!;
+      this.held += next.bytes;
+      next.goOn();
+    }
+  }
+
+  private fits(bytes: number): boolean {
+    return this.held === 0 || this.held + bytes <= this.max;
   }
 }

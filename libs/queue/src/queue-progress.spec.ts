@@ -53,7 +53,10 @@ describe('the checks of the queue', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     let oldest = 'c1';
     const read = async () => ({ ...progress(90_000, 10), oldest });
-    const [, calls] = queueChecks({ read } as unknown as QueueProgress, { maxLagMs: LAG_MS });
+    const limits = { maxLagMs: LAG_MS };
+    const progressed = { read } as unknown as QueueProgress;
+    const [, calls] = queueChecks(progressed, { ...limits, seesLeft: true });
+    const [, atIngest] = queueChecks(progressed, limits);
 
     expect(await calls!.problem()).toBeUndefined();
     jest.advanceTimersByTime(LAG_MS);
@@ -61,6 +64,7 @@ describe('the checks of the queue', () => {
     expect(await calls!.problem()).toBeUndefined();
     jest.advanceTimersByTime(LAG_MS + 1);
     expect(await calls!.problem()).toMatch(/others are stored, but not c2/);
+    expect(await atIngest!.problem()).toBeUndefined();
     jest.useRealTimers();
   });
 

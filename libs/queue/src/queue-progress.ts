@@ -45,7 +45,12 @@ export function isStuck(progress: Progress, maxLagMs: number): boolean {
   return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
 }
 
-/** Looks again and again. A chunk that stays the oldest while younger ones are stored stands still as well. */
+interface HealthLimits extends HealthConfig {
+  /** Also a chunk that stays the oldest while younger ones are stored. No reason to refuse new ones, so only workers look. */
+  readonly seesLeft?: boolean;
+}
+
+/** Looks again and again. */
 class Standstill {
   private oldest = '';
   private since = 0;
@@ -53,16 +58,17 @@ class Standstill {
   constructor(
     private readonly progress: QueueProgress,
     private readonly queued: Queued,
-    private readonly maxLagMs: number,
+    private readonly limits: HealthLimits,
   ) {}
 
   async problem(): Promise<string | undefined> {
+    const { maxLagMs, seesLeft = false } = this.limits;
     const now = await this.progress.read(this.queued);
     const sameForMs = this.sameFor(now.oldest, performance.now());
     const seconds = Math.round(now.oldestMs / 1000);
     const wait = `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and`;
-    if (isStuck(now, this.maxLagMs)) return `${wait} no worker stores any`;
-    const isLeft = now.oldestMs > this.maxLagMs && sameForMs > this.maxLagMs;
+    if (isStuck(now, maxLagMs)) return `${wait} no worker stores any`;
+    const isLeft = seesLeft && now.oldestMs > maxLagMs && sameForMs > maxLagMs;
     return isLeft ? `${wait} others are stored, but not ${now.oldest}` : undefined;
   }
 
@@ -73,9 +79,9 @@ class Standstill {
 }
 
 /** Redis answers, and somebody is storing what it holds. */
-export function queueChecks(progress: QueueProgress, { maxLagMs }: HealthConfig): Check[] {
+export function queueChecks(progress: QueueProgress, limits: HealthLimits): Check[] {
   const [calls, records] = (['calls', 'records'] as const).map(
-    (queued) => new Standstill(progress, queued, maxLagMs),
+    (queued) => new Standstill(progress, queued, limits),
   );
   return [
     { name: 'queue', problem: () => progress.read().then(() => undefined) },

@@ -5,8 +5,8 @@
 export interface CallSizes {
   /** A page up to here is one answer of ClickHouse; more is streamed. */
   readonly page: number;
-  /** Calls that are read by one statement while streaming: the first, those after them, and as it goes. */
-  readonly stretch: Readonly<Record<'least' | 'first' | 'next' | 'most', number>>;
+  /** Calls that are read by one statement while streaming: at first, and as it goes. */
+  readonly stretch: Readonly<Record<'least' | 'first' | 'most', number>>;
   /** More than this are not found but streamed: they are too many to carry back to ClickHouse. */
   readonly found: number;
   /** More ids than this are looked up by ClickHouse in the statement that needs them. */
@@ -17,7 +17,7 @@ export interface CallSizes {
 
 export const USUAL_SIZES: CallSizes = {
   page: 1000,
-  stretch: { least: 500, first: 1000, next: 8000, most: 64_000 },
+  stretch: { least: 500, first: 1000, most: 64_000 },
   found: 10_000,
   ids: 5000,
   fewIds: 200,

@@ -18,8 +18,10 @@ import {
   type CallRecordRow,
 } from './calls.sql.js';
 
-const QUICK_MS = 1000;
-const SLOW_MS = 5000;
+/** How long a stretch may take, sending included: far less than a statement may. */
+const STRETCH_MS = 3000;
+/** A first stretch may be quick because it fits into buffers on the way. */
+const GROWTH = 4;
 
 type Rows<End = void> = AsyncGenerator<readonly CallRecordRow[], End>;
 
@@ -57,16 +59,20 @@ export class CallStreams {
   ): Rows {
     const { limit = Number.MAX_SAFE_INTEGER } = question;
     const first = Math.min(limit, this.sizes.stretch.first);
+    let begun = performance.now();
     const { calls, last } = yield* this.part({ ...question, limit: first }, columns, reading);
     if (calls < first || calls === limit) return;
     const until = direction === 'asc' ? await this.newest(question, reading) : undefined;
     const within = until === undefined ? [] : [upToMoment(direction, until)];
     let behind = behindCall(direction, last!);
     let left = limit - calls;
-    for (let most = this.sizes.stretch.next; left > 0;) {
-      const begun = performance.now();
+    let most = nextStretch(first, performance.now() - begun, this.sizes);
+    while (left > 0) {
+      begun = performance.now();
       const rest = and([behind, ...within]);
-      const end = await this.moment(endOfStretch({ ...question, stretch: rest }, most), reading);
+      const end = question.at
+        ? undefined
+        : await this.moment(endOfStretch({ ...question, stretch: rest }, most), reading);
       const stretch = end === undefined ? rest : and([rest, upToMoment(direction, end)]);
       const some = yield* this.part({ ...question, stretch, limit: left }, columns, reading);
       if (end === undefined) return;
@@ -151,12 +157,12 @@ export class CallStreams {
   }
 }
 
-/** Nearly every row that is read is also returned, so its payload may as well be read at once. */
+/** Nearly every row that is read is also returned, so its payload may as well be read at once. Not where keys are known. */
 const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuestion) =>
-  isByTimeOnly || isNarrow || at !== undefined;
+  at === undefined && (isByTimeOnly || isNarrow);
 
-/** Large for who reads fast, small for who would hold a statement for long. */
+/** As many as the last pace allows. */
 function nextStretch(calls: number, ms: number, { stretch }: CallSizes): number {
-  if (ms < QUICK_MS) return Math.min(4 * calls, stretch.most);
-  return ms > SLOW_MS ? Math.max(calls >> 1, stretch.least) : calls;
+  const atThisPace = Math.floor((calls * STRETCH_MS) / Math.max(ms, 1));
+  return Math.max(stretch.least, Math.min(atThisPace, GROWTH * calls, stretch.most));
 }
