@@ -158,3 +158,14 @@ describe('the store', () => {
     expect(answer).toEqual({ values: 1000 });
   });
 });
+
+describe('a connection to a cluster', () => {
+  it('has settings that ClickHouse knows: with one that it does not, nothing could be asked', async () => {
+    const onCluster = openStore({ cluster: 'main' });
+    const [row] = await onCluster.rows<{ value: string }>(
+      sql`SELECT toString(getSetting('distributed_foreground_insert')) AS value`,
+    );
+    await onCluster.close();
+    expect(row!.value).toMatch(/^(1|true)$/);
+  });
+});
