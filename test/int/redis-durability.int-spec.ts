@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { startRedis, type EmbeddedRedis } from '@app/embedded';
@@ -29,6 +30,8 @@ afterEach(async () => {
 
 /** What the readiness and the log of a process say that has just connected. */
 async function seen(connection: Redis, strictness: typeof STRICT) {
+  // A connection that is ready asks for the log first, so that all is said when readiness is known.
+  if (connection.status !== 'ready') await once(connection, 'ready');
   const logger = listeningLogger();
   const said: string[] = [];
   const log = { ...logger, error: (text: string) => void said.push(`error: ${text}`) };
