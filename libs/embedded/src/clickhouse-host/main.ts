@@ -10,6 +10,9 @@ import { HttpServer } from './http-server.js';
 import { StatementRunner } from './statement-runner.js';
 
 const DRAIN_MS = 15_000;
+/** When the parent was killed, its other children are going too, and hardly anybody waits for an answer. */
+const DRAIN_ORPHANED_MS = 3000;
+const LOOK_MS = 100;
 
 const { values } = parseArgs({
   options: {
@@ -41,16 +44,28 @@ async function host(): Promise<void> {
 
 /** Stdin is a pipe from our parent and ends with it, however it ends. */
 function endWithParent(server: HttpServer, directory: DataDirectory): void {
+  const parent = process.ppid;
   let ending: Promise<void> | undefined;
-  const end = () => void (ending ??= drain(server, directory));
+  const end = () => void (ending ??= drain(server, directory, parent));
   process.stdin.once('end', end).once('error', end).resume();
   process.once('SIGTERM', end).once('SIGINT', end);
 }
 
-async function drain(server: HttpServer, directory: DataDirectory): Promise<void> {
-  await Promise.race([server.drain(), sleep(DRAIN_MS)]);
+/**
+ * Leaving waits for every thread, and one that streams to a client that was killed may never come back from the engine. A
+ * parent would then kill us; without one we do it ourselves. What was acknowledged is stored either way.
+ */
+async function drain(server: HttpServer, directory: DataDirectory, parent: number): Promise<void> {
+  await Promise.race([server.drain(), sleep(DRAIN_MS), orphanedFor(DRAIN_ORPHANED_MS, parent)]);
   await directory.release();
-  process.exit(0);
+  await sleep(LOOK_MS);
+  if (process.ppid === parent) process.exit(0);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+async function orphanedFor(ms: number, parent: number): Promise<void> {
+  while (process.ppid === parent) await sleep(LOOK_MS);
+  await sleep(ms);
 }
 
 host().catch((error: unknown) => {
