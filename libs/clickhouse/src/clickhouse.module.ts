@@ -1,6 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseConfig } from '@app/config';
-import { connectClickHouse, Store } from './store.js';
+import { connectClickHouse } from './connection.js';
+import { Store } from './store.js';
 
 /** Gives every room of a process the one Store, and closes it after everything else has stopped. */
 @Module({})

@@ -35,7 +35,8 @@ export {
   sql,
   type RenderedSql,
 } from './sql.js';
-export { connectClickHouse, Store, storeChecks, type ClickHouseClient } from './store.js';
+export { connectClickHouse, type ClickHouseClient } from './connection.js';
+export { Store, storeChecks } from './store.js';
 export {
   QuestionTooLarge,
   QuestionTooSlow,

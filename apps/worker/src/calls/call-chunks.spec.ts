@@ -1,20 +1,12 @@
 import { readConfig } from '@app/config';
-import { encodeChunk, type NewFact } from '@app/events';
+import { encodeChunk } from '@app/events';
+import { aFact } from '../../../../test/support/facts.js';
 import { CallChunks, type CallChunksParts } from './call-chunks.js';
 
 const FLUSH_BYTES = 1000;
 
 const aChunk = (bytes: number): Buffer =>
-  encodeChunk([
-    {
-      kind: 'delete',
-      projectId: 'acme/demo',
-      callId: 'c1',
-      userId: 'ann',
-      receivedAt: 1,
-      item: Buffer.alloc(bytes),
-    } satisfies NewFact,
-  ]);
+  encodeChunk([aFact('start', { item: { inputs: { text: 'x'.repeat(bytes) } } })]);
 
 /** A lane whose writes end when the test says so. */
 function aLane(payloads: Record<string, Buffer>) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CallFact, CallFactKind } from '@app/events';
+import { factId, type CallFact, type CallFactKind } from '@app/events';
 import { pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
@@ -19,6 +19,20 @@ const shown = (facts: readonly CallFact[]) =>
       leaves: [leaf_s, leaf_n, leaf_b].map(({ bytes }) => bytes.toString('latin1')),
     }))
     .sort((a, b) => a.started_at - b.started_at || a.trace_id.localeCompare(b.trace_id));
+
+/** As FINAL does: of all rows at a key the newest counts, of equals the one that lives. */
+function seen(rows: ReturnType<typeof foldCall>) {
+  const newest = new Map<number, (typeof rows)[number]>();
+  for (const row of rows) {
+    const other = newest.get(row.started_at);
+    const wins =
+      other === undefined ||
+      row.version > other.version ||
+      (row.version === other.version && row.is_deleted <= other.is_deleted);
+    if (wins) newest.set(row.started_at, row);
+  }
+  return [...newest.values()].filter((row) => row.is_deleted === 0);
+}
 
 describe('the fold of a call', () => {
   it('joins a start and an end', () => {
@@ -204,6 +218,35 @@ describe('the fold of a call', () => {
           expect(shown([...repeated, ...shuffled, ...repeated])).toEqual(shown(facts));
         },
       ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it('is what is seen in the end, however facts are split over jobs, flushes and workers', () => {
+    const anySplit = fc
+      .uniqueArray(anyFact, { minLength: 1, maxLength: 7, selector: factId })
+      .chain((facts) =>
+        fc.tuple(
+          fc.constant(facts),
+          fc.shuffledSubarray(facts, { minLength: facts.length, maxLength: facts.length }),
+          fc.subarray(facts),
+          fc.infiniteStream(fc.nat({ max: 4 })),
+        ),
+      );
+    fc.assert(
+      fc.property(anySplit, ([facts, shuffled, again, chance]) => {
+        const next = () => chance.next().value;
+        const flushes: CallFact[][] = [[], [], [], [], []];
+        for (const fact of [...shuffled, ...again]) flushes[next()]!.push(fact);
+        // Each flush folds the log as it finds it: with its own facts, and with what others have brought meanwhile.
+        const written = flushes.flatMap((own, n) => {
+          const read = Math.max(n, next());
+          return own.length === 0 ? [] : [foldCall(flushes.slice(0, read + 1).flat())];
+        });
+        const orders = written.map((rows) => ({ rows, at: next() })).sort((a, b) => a.at - b.at);
+
+        expect(seen(orders.flatMap(({ rows }) => rows))).toEqual(seen(foldCall(facts)));
+      }),
       { numRuns: 10_000 },
     );
   });

@@ -1,4 +1,4 @@
-import { connectionTo } from './store.js';
+import { connectionTo } from './connection.js';
 
 const at = { url: '', user: 'default', password: '', database: 'default' };
 const settingsWith = (cluster: string) =>
