@@ -30,6 +30,7 @@ export {
   Definition,
   join,
   Lookup,
+  moment,
   raw,
   Sql,
   sql,

@@ -106,6 +106,10 @@ export function sql(text: TemplateStringsArray, ...values: readonly Piece[]): Sq
 /** Text of our own, such as a column's name. Never something from a request. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
+/** Microseconds since 1970, as a moment that columns can be compared with. */
+export const moment = (micros: number | undefined): Sql =>
+  sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
+
 export function join(pieces: readonly Sql[], separator: string): Sql {
   if (pieces.length === 0) return raw('');
   const between = pieces.slice(1).map(() => separator);

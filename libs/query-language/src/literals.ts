@@ -1,4 +1,4 @@
-import { bind, raw, sql } from '@app/clickhouse';
+import { bind, moment, raw, sql } from '@app/clickhouse';
 import { parseInstant } from '@app/wire';
 import { ExprError, shown, type Place } from './expr-error.js';
 import type { LiteralValue } from './expr.js';
@@ -33,10 +33,7 @@ export function timeLiteral(value: LiteralValue, at: Place): Plain {
     );
   }
   const within = Math.min(Math.max(micros, YEAR_1900), YEAR_2299);
-  return {
-    kind: 'time',
-    sql: sql`fromUnixTimestamp64Micro(${bind('Int64', within)}, 'UTC')`,
-  };
+  return { kind: 'time', sql: moment(within) };
 }
 
 function microsOf(value: LiteralValue): number | undefined {

@@ -1,4 +1,4 @@
-import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { and, bind, join, moment, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import type { Direction, Doubt } from '@app/query-language';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
@@ -198,8 +198,6 @@ export const behindMoment = (direction: Direction, micros: number): Sql =>
 
 export const upToMoment = (direction: Direction, micros: number): Sql =>
   sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${moment(micros)}`;
-
-const moment = (micros: number) => sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
 
 /** When the call started up to which, in the order of time, so many rows may match. None when there are fewer. */
 export function endOfStretch(

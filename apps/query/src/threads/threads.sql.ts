@@ -1,4 +1,4 @@
-import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import { and, bind, join, moment, raw, sql, type Sql } from '@app/clickhouse';
 import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
 import { parseInstant } from '@app/wire';
@@ -25,13 +25,11 @@ const DURATION_MS = raw(
 export function queryThreads(request: ThreadsQueryRequest, since: number | undefined): Sql {
   const { project_id, filter } = request;
   const { after_datetime, before_datetime, thread_ids } = filter ?? {};
-  const moment = (text: string) =>
-    sql`fromUnixTimestamp64Micro(${bind('Int64', parseInstant(text))}, 'UTC')`;
   const where = and(
     [
       raw(`thread_id != '' AND id = turn_id`),
-      after_datetime && sql`started_at > ${moment(after_datetime)}`,
-      before_datetime && sql`started_at < ${moment(before_datetime)}`,
+      after_datetime && sql`started_at > ${moment(parseInstant(after_datetime))}`,
+      before_datetime && sql`started_at < ${moment(parseInstant(before_datetime))}`,
       thread_ids && sql`thread_id IN ${bind('Array(String)', thread_ids)}`,
       ...startedSince(since),
     ].map((one) => one || undefined),

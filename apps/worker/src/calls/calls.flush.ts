@@ -106,15 +106,6 @@ interface Folded {
   readonly rows: FoldedRows;
 }
 
-const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldOrRefuse(snapshot) });
-
-/** A call that cannot be folded must not hold up its neighbours: it is split off and buried like a refused one. */
-function foldOrRefuse({ facts }: Snapshot): FoldedRows {
-  try {
-    return foldRows(facts);
-  } catch (error) {
-    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
-  }
-}
+const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldRows(snapshot.facts) });
 
 const keyOf = ({ snapshot }: Folded) => snapshot.key;

@@ -3,6 +3,7 @@ import {
   CALLS,
   ROOT_USAGE,
   Store,
+  StoreRefused,
   type CallRow,
   type RootUsageRow,
   type Table,
@@ -22,9 +23,14 @@ export interface FoldedRows {
   readonly usage: readonly RootUsageRow[];
 }
 
+/** A call that cannot be folded must not hold up its neighbours: it is split off and buried like one that is refused. */
 export function foldRows(facts: readonly CallFact[]): FoldedRows {
-  const calls = foldCall(facts);
-  return { calls, usage: rootUsageRows(facts, calls) };
+  try {
+    const calls = foldCall(facts);
+    return { calls, usage: rootUsageRows(facts, calls) };
+  } catch (error) {
+    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
+  }
 }
 
 @Injectable()

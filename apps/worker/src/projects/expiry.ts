@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bind, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { bind, moment, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import { ReceiptsRemoval } from '../receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
@@ -83,9 +83,6 @@ export class Expiry {
 }
 
 const RETAINED = sql`SELECT project_id, retention_days AS days FROM projects FINAL WHERE retention_days > 0`;
-
-const moment = (micros: number): Sql =>
-  sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
 
 /** Also of deleted calls, whose facts are still there. One whose start was corrected counts from the latest. */
 function expired(projectId: string, cutoff: number): Sql {

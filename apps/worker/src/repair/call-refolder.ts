@@ -97,17 +97,9 @@ export class CallRefolder {
 }
 
 function foldAll(calls: readonly Facts[]): FoldedRows {
-  const folds = calls.map(foldOrRefuse);
+  const folds = calls.map(foldRows);
   return {
     calls: folds.flatMap((one) => one.calls),
     usage: folds.flatMap((one) => one.usage),
   };
-}
-
-function foldOrRefuse(facts: Facts): FoldedRows {
-  try {
-    return foldRows(facts);
-  } catch (error) {
-    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
-  }
 }
