@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What a call costs on its way in: `npm run bench:ingest`. Starts a split house of its own in a temporary directory, loads
+// What a call costs on its way in: `npm run bench:ingest`. Starts a split server of its own in a temporary directory, loads
 // it from another process, and prints CPU per call and process, throughput, latency and memory, beside two baselines on
 // the same engine. A call is a start (3.0 KB) and an end (1.7 KB) in different requests. docs/operations/chaos.md has
 // the sister that kills things.
@@ -9,7 +9,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startHouse } from '../support/load-house.mjs';
+import { startLoadServer } from '../support/load-server.mjs';
 import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -46,7 +46,7 @@ const minutes = Number(flags.minutes);
 
 let runNumber = Date.now() % 2 ** 24;
 const nodeFlags = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
-const house = await startHouse({ name: 'bench', nodeFlags });
+const server = await startLoadServer({ name: 'bench', nodeFlags });
 const load = await startLoad();
 const report = { date: new Date().toISOString(), machine: machine(), seconds, runs: [] };
 try {
@@ -59,7 +59,7 @@ try {
   if (flags.json) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
 } finally {
   load.end();
-  await house.stop();
+  await server.stop();
 }
 process.exit(report.runs.every(({ wrong }) => wrong === undefined) ? 0 : 1);
 
@@ -91,12 +91,18 @@ async function measureAll() {
 }
 
 function ourProcesses() {
-  const [ingest] = house.ingests;
-  const [worker] = house.workers;
-  return { ingest, worker, query: house.query, redis: house.redis, clickhouse: house.clickhouse };
+  const [ingest] = server.ingests;
+  const [worker] = server.workers;
+  return {
+    ingest,
+    worker,
+    query: server.query,
+    redis: server.redis,
+    clickhouse: server.clickhouse,
+  };
 }
 
-/** One load on the house, or on `target` with its own `members`, `table` and `drain`. */
+/** One load on the server, or on `target` with its own `members`, `table` and `drain`. */
 async function run(name, plan = {}, target = {}) {
   const members = target.members ?? ourProcesses();
   const project = `bench/run-${++runNumber}`;
@@ -105,8 +111,8 @@ async function run(name, plan = {}, target = {}) {
     plan.seconds > 60 ? 2000 : 250,
   );
   const seen = await load.carry({
-    ports: { ingest: target.port ?? house.ingests[0].port, query: house.query.port },
-    key: house.key,
+    ports: { ingest: target.port ?? server.ingests[0].port, query: server.query.port },
+    key: server.key,
     project,
     run: runNumber,
     perRequest: 100,
@@ -138,7 +144,7 @@ async function run(name, plan = {}, target = {}) {
 
 /** Nothing is measured well that is not there: every call, once, with its end. */
 async function wrong(project, expected, table) {
-  const [[count, ended]] = await house.sql(
+  const [[count, ended]] = await server.sql(
     `SELECT count(), countIf(ended_at > toDateTime64(0, 6)) FROM ${table} FINAL WHERE project_id = '${project}'`,
   );
   return Number(count) === expected && Number(ended) === expected
@@ -148,7 +154,7 @@ async function wrong(project, expected, table) {
 
 /** Waits until ClickHouse has merged what it wants to; resolves to the CPU that took. */
 async function rest() {
-  const { pid } = house.clickhouse;
+  const { pid } = server.clickhouse;
   const before = cpuMicros(pid);
   const deadline = Date.now() + (flags.quick ? 0 : REST_WITHIN_MS);
   for (let last = before; Date.now() < deadline;) {
@@ -160,7 +166,7 @@ async function rest() {
   return cpuMicros(pid) - before;
 }
 
-/** One call at a time on a house that does nothing else: from its answer until a reader has it. */
+/** One call at a time on a server that does nothing else: from its answer until a reader has it. */
 async function loneCalls(times) {
   const visible = [];
   for (let i = 0; i < times; i++) {
@@ -190,8 +196,8 @@ async function callsBesideFlood(calls) {
 /** How long it took until its start and its end could be read, from their answers and from their sending. */
 function loneCall(by, apartMs) {
   return by.carry({
-    ports: { ingest: house.ingests[0].port, query: house.query.port },
-    key: house.key,
+    ports: { ingest: server.ingests[0].port, query: server.query.port },
+    key: server.key,
     project: `bench/lone-${runNumber}`,
     run: ++runNumber,
     perRequest: 1,
@@ -217,27 +223,27 @@ function spreads(seen) {
 
 async function runSync() {
   const table = await copyOfCalls('bench_sync');
-  const server = await house.script('baseline-sync', here('baseline-server.mjs'), {
+  const baseline = await server.script('baseline-sync', here('baseline-server.mjs'), {
     args: ['sync', table],
   });
-  await server.start();
-  const members = { ingest: server, clickhouse: house.clickhouse };
+  await baseline.start();
+  const members = { ingest: baseline, clickhouse: server.clickhouse };
   const result = await run(
     'synchronous insert, 100',
     {},
-    { members, port: server.port, table, drain: '' },
+    { members, port: baseline.port, table, drain: '' },
   );
-  await server.stop();
+  await baseline.stop();
   return result;
 }
 
 async function runJobs() {
   const table = await copyOfCalls('bench_jobs');
   const script = (role) =>
-    house.script(`baseline-${role}`, here('baseline-server.mjs'), { args: [role, table] });
+    server.script(`baseline-${role}`, here('baseline-server.mjs'), { args: [role, table] });
   const [producer, worker] = [await script('producer'), await script('worker')];
   await Promise.all([producer.start(), worker.start()]);
-  const members = { ingest: producer, worker, redis: house.redis, clickhouse: house.clickhouse };
+  const members = { ingest: producer, worker, redis: server.redis, clickhouse: server.clickhouse };
   const drain = `http://127.0.0.1:${producer.port}/left`;
   // Its producer is quicker than its worker by far; a quarter of the time gives it enough to do.
   const plan = { seconds: seconds / 4 };
@@ -252,7 +258,7 @@ async function runJobs() {
 }
 
 async function copyOfCalls(table) {
-  await house.sql(`CREATE TABLE ${table} AS calls`);
+  await server.sql(`CREATE TABLE ${table} AS calls`);
   return table;
 }
 

@@ -1,4 +1,4 @@
-// What publishing, tables and refs cost: `npm run bench:objects`. Starts a house of its own and prints one table.
+// What publishing, tables and refs cost: `npm run bench:objects`. Starts a server of its own and prints one table.
 // OBJECTS, ROWS and REFS change the sizes; ROWS=1000000 is a table that must not fit into anybody's memory. Of the objects a
 // part is published one after the other, for at most a minute, the rest 64 at once.
 import { execFileSync } from 'node:child_process';
@@ -46,7 +46,7 @@ async function post(path, body) {
   return JSON.parse(text);
 }
 
-/** The worker and the engine are children of the house. */
+/** The worker and the engine are children of the server. */
 function childrenOf(parent) {
   const args = ['-o', 'pid=,args=', '--ppid', String(parent)];
   const lines = execFileSync('ps', args, { encoding: 'utf8' }).split('\n');

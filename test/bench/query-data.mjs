@@ -24,31 +24,31 @@ const CLASSIC_FEEDBACK = `CREATE TABLE feedback_by_ref (
 /** 40 % of calls are first stored without their end, which comes in a batch of its own. */
 const LATER = 'number % 5 < 2';
 
-/** The data, made in `house`, which can `sql`. */
+/** The data, made in `server`, which can `sql`. */
 export class QueryData {
   /** What storing our layout has cost ClickHouse; rows are made from their numbers in the same statements. */
   cpuMicros = 0;
 
-  constructor(house, calls) {
-    this.house = house;
+  constructor(server, calls) {
+    this.server = server;
     this.calls = calls;
   }
 
   async load() {
-    await this.house.sql(CLASSIC);
-    await this.house.sql(CLASSIC_FEEDBACK);
+    await this.server.sql(CLASSIC);
+    await this.server.sql(CLASSIC_FEEDBACK);
     const step = Math.max(1, Math.floor(this.calls / 50));
     for (let from = 0; from < this.calls; from += step) {
       const count = Math.min(step, this.calls - from);
-      const before = cpuMicros(this.house.clickhouse.pid);
-      await this.house.sql(this.insertCalls(from, count, LATER, false));
-      await this.house.sql(this.insertCalls(from, count, 'true', true));
-      this.cpuMicros += cpuMicros(this.house.clickhouse.pid) - before;
-      await this.house.sql(this.insertParts(from, count, LATER, ['start']));
-      await this.house.sql(this.insertParts(from, count, LATER, ['end']));
-      await this.house.sql(this.insertParts(from, count, `NOT (${LATER})`, ['start', 'end']));
+      const before = cpuMicros(this.server.clickhouse.pid);
+      await this.server.sql(this.insertCalls(from, count, LATER, false));
+      await this.server.sql(this.insertCalls(from, count, 'true', true));
+      this.cpuMicros += cpuMicros(this.server.clickhouse.pid) - before;
+      await this.server.sql(this.insertParts(from, count, LATER, ['start']));
+      await this.server.sql(this.insertParts(from, count, LATER, ['end']));
+      await this.server.sql(this.insertParts(from, count, `NOT (${LATER})`, ['start', 'end']));
       for (const into of [FEEDBACK, FEEDBACK_BY_REF])
-        await this.house.sql(this.insertFeedback(from, count, into));
+        await this.server.sql(this.insertFeedback(from, count, into));
       this.progress(from + count);
     }
   }

@@ -10,10 +10,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startHouse } from '../support/load-house.mjs';
+import { startLoadServer } from '../support/load-server.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
-import { classicStream, questions } from './query-questions.mjs';
+import { classicStream, questions } from './bench-queries.mjs';
 
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -47,18 +47,18 @@ const COLUMNS = [
 ];
 
 if (KEPT) mkdirSync(KEPT, { recursive: true });
-const house = await startHouse({
+const server = await startLoadServer({
   name: 'bench-query',
   ...(KEPT && { directory: KEPT }),
   ingests: 0,
   workers: 0,
   env: { QUERY_MAX_SECONDS: '600', QUERY_MAX_MEMORY_BYTES: String(4 * 1024 ** 3) },
 });
-const data = new QueryData(house, CALLS);
+const data = new QueryData(server, CALLS);
 try {
   await loaded();
   await atRest();
-  const [[someId]] = await house.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
+  const [[someId]] = await server.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
   const isAsked = (name) => new RegExp(given.only ?? '').test(name);
   const asked = questions(CALLS, someId).filter(({ name }) => isAsked(name));
   const results = [];
@@ -70,17 +70,17 @@ try {
   const figures = results.map((one) => ({ ...one, explain: undefined }));
   console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
 } finally {
-  await house.stop({ keepFiles: KEPT !== undefined });
+  await server.stop({ keepFiles: KEPT !== undefined });
 }
 process.exit(0);
 
 async function loaded() {
-  if (given['text-index']) await house.cli('migrate', '--text-index');
-  const mark = join(house.directory, `loaded-${CALLS}`);
+  if (given['text-index']) await server.cli('migrate', '--text-index');
+  const mark = join(server.directory, `loaded-${CALLS}`);
   if (existsSync(mark)) return;
   await data.load();
   writeFileSync(mark, '');
-  const [[mib]] = await house.sql(
+  const [[mib]] = await server.sql(
     `SELECT round(sum(bytes_on_disk) / 1048576) FROM system.parts WHERE active AND table = 'calls'`,
   );
   console.log(`calls: ${Math.round(data.cpuMicros / CALLS)} µs of CPU each to load, ${mib} MiB`);
@@ -89,9 +89,9 @@ async function loaded() {
 /** What is merged while a question is asked would be counted with it, ours and the other's. */
 async function atRest() {
   const deadline = Date.now() + REST_WITHIN_MS;
-  for (let last = cpuMicros(house.clickhouse.pid); Date.now() < deadline;) {
+  for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
     await sleep(2000);
-    const now = cpuMicros(house.clickhouse.pid);
+    const now = cpuMicros(server.clickhouse.pid);
     if (now - last < 60_000) return;
     last = now;
   }
@@ -125,7 +125,7 @@ async function compared(question) {
 /** The number of calls in the answer, or the number that it is. */
 async function answered({ path, body }) {
   if (path === '/calls/stream_query') return streamed(body);
-  const { count, call } = (await house.ask(path, body)).json;
+  const { count, call } = (await server.ask(path, body)).json;
   return count ?? (call ? 1 : 0);
 }
 
@@ -144,19 +144,19 @@ function show(question, statements) {
 }
 
 async function streamOf(limit) {
-  const memory = rssMib(house.query.pid);
+  const memory = rssMib(server.query.pid);
   let peak = memory;
-  const watch = setInterval(() => (peak = Math.max(peak, rssMib(house.query.pid))), 50);
-  const [started, cpu] = [performance.now(), cpuMicros(house.query.pid)];
-  const engine = cpuMicros(house.clickhouse.pid);
+  const watch = setInterval(() => (peak = Math.max(peak, rssMib(server.query.pid))), 50);
+  const [started, cpu] = [performance.now(), cpuMicros(server.query.pid)];
+  const engine = cpuMicros(server.clickhouse.pid);
   const calls = await streamed({ project_id: PROJECT, limit });
   const seconds = (performance.now() - started) / 1000;
   clearInterval(watch);
   return {
     calls,
     calls_per_second: Math.round(calls / seconds),
-    query_cpu_micros_per_call: Math.round((cpuMicros(house.query.pid) - cpu) / calls),
-    engine_cpu_micros_per_call: Math.round((cpuMicros(house.clickhouse.pid) - engine) / calls),
+    query_cpu_micros_per_call: Math.round((cpuMicros(server.query.pid) - cpu) / calls),
+    engine_cpu_micros_per_call: Math.round((cpuMicros(server.clickhouse.pid) - engine) / calls),
     classic_cpu_micros_per_call: await classicStreamMicros(limit),
     added_rss_mib: Math.round(peak - memory),
   };
@@ -164,11 +164,11 @@ async function streamOf(limit) {
 
 /** What the engine alone takes for as many calls of the classic layout; they are not printed, which favours it. */
 async function classicStreamMicros(limit) {
-  const before = cpuMicros(house.clickhouse.pid);
-  await house.sql(
+  const before = cpuMicros(server.clickhouse.pid);
+  await server.sql(
     `SELECT sum(length(inputs) + length(output)) FROM (${classicStream(limit)}) SETTINGS max_memory_usage = 0`,
   );
-  return Math.round((cpuMicros(house.clickhouse.pid) - before) / limit);
+  return Math.round((cpuMicros(server.clickhouse.pid) - before) / limit);
 }
 
 /** The number of lines that `calls/stream_query` answers with. */
@@ -182,13 +182,13 @@ async function streamed(request) {
 }
 
 async function send(path, body, headers = {}) {
-  const response = await fetch(`http://127.0.0.1:${house.query.port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${server.query.port}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       // The classic answers come without gzip, too.
       'accept-encoding': 'identity',
-      authorization: `Basic ${btoa(`api:${house.key}`)}`,
+      authorization: `Basic ${btoa(`api:${server.key}`)}`,
       ...headers,
     },
     body: JSON.stringify(body),
@@ -201,7 +201,7 @@ async function send(path, body, headers = {}) {
 async function measured(ask, rounds) {
   const answer = await ask();
   const walls = [];
-  const cpus = () => [house.clickhouse.pid, house.query.pid].map(cpuMicros);
+  const cpus = () => [server.clickhouse.pid, server.query.pid].map(cpuMicros);
   const before = cpus();
   for (let i = 0; i < rounds; i++) {
     const started = performance.now();
@@ -222,6 +222,6 @@ async function measured(ask, rounds) {
 }
 
 async function asked(query) {
-  const rows = await house.sql(query);
+  const rows = await server.sql(query);
   return rows.length === 1 && rows[0].length === 1 ? Number(rows[0][0]) : rows.length;
 }

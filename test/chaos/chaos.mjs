@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Breaks a house of its own in every way it must survive, under load, and then asks for everything back that was
+// Breaks a server of its own in every way it must survive, under load, and then asks for everything back that was
 // acknowledged: `npm run chaos`, or with `--short` in about a minute and a half. docs/operations/chaos.md explains the table.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Acknowledged } from '../support/acknowledged.mjs';
 import { randomFrom } from '../support/load-calls.mjs';
-import { startHouse } from '../support/load-house.mjs';
+import { startLoadServer } from '../support/load-server.mjs';
 import { compareAll, compareOverHttp, deadLetters, drained, ledger } from './check.mjs';
 import { Faults } from './faults.mjs';
 import { Writer } from './writer.mjs';
@@ -55,12 +55,12 @@ const say = (line) =>
   process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 
 const random = randomFrom(Number(flags.seed));
-const house = await startHouse({ name: 'chaos', ingests: 2, workers: 2 });
-say(`seed ${flags.seed}, house in ${house.directory}`);
+const server = await startLoadServer({ name: 'chaos', ingests: 2, workers: 2 });
+say(`seed ${flags.seed}, server in ${server.directory}`);
 const record = new Acknowledged();
-const { ports, key } = { ports: house.ingests.map(({ port }) => port), key: house.key };
+const { ports, key } = { ports: server.ingests.map(({ port }) => port), key: server.key };
 const writer = new Writer({ ports, key, record, random, factsPerSecond: goal.factsPerSecond });
-const faults = new Faults({ house, writer, random, say });
+const faults = new Faults({ server, writer, random, say });
 
 let outcome;
 try {
@@ -71,7 +71,7 @@ try {
   say(`${record.facts} facts acknowledged; waiting until they are visible`);
   outcome = await verdict();
 } finally {
-  await house.stop({ keepFiles: flags.keep || !outcome?.isWell });
+  await server.stop({ keepFiles: flags.keep || !outcome?.isWell });
 }
 print(outcome);
 if (flags.json) writeFileSync(flags.json, `${JSON.stringify(outcome, null, 2)}\n`);
@@ -82,8 +82,8 @@ process.exit(outcome.isWell ? 0 : 1);
  * for their lock to run out, and that time is better spent on other faults.
  */
 async function shortForm() {
-  const [ingest1, ingest2] = house.ingests;
-  const [worker1, worker2] = house.workers;
+  const [ingest1, ingest2] = server.ingests;
+  const [worker1, worker2] = server.workers;
   await pause(1000, 2000);
   const frozen = faults.freeze(worker2, goal.freezeMs);
   for (const fault of [
@@ -92,11 +92,11 @@ async function shortForm() {
     () => faults.killAfterInsert('calls'),
     () => faults.kill(worker1),
     () => faults.kill(ingest1),
-    () => faults.kill(house.redis),
-    () => faults.kill(house.clickhouse),
+    () => faults.kill(server.redis),
+    () => faults.kill(server.clickhouse),
     () => faults.storeAway(goal.awayMs),
     () => faults.queueFull(goal.fullMs),
-    () => faults.kill(ingest2, house.redis),
+    () => faults.kill(ingest2, server.redis),
   ]) {
     await fault();
     await pause(300, 1000);
@@ -105,7 +105,7 @@ async function shortForm() {
 }
 
 async function longForm() {
-  const inTurn = [...house.ingests, ...house.workers, house.redis, house.clickhouse];
+  const inTurn = [...server.ingests, ...server.workers, server.redis, server.clickhouse];
   const list = [
     ...inTurn.map((member) => () => faults.kill(member)),
     ...times(6, () => faults.killAfterInsert('calls')),
@@ -129,7 +129,7 @@ async function longForm() {
 
 /** One worker after the other, beside all other faults. */
 async function freezeBoth() {
-  for (const worker of house.workers) {
+  for (const worker of server.workers) {
     await pause(5000, 20_000);
     await faults.freeze(worker, goal.freezeMs);
   }
@@ -149,17 +149,17 @@ async function enoughFacts() {
 
 async function verdict() {
   const stoppedAt = Date.now();
-  const isDrained = await drained(house, goal.drainMs);
+  const isDrained = await drained(server, goal.drainMs);
   const drainMs = Date.now() - stoppedAt;
   say(`${isDrained ? 'drained' : 'NOT drained'} after ${drainMs} ms`);
-  const found = await compareAll(house, record);
+  const found = await compareAll(server, record);
   const later = isClean(found) ? undefined : await compareLater();
   say(
     `${found.stored} stored calls compared${isClean(found) ? '' : ': NOT as acknowledged'}; asking over HTTP`,
   );
-  const http = await compareOverHttp(house, record, { sample: goal.sample, random });
-  const letters = await deadLetters(house);
-  const books = await ledger(house);
+  const http = await compareOverHttp(server, record, { sample: goal.sample, random });
+  const letters = await deadLetters(server);
+  const books = await ledger(server);
   const complaints = [
     !isDrained && 'facts are still pending',
     !isClean(found) && 'what is stored is not what was acknowledged',
@@ -197,11 +197,11 @@ async function verdict() {
   };
 }
 
-/** Tells late from lost; late is a fault too, because the house had said that nothing was pending. */
+/** Tells late from lost; late is a fault too, because the server had said that nothing was pending. */
 async function compareLater() {
   say('not all is there; looking again in 30 s');
   await sleep(30_000);
-  return compareAll(house, record);
+  return compareAll(server, record);
 }
 
 function shown(found) {
@@ -254,7 +254,7 @@ function print(result) {
   ]);
   for (const text of result.strange) console.log(`strange answer: ${text}`);
   if (result.ledger.state === 'broken') console.log(result.ledger.text);
-  if (!result.isWell) console.log(`\nlogs and data are kept in ${house.directory}`);
+  if (!result.isWell) console.log(`\nlogs and data are kept in ${server.directory}`);
   console.log(result.isWell ? '\nall is well' : `\nFAILED: ${result.complaints.join('; ')}`);
 }
 

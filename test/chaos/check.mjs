@@ -6,10 +6,10 @@ const IDS_PER_QUESTION = 500;
 const AT_ONCE = 8;
 
 /** Waits until the writer's own facts are no longer pending in any project; false when that took too long. */
-export async function drained(house, withinMs) {
+export async function drained(server, withinMs) {
   const deadline = Date.now() + withinMs;
   for (const project of projects) {
-    while ((await pending(house, project)) > 0) {
+    while ((await pending(server, project)) > 0) {
       if (Date.now() > deadline) return false;
       await sleep(100);
     }
@@ -18,16 +18,16 @@ export async function drained(house, withinMs) {
 }
 
 /** A read waits for the reader's own facts and says how many chunks it did not wait for. */
-async function pending(house, project) {
-  const { pending: left } = await house.ask('/call/read', { project_id: project, id: 'nobody' });
+async function pending(server, project) {
+  const { pending: left } = await server.ask('/call/read', { project_id: project, id: 'nobody' });
   return left;
 }
 
 /** Every stored call against the record, in ClickHouse itself. */
-export async function compareAll(house, record) {
+export async function compareAll(server, record) {
   const rows = [];
   for (const project of projects) {
-    const stored = await house.sql(
+    const stored = await server.sql(
       `SELECT id, lower(hex(substring(SHA1(inputs), 1, 8))),
         if(output = '', '', lower(hex(substring(SHA1(output), 1, 8))))
       FROM calls FINAL WHERE project_id = '${project}'`,
@@ -38,33 +38,33 @@ export async function compareAll(house, record) {
 }
 
 /** The same through the front door: counts by id of everything, contents of a sample. */
-export async function compareOverHttp(house, record, { sample, random }) {
+export async function compareOverHttp(server, record, { sample, random }) {
   const known = numbersWhere(record, (number) => record.wasAcknowledged('start', number));
-  const counted = await countById(house, known);
+  const counted = await countById(server, known);
   const chosen = known.length <= sample ? known : pick(known, sample, random);
   const different = [];
   await inParallel(chosen, async (number) => {
-    if (!(await readsAsSent(house, record, number))) different.push(number);
+    if (!(await readsAsSent(server, record, number))) different.push(number);
   });
   return { asked: known.length, counted, read: chosen.length, different };
 }
 
 /** Dead letters: nothing that was sent deserves to be one. */
-export async function deadLetters(house) {
-  const [[count]] = await house.sql('SELECT count() FROM dead_letters FINAL');
+export async function deadLetters(server) {
+  const [[count]] = await server.sql('SELECT count() FROM dead_letters FINAL');
   return Number(count);
 }
 
 /** `holds` or `broken`, with what the command said. */
-export async function ledger(house) {
+export async function ledger(server) {
   try {
-    return { state: 'holds', text: await house.cli('ledger', '--json') };
+    return { state: 'holds', text: await server.cli('ledger', '--json') };
   } catch (error) {
     return { state: 'broken', text: `${error.stdout ?? ''}${error.stderr ?? error.message}` };
   }
 }
 
-async function countById(house, numbers) {
+async function countById(server, numbers) {
   const questions = [];
   for (const project of projects) {
     const own = numbers.filter((number) => projectOf(number) === project);
@@ -75,15 +75,15 @@ async function countById(house, numbers) {
   let total = 0;
   await inParallel(questions, async ({ project, ids }) => {
     const body = { project_id: project, filter: { call_ids: ids } };
-    const { json } = await house.ask('/calls/query_stats', body);
+    const { json } = await server.ask('/calls/query_stats', body);
     total += json.count;
   });
   return total;
 }
 
-async function readsAsSent(house, record, number) {
+async function readsAsSent(server, record, number) {
   const body = { project_id: projectOf(number), id: idOf(number) };
-  const { call } = (await house.ask('/call/read', body)).json;
+  const { call } = (await server.ask('/call/read', body)).json;
   if (call === null || hashOf(JSON.stringify(call.inputs)) !== record.hash('start', number)) {
     return false;
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const STARTS = 20;
 const YES_WITHIN_MS = 60_000;
 
-/** What can go wrong with a house, done to it on purpose. Each fault returns when what it killed runs again. */
+/** What can go wrong with a server, done to it on purpose. Each fault returns when what it killed runs again. */
 export class Faults {
   kills = 0;
   failedStarts = 0;
@@ -11,8 +11,8 @@ export class Faults {
   history = [];
   #busy = new Set();
 
-  constructor({ house, writer, random, say }) {
-    Object.assign(this, { house, writer, random, say });
+  constructor({ server, writer, random, say }) {
+    Object.assign(this, { server, writer, random, say });
   }
 
   /** SIGKILL; it stays away for a moment that nobody chose. */
@@ -22,21 +22,21 @@ export class Faults {
   }
 
   killAny() {
-    const members = this.house.members.filter(
-      (member) => member !== this.house.query && !this.#busy.has(member),
+    const members = this.server.members.filter(
+      (member) => member !== this.server.query && !this.#busy.has(member),
     );
     return this.kill(members[Math.floor(this.random() * members.length)]);
   }
 
   killAll() {
-    const free = this.house.members.filter((member) => !this.#busy.has(member));
+    const free = this.server.members.filter((member) => !this.#busy.has(member));
     return this.#fault('kill everything at once', () => this.#crash(free, 500));
   }
 
   /** Kills the workers the moment an insert into the table is visible: before the next step of the flush, or its job's end. */
   killAfterInsert(table) {
     return this.#fault(`kill workers after an insert into ${table}`, async () => {
-      const workers = this.house.workers.filter((worker) => !this.#busy.has(worker));
+      const workers = this.server.workers.filter((worker) => !this.#busy.has(worker));
       const before = await this.#newestBlock(table);
       const deadline = Date.now() + 10_000;
       while (Date.now() < deadline && (await this.#newestBlock(table)) === before) continue;
@@ -65,7 +65,7 @@ export class Faults {
       const before = this.writer.counts.acknowledged;
       this.writer.factsPerSecond = Infinity;
       try {
-        const done = await this.#crash([this.house.clickhouse], ms);
+        const done = await this.#crash([this.server.clickhouse], ms);
         return { ...done, note: `${this.writer.counts.acknowledged - before} requests taken` };
       } finally {
         this.writer.factsPerSecond = pace;
@@ -76,15 +76,15 @@ export class Faults {
   /** Redis takes nothing more: clients must hear 429, and all must go on when there is room again. */
   queueFull(ms) {
     return this.#fault(`Redis at maxmemory, ${Math.round(ms / 1000)} s`, async () => {
-      this.#busy.add(this.house.redis);
-      const [, limit] = await this.house.redisCommand('CONFIG', 'GET', 'maxmemory');
-      const info = await this.house.redisCommand('INFO', 'memory');
+      this.#busy.add(this.server.redis);
+      const [, limit] = await this.server.redisCommand('CONFIG', 'GET', 'maxmemory');
+      const info = await this.server.redisCommand('INFO', 'memory');
       const used = Number(/^used_memory:(\d+)/m.exec(info)[1]);
       const refused = this.writer.counts.refused429;
-      await this.house.redisCommand('CONFIG', 'SET', 'maxmemory', String(Math.floor(used * 0.9)));
+      await this.server.redisCommand('CONFIG', 'SET', 'maxmemory', String(Math.floor(used * 0.9)));
       await sleep(ms);
-      await this.house.redisCommand('CONFIG', 'SET', 'maxmemory', limit);
-      this.#busy.delete(this.house.redis);
+      await this.server.redisCommand('CONFIG', 'SET', 'maxmemory', limit);
+      this.#busy.delete(this.server.redis);
       const heard = this.writer.counts.refused429 - refused;
       return { awayMs: ms, note: heard > 0 ? '' : 'nobody was told 429' };
     });
@@ -140,7 +140,7 @@ export class Faults {
   async #newestBlock(table) {
     const question = `SELECT max(max_block_number) FROM system.parts WHERE table = '${table}'`;
     try {
-      return String(await this.house.sql(question));
+      return String(await this.server.sql(question));
     } catch {
       await sleep(20);
       return this.#newestBlock(table);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gate } from '../support/gate.js';
-import { aProject, House } from '../support/house.js';
+import { aProject, TestServer } from '../support/test-server.js';
 import {
   cleanUp,
   eventually,
-  startHouse,
+  startLoadServer,
   temporaryDirectory,
   type Program,
 } from '../support/processes.js';
@@ -29,13 +29,13 @@ const SCRIPTS: readonly (readonly [Sdk, string])[] = [
 ];
 
 /** Calls made by both SDKs while something is away; every one of them must be there in the end. */
-async function nothingIsLost(house: House, outage: () => Promise<void>): Promise<void> {
+async function nothingIsLost(server: TestServer, outage: () => Promise<void>): Promise<void> {
   const projects = SCRIPTS.map(() => aProject());
   const scripts = SCRIPTS.map(([sdk, file], i) =>
-    runScript(sdk, [join(here, file), projects[i]!, TRAFFIC_SECONDS], house.url),
+    runScript(sdk, [join(here, file), projects[i]!, TRAFFIC_SECONDS], server.url),
   );
   for (const project_id of projects) {
-    await eventually(async () => (await count(house, project_id)) > 0, 20_000);
+    await eventually(async () => (await count(server, project_id)) > 0, 20_000);
   }
   await outage();
   const ended = await Promise.all(scripts);
@@ -44,15 +44,15 @@ async function nothingIsLost(house: House, outage: () => Promise<void>): Promise
     const made = Number(/^MADE (\d+)$/m.exec(output)?.[1]);
     if (Number.isNaN(made)) throw new Error(`It did not come to its end:\n${output.slice(-3000)}`);
     const project_id = projects[i]!;
-    await eventually(async () => (await count(house, project_id)) === made, 30_000);
-    const { calls } = await house.post('/calls/query', { project_id, columns: ['output'] });
+    await eventually(async () => (await count(server, project_id)) === made, 30_000);
+    const { calls } = await server.post('/calls/query', { project_id, columns: ['output'] });
     const outputs = calls.map(({ output: n }: { output: number }) => n) as number[];
     expect(outputs.sort((a, b) => a - b)).toEqual([...Array(made).keys()]);
   }
 }
 
-const count = async (house: House, project_id: string): Promise<number> =>
-  (await house.post('/calls/query_stats', { project_id })).count;
+const count = async (server: TestServer, project_id: string): Promise<number> =>
+  (await server.post('/calls/query_stats', { project_id })).count;
 
 describe('When it is away for ten seconds, the SDKs lose nothing', () => {
   afterEach(cleanUp);
@@ -61,10 +61,10 @@ describe('When it is away for ten seconds, the SDKs lose nothing', () => {
     const port = String(await unusedPort());
     const directory = temporaryDirectory();
     const start = (): Promise<Program> =>
-      startHouse(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
+      startLoadServer(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
     const program = await start();
 
-    await nothingIsLost(new House(`http://127.0.0.1:${port}`, KEY), async () => {
+    await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
       await program.stop('SIGKILL');
       await pause(AWAY_MS);
       await start();
@@ -76,12 +76,12 @@ describe('When it is away for ten seconds, the SDKs lose nothing', () => {
     const gate = await Gate.before(env['REDIS_URL']!);
     const port = String(await unusedPort());
     try {
-      await startHouse(
+      await startLoadServer(
         temporaryDirectory(),
         { ...env, REDIS_URL: gate.url, PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' },
         60_000,
       );
-      await nothingIsLost(new House(`http://127.0.0.1:${port}`, KEY), async () => {
+      await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
         gate.shut();
         await pause(AWAY_MS);
         gate.open();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { RecordingProxy } from '../support/recording-proxy.js';
 import { here, PYTHON, runScript, TYPESCRIPT } from './scenarios.js';
 
@@ -26,7 +26,7 @@ describeBoth(`Both SDKs on one project at once${why}`, () => {
 
     expect(read(python.output)).toBe(`READ ${2 * OWN} ${2 * OWN} ${OWN}`);
     expect(read(typescript.output)).toBe(`READ ${2 * OWN} ${2 * OWN} ${OWN}`);
-    const { objs } = await theHouse().post('/objs/query', {
+    const { objs } = await sharedServer().post('/objs/query', {
       project_id,
       filter: { object_ids: ['shared'], is_op: false },
     });

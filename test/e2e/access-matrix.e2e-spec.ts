@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '@app/auth';
 import { bind, raw, sql } from '@app/clickhouse';
 import { gatewayRoutes, type GatewayRoute } from '../../apps/standalone/src/interface-document.js';
-import type { Answer, House } from '../support/house.js';
+import type { Answer, TestServer } from '../support/test-server.js';
 import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
-import { SplitHouse } from '../support/split-house.js';
+import { SplitServer } from '../support/split-server.js';
 
 const entity = `acme-${randomUUID().slice(0, 8)}`;
 const project = `${entity}/guarded`;
@@ -13,32 +13,32 @@ const mine = `mine-${entity}/mine`;
 const REFUSALS = ['no key', 'wrong key', 'revoked key', 'other entity', 'other project'] as const;
 type Refusal = (typeof REFUSALS)[number];
 
-let split: SplitHouse;
-let houses: Record<'ingest' | 'query', House>;
+let split: SplitServer;
+let servers: Record<'ingest' | 'query', TestServer>;
 let routes: GatewayRoute[];
 const keys = new Map<string, string>();
 const table: string[][] = [];
 
 async function makeKey(name: string, scope: string, role: Role): Promise<void> {
   const request = { user: name.replaceAll(' ', '-'), scope, role };
-  const { id, key } = await houses.ingest.post('/admin/keys/create', request);
+  const { id, key } = await servers.ingest.post('/admin/keys/create', request);
   keys.set(name, key);
-  if (name === 'revoked key') await houses.ingest.post('/admin/keys/revoke', { id });
+  if (name === 'revoked key') await servers.ingest.post('/admin/keys/revoke', { id });
 }
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   const [ingest, query] = await Promise.all([
     split.part('ingest'),
     split.part('query'),
     split.part('worker'),
   ]);
-  houses = { ingest: ingest.house, query: query.house };
+  servers = { ingest: ingest.server, query: query.server };
   const open = new Set(['/docs', '/openapi.json']);
   routes = (await gatewayRoutes()).filter(
     (route) => !open.has(route.path) && nameOf(route) in ROUTE_SAMPLES,
   );
-  keys.set('wrong key', 'hdl_not-a-key-of-this-house');
+  keys.set('wrong key', 'hdl_not-a-key-of-this-server');
   await makeKey('revoked key', project, 'admin');
   await makeKey('other entity', 'somebody-else', 'admin');
   await makeKey('other project', `${entity}/other`, 'admin');
@@ -59,7 +59,7 @@ const nameOf = ({ method, path }: GatewayRoute) => `${method} ${path}`;
 
 function ask(route: GatewayRoute, sample: Sample, key: string | undefined): Promise<Answer> {
   const filled = route.path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
-  return houses[route.app].send(sample.path ?? filled, sample.body, {
+  return servers[route.app].send(sample.path ?? filled, sample.body, {
     key: key === undefined ? null : keys.get(key)!,
     method: route.method,
     ...(sample.headers && { headers: { ...sample.headers } }),

@@ -1,7 +1,7 @@
-import { aProject, theHouse, type RequestOptions } from '../support/house.js';
+import { aProject, sharedServer, type RequestOptions } from '../support/test-server.js';
 import { aStart, anEnd } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const start = aStart({ project_id: aProject() });
 const MiB = 1024 * 1024;
 
@@ -176,7 +176,7 @@ const cases: Case[] = [
 
 describe('bad input', () => {
   it.each(cases)('gets a clear refusal: $what', async ({ path, body, options, status, says }) => {
-    const answer = await house.send(path, body, options);
+    const answer = await server.send(path, body, options);
 
     expect({ status: answer.status, text: answer.text }).toEqual({
       status,
@@ -190,18 +190,18 @@ describe('bad input', () => {
 
   it('leaves no trace of what was refused', async () => {
     const project_id = aProject();
-    await house.send('/call/start', { start: aStart({ project_id, inputs: 1 }) });
-    await house.send('/call/start', { start: aStart({ project_id }) }, { key: 'wrong' });
+    await server.send('/call/start', { start: aStart({ project_id, inputs: 1 }) });
+    await server.send('/call/start', { start: aStart({ project_id }) }, { key: 'wrong' });
 
-    expect(await house.post('/calls/query_stats', { project_id })).toMatchObject({ count: 0 });
+    expect(await server.post('/calls/query_stats', { project_id })).toMatchObject({ count: 0 });
   });
 
   it('takes Bearer as well as Basic, whatever the username', async () => {
     const body = { project_id: aProject(), id: 'none' };
     const ask = (authorization: string) =>
-      house.send('/call/read', body, { key: null, headers: { authorization } });
+      server.send('/call/read', body, { key: null, headers: { authorization } });
 
-    expect((await ask(`Bearer ${house.key}`)).json()).toEqual({ call: null });
-    expect((await ask(`Basic ${btoa(`anybody:${house.key}`)}`)).json()).toEqual({ call: null });
+    expect((await ask(`Bearer ${server.key}`)).json()).toEqual({ call: null });
+    expect((await ask(`Basic ${btoa(`anybody:${server.key}`)}`)).json()).toEqual({ call: null });
   });
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import zlib from 'node:zlib';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { aLargeText, aStart, anEnd, anIdMadeAt, endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const read = async (project_id: string, id: string) =>
-  (await house.post('/call/read', { project_id, id })).call;
+  (await server.post('/call/read', { project_id, id })).call;
 const count = async (project_id: string, filter: object = {}) =>
-  (await house.post('/calls/query_stats', { project_id, filter })).count;
+  (await server.post('/calls/query_stats', { project_id, filter })).count;
 
 const aCall = (fields: Record<string, unknown> = {}) => ({ ...aStart(fields), ...anEnd(fields) });
 const anId = () => randomUUID();
@@ -23,7 +23,7 @@ describe('whole calls', () => {
       aCall({ project_id, id: b, trace_id: anId() }),
     ];
 
-    expect(await house.post(`/v2/${project_id}/calls/complete`, { batch })).toEqual({});
+    expect(await server.post(`/v2/${project_id}/calls/complete`, { batch })).toEqual({});
 
     expect(await read(project_id, a)).toMatchObject({
       output: [1],
@@ -37,19 +37,19 @@ describe('whole calls', () => {
     const id = anId();
     const trace_id = anId();
 
-    await house.post(`/v2/${project_id}/call/end`, {
+    await server.post(`/v2/${project_id}/call/end`, {
       end: anEnd({ project_id, id, output: 'early' }),
     });
-    await house.post('/call/upsert_batch', {
+    await server.post('/call/upsert_batch', {
       batch: [startItem({ project_id, id, trace_id, inputs: { n: 1 } })],
     });
     expect(await read(project_id, id)).toMatchObject({ output: 'early', inputs: { n: 1 } });
 
     const batch = [aCall({ project_id, id, trace_id, inputs: { n: 2 }, output: 'whole' })];
-    await house.post(`/v2/${project_id}/calls/complete`, { batch });
+    await server.post(`/v2/${project_id}/calls/complete`, { batch });
     expect(await read(project_id, id)).toMatchObject({ output: 'whole', inputs: { n: 2 } });
 
-    await house.post(`/v2/${project_id}/call/start`, {
+    await server.post(`/v2/${project_id}/call/start`, {
       start: aStart({ project_id, id, trace_id, inputs: { n: 3 } }),
     });
     expect(await read(project_id, id)).toMatchObject({ output: 'whole', inputs: { n: 3 } });
@@ -64,7 +64,7 @@ describe('whole calls', () => {
     const project_id = aProject();
     const trace_id = anId();
     const send = (started_at: string) =>
-      house.post('/call/start', { start: aStart({ project_id, id, trace_id, started_at }) });
+      server.post('/call/start', { start: aStart({ project_id, id, trace_id, started_at }) });
 
     await send('2026-03-01T10:00:00Z');
     await send('2026-04-02T10:00:00Z');
@@ -76,14 +76,14 @@ describe('whole calls', () => {
 
 describe('a name', () => {
   const rename = (project_id: string, call_id: string, display_name: unknown) =>
-    house.send('/call/update', { project_id, call_id, display_name });
+    server.send('/call/update', { project_id, call_id, display_name });
 
   it('can be given before the call is there, changed, and taken away', async () => {
     const project_id = aProject();
     const id = anId();
 
     expect((await rename(project_id, id, 'first')).json()).toEqual({});
-    await house.post('/call/start', {
+    await server.post('/call/start', {
       start: aStart({ project_id, id, display_name: 'at start' }),
     });
     expect((await read(project_id, id)).display_name).toBe('first');
@@ -106,7 +106,7 @@ describe('a name', () => {
       startItem({ project_id, id, display_name: 'start' }),
       endItem({ project_id, id, display_name: 'end' }),
     ];
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
 
     expect((await read(project_id, id)).display_name).toBe('end');
   });
@@ -130,7 +130,7 @@ describe('deleting', () => {
     const ids = { root: anId(), a: anId(), b: anId(), leaf: anId(), other: anId() };
     const start = (id: string, parent_id: string | null) =>
       startItem({ project_id, id, trace_id, parent_id });
-    await house.post('/call/upsert_batch', {
+    await server.post('/call/upsert_batch', {
       batch: [
         start(ids.leaf, ids.a),
         start(ids.a, ids.root),
@@ -140,16 +140,16 @@ describe('deleting', () => {
       ],
     });
 
-    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.a, 'unknown'] })).toEqual(
-      { num_deleted: 2 },
-    );
+    expect(
+      await server.post('/calls/delete', { project_id, call_ids: [ids.a, 'unknown'] }),
+    ).toEqual({ num_deleted: 2 });
 
     expect(await read(project_id, ids.leaf)).toBeNull();
     expect(await count(project_id)).toBe(3);
-    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.a] })).toEqual({
+    expect(await server.post('/calls/delete', { project_id, call_ids: [ids.a] })).toEqual({
       num_deleted: 0,
     });
-    expect(await house.post('/calls/delete', { project_id, call_ids: [ids.root] })).toEqual({
+    expect(await server.post('/calls/delete', { project_id, call_ids: [ids.root] })).toEqual({
       num_deleted: 2,
     });
     expect(await count(project_id)).toBe(1);
@@ -158,9 +158,9 @@ describe('deleting', () => {
   it('is final: what comes later does not bring a call back', async () => {
     const project_id = aProject();
     const id = anId();
-    await house.post('/calls/delete', { project_id, call_ids: [id] });
-    await house.post('/call/start', { start: aStart({ project_id, id }) });
-    await house.post('/call/end', { end: anEnd({ project_id, id }) });
+    await server.post('/calls/delete', { project_id, call_ids: [id] });
+    await server.post('/call/start', { start: aStart({ project_id, id }) });
+    await server.post('/call/end', { end: anEnd({ project_id, id }) });
 
     expect(await read(project_id, id)).toBeNull();
     expect(await count(project_id)).toBe(0);
@@ -168,7 +168,7 @@ describe('deleting', () => {
 
   it('takes at most a thousand ids', async () => {
     const call_ids = Array.from({ length: 1001 }, anId);
-    const answer = await house.send('/calls/delete', { project_id: aProject(), call_ids });
+    const answer = await server.send('/calls/delete', { project_id: aProject(), call_ids });
 
     expect(answer.status).toBe(413);
     expect(answer.json().reason).toMatch(/1000/);
@@ -178,7 +178,7 @@ describe('deleting', () => {
 describe('a compressed body', () => {
   const start = () => aStart({ project_id: aProject() });
   const send = (body: Uint8Array, encoding: string) =>
-    house.send('/call/start', body, { headers: { 'content-encoding': encoding } });
+    server.send('/call/start', body, { headers: { 'content-encoding': encoding } });
 
   it.each([
     ['gzip', zlib.gzipSync],

@@ -1,7 +1,7 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { anIdMadeAt, aStart, endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const field = (path: string) => ({ $getField: path });
 const literal = (value: unknown) => ({ $literal: value });
 
@@ -23,10 +23,10 @@ async function aTrace(count: number): Promise<string> {
       output: `o${i}`,
     }),
   ]).flat();
-  await house.post('/call/upsert_batch', { batch });
+  await server.post('/call/upsert_batch', { batch });
   for (let stored = 0; stored < count;) {
     const query = { $expr: { $not: [{ $eq: [field('ended_at'), literal(null)] }] } };
-    ({ count: stored } = await house.post('/calls/query_stats', { project_id, query }));
+    ({ count: stored } = await server.post('/calls/query_stats', { project_id, query }));
   }
   return project_id;
 }
@@ -39,7 +39,7 @@ describe('calls, queried', () => {
   beforeAll(async () => void (project_id = await aTrace(12)));
 
   it('come in the order, the page and with the columns that were asked for', async () => {
-    const { calls } = await house.post('/calls/query', {
+    const { calls } = await server.post('/calls/query', {
       project_id,
       sort_by: [{ field: 'summary.weave.latency_ms', direction: 'desc' }],
       limit: 2,
@@ -57,7 +57,7 @@ describe('calls, queried', () => {
   });
 
   it('come with what else was asked for', async () => {
-    const { calls } = await house.post('/calls/query', {
+    const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { trace_roots_only: true },
       include_costs: true,
@@ -83,7 +83,7 @@ describe('calls, queried', () => {
       Buffer.byteLength(['{}', JSON.stringify({ i }), JSON.stringify(`o${i}`), '{}'].join(''));
     const all = Array.from({ length: 12 }, (_, i) => sent(i)).reduce((a, b) => a + b);
     const read = async (id: string, asked: object) =>
-      (await house.post('/call/read', { project_id, id, ...asked })).call;
+      (await server.post('/call/read', { project_id, id, ...asked })).call;
     const both = { include_storage_size: true, include_total_storage_size: true };
 
     expect(await read('c0', both)).toMatchObject({
@@ -99,7 +99,7 @@ describe('calls, queried', () => {
       total_storage_size_bytes: null,
     });
     const stats = (request: object) =>
-      house.post('/calls/query_stats', {
+      server.post('/calls/query_stats', {
         project_id,
         include_total_storage_size: true,
         ...request,
@@ -117,7 +117,7 @@ describe('calls, queried', () => {
   });
 
   it('have all of their summary when it alone is asked for, and what it is made of', async () => {
-    const { calls } = await house.post('/calls/query', {
+    const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { call_ids: ['c3'] },
       columns: ['summary'],
@@ -139,9 +139,9 @@ describe('calls, queried', () => {
 
   it('come once each, whether that is asked for or not', async () => {
     const again = startItem({ project_id, id: 'c0', trace_id: 't', inputs: { i: 0 } });
-    await house.post('/call/upsert_batch', { batch: [again, again] });
+    await server.post('/call/upsert_batch', { batch: [again, again] });
     const asked = async (latest_only: boolean | null) =>
-      ids((await house.post('/calls/query', { project_id, latest_only })).calls);
+      ids((await server.post('/calls/query', { project_id, latest_only })).calls);
 
     const calls = await asked(true);
 
@@ -149,12 +149,12 @@ describe('calls, queried', () => {
     expect(await asked(false)).toEqual(calls);
     expect(await asked(null)).toEqual(calls);
     const wrong = { project_id, latest_only: 'yes' };
-    expect((await house.send('/calls/query', wrong)).status).toBe(422);
+    expect((await server.send('/calls/query', wrong)).status).toBe(422);
   });
 
   it('stream as lines, packed when the client can unpack, and as nothing when there are none', async () => {
     const send = (query: object, encoding: string) =>
-      house.send(
+      server.send(
         '/calls/stream_query',
         { project_id, ...query },
         { headers: { 'accept-encoding': encoding } },
@@ -178,9 +178,9 @@ describe('calls, queried', () => {
     ['although its id was made when nobody will be left', '+010889-08-02T05:31:50.655Z', 2],
   ])('find one call %s', async (_, made, statements) => {
     const one = aStart({ project_id: aProject(), id: anIdMadeAt(made) });
-    await house.post('/call/start', { start: one });
+    await server.post('/call/start', { start: one });
 
-    const answer = await house.send('/call/read', one, { headers: { 'x-heddle-explain': '1' } });
+    const answer = await server.send('/call/read', one, { headers: { 'x-heddle-explain': '1' } });
 
     const { call, explain } = answer.json();
     expect(call.id).toBe(one.id);
@@ -188,7 +188,7 @@ describe('calls, queried', () => {
   });
 
   it('explain themselves in the last line of a stream', async () => {
-    const answer = await house.send(
+    const answer = await server.send(
       '/calls/stream_query',
       { project_id },
       { headers: { 'x-heddle-explain': '1' } },
@@ -227,7 +227,7 @@ describe('calls, queried', () => {
     ['a negative offset', { offset: -1 }, 400, /offset/],
   ])('refuse %s, and say where', async (_, request, status, says) => {
     for (const path of ['/calls/query', '/calls/stream_query']) {
-      const answer = await house.send(path, { project_id, ...request });
+      const answer = await server.send(path, { project_id, ...request });
       expect({ status: answer.status, text: answer.text }).toEqual({
         status,
         text: expect.stringMatching(says),
@@ -250,7 +250,7 @@ describe('calls, queried', () => {
     ];
     for (const one of nonsense) {
       for (const query of [one, { $expr: one }, { $expr: { $and: [one, one] } }]) {
-        const { status } = await house.send('/calls/query_stats', { project_id, query });
+        const { status } = await server.send('/calls/query_stats', { project_id, query });
         expect({ query, is4xx: status >= 400 && status < 500 }).toEqual({
           query,
           is4xx: query !== null,

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { aStart, anEnd, endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const read = async (project_id: string, id: string) =>
-  (await house.post('/call/read', { project_id, id })).call;
+  (await server.post('/call/read', { project_id, id })).call;
 const count = async (project_id: string, filter: object = {}) =>
-  (await house.post('/calls/query_stats', { project_id, filter })).count;
+  (await server.post('/calls/query_stats', { project_id, filter })).count;
 
 describe('calls, end to end', () => {
   it('are readable right after the start, and complete right after the end', async () => {
     const project_id = aProject();
     const start = aStart({ project_id, inputs: { q: 'why?' }, attributes: { env: 'test' } });
 
-    const started = await house.post('/call/start', { start });
+    const started = await server.post('/call/start', { start });
     expect(started).toEqual({ id: start.id, trace_id: start.trace_id });
     expect(await read(project_id, start.id)).toMatchObject({
       id: start.id,
@@ -24,7 +24,7 @@ describe('calls, end to end', () => {
       summary: { weave: { status: 'running', trace_name: 'summarise' } },
     });
 
-    await house.post('/call/end', { end: anEnd({ project_id, id: start.id, output: { a: 42 } }) });
+    await server.post('/call/end', { end: anEnd({ project_id, id: start.id, output: { a: 42 } }) });
     expect(await read(project_id, start.id)).toMatchObject({
       output: { a: 42 },
       ended_at: '2026-03-01T10:00:01.250000Z',
@@ -37,11 +37,11 @@ describe('calls, end to end', () => {
     const project_id = aProject();
     const id = randomUUID();
 
-    await house.post('/call/end', { end: anEnd({ project_id, id, output: 'early' }) });
+    await server.post('/call/end', { end: anEnd({ project_id, id, output: 'early' }) });
     expect(await read(project_id, id)).toBeNull();
     expect(await count(project_id)).toBe(0);
 
-    await house.post('/call/start', { start: aStart({ project_id, id }) });
+    await server.post('/call/start', { start: aStart({ project_id, id }) });
     expect(await read(project_id, id)).toMatchObject({ output: 'early', op_name: 'summarise' });
     expect(await count(project_id)).toBe(1);
   });
@@ -57,9 +57,9 @@ describe('calls, end to end', () => {
     );
     const end = JSON.stringify(anEnd({ project_id, id })).replace('}', `,"output":${inputs}}`);
 
-    await house.send('/call/start', `{"start":${start}}`);
-    await house.send('/call/end', `{"end":${end.replace('"summary":{,', '"summary":{},')}}`);
-    const { text } = await house.send('/call/read', { project_id, id });
+    await server.send('/call/start', `{"start":${start}}`);
+    await server.send('/call/end', `{"end":${end.replace('"summary":{,', '"summary":{},')}}`);
+    const { text } = await server.send('/call/read', { project_id, id });
 
     expect(text).toContain(`"inputs":${inputs}`);
   });
@@ -75,7 +75,7 @@ describe('calls, end to end', () => {
       'not even an object',
     ];
 
-    const { res } = await house.post('/call/upsert_batch', { batch });
+    const { res } = await server.post('/call/upsert_batch', { batch });
 
     expect(res).toHaveLength(5);
     expect(res[0]).toMatchObject({ id: a });
@@ -93,8 +93,8 @@ describe('calls, end to end', () => {
     const { id: _id, trace_id: _trace, ...start } = aStart({ project_id });
     const headers = { 'x-weave-retry-id': randomUUID() };
 
-    const first = (await house.send('/call/start', { start }, { headers })).json();
-    const again = (await house.send('/call/start', { start }, { headers })).json();
+    const first = (await server.send('/call/start', { start }, { headers })).json();
+    const again = (await server.send('/call/start', { start }, { headers })).json();
 
     expect(first.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(again).toEqual(first);
@@ -106,7 +106,7 @@ describe('calls, end to end', () => {
     const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
     const trace_id = randomUUID();
     const op = (version: string) => `weave:///${project_id}/op/answer:${version}`;
-    await house.post('/call/upsert_batch', {
+    await server.post('/call/upsert_batch', {
       batch: [
         startItem({ project_id, id: root, trace_id, op_name: op('v1') }),
         startItem({ project_id, id: child, trace_id, parent_id: root, op_name: op('v2') }),
@@ -130,9 +130,9 @@ describe('calls, end to end', () => {
   it('stop being counted at the limit', async () => {
     const project_id = aProject();
     const batch = Array.from({ length: 5 }, () => startItem({ project_id }));
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
 
-    const stats = (limit: number) => house.post('/calls/query_stats', { project_id, limit });
+    const stats = (limit: number) => server.post('/calls/query_stats', { project_id, limit });
     expect(await stats(3)).toMatchObject({ count: 3, has_more: true });
     expect(await stats(9)).toMatchObject({ count: 5, has_more: false });
   });
@@ -141,9 +141,11 @@ describe('calls, end to end', () => {
     const project_id = aProject();
     const start = aStart({ project_id });
 
-    await house.post('/traces/call/start', { start });
+    await server.post('/traces/call/start', { start });
 
-    expect((await house.post('//call//read', { project_id, id: start.id })).call.id).toBe(start.id);
+    expect((await server.post('//call//read', { project_id, id: start.id })).call.id).toBe(
+      start.id,
+    );
   });
 
   it('take a few thousand at once', async () => {
@@ -154,7 +156,7 @@ describe('calls, end to end', () => {
       startItem({ project_id, id }),
     ]);
 
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
 
     expect(await count(project_id)).toBe(2000);
     expect((await read(project_id, ids[1234]!)).output).toBe(ids[1234]);

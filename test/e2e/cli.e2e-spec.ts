@@ -6,18 +6,18 @@ import { factId, type RejectedFact } from '@app/events';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { aFact } from '../support/facts.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { endItem, startItem } from '../support/records.js';
-import { SplitHouse, type Part, type Said } from '../support/split-house.js';
+import { SplitServer, type Part, type Said } from '../support/split-server.js';
 
-let split: SplitHouse;
+let split: SplitServer;
 let ingest: Part;
 let query: Part;
 let directory: string;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   [ingest, query] = await Promise.all([
     split.part('ingest'),
     split.part('query', { READ_WAIT_MS: '20000' }),
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => split.stop(), 60_000);
 
 const read = async (project_id: string, id: string) =>
-  (await query.house.post('/call/read', { project_id, id })).call;
+  (await query.server.post('/call/read', { project_id, id })).call;
 
 /** What it said on success; anything else is an error with all of it. */
 async function done(...args: string[]): Promise<string> {
@@ -56,7 +56,7 @@ async function send(project_id: string): Promise<{ good: string; bad: string }> 
     endItem({ project_id, id: good, output: 'kept' }),
     startItem({ project_id, id: bad, started_at: 'yesterday' }),
   ];
-  await ingest.house.post('/call/upsert_batch', { batch });
+  await ingest.server.post('/call/upsert_batch', { batch });
   expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
   return { good, bad };
 }
@@ -145,7 +145,7 @@ describe('cli dead-letters', () => {
       endItem({ project_id: 'no project', output: mark }),
     ];
     const batch = [...bad, startItem({ project_id, id: good })];
-    expect((await ingest.house.post('/call/upsert_batch', { batch })).res).toHaveLength(7);
+    expect((await ingest.server.post('/call/upsert_batch', { batch })).res).toHaveLength(7);
 
     const marked = sql`SELECT DISTINCT project_id, kind, reason, item FROM dead_letters
       WHERE position(item, ${bind('String', mark)}) > 0`;
@@ -276,15 +276,15 @@ describe('cli rebuild --records', () => {
   it('makes the tables of records anew from the log, and mends what was wrong in them', async () => {
     const project_id = aProject();
     const obj = (n: number) => ({ obj: { project_id, object_id: 'cfg', val: { n } } });
-    for (const n of [1, 2, 1]) await ingest.house.post('/obj/create', obj(n));
-    const { digest } = await ingest.house.post('/table/create', {
+    for (const n of [1, 2, 1]) await ingest.server.post('/obj/create', obj(n));
+    const { digest } = await ingest.server.post('/table/create', {
       table: { project_id, rows: [{ n: 1 }] },
     });
     const objects = () =>
-      query.house.post('/objs/query', { project_id, include_tags_and_aliases: true });
-    const count = () => query.house.post('/table/query_stats', { project_id, digest });
+      query.server.post('/objs/query', { project_id, include_tags_and_aliases: true });
+    const count = () => query.server.post('/table/query_stats', { project_id, digest });
     const price = { prompt_token_cost: 0.5, completion_token_cost: 0.25 };
-    await ingest.house.post('/cost/create', { project_id, costs: { a: price, b: price } });
+    await ingest.server.post('/cost/create', { project_id, costs: { a: price, b: price } });
     const prices = () =>
       split.store.rows<{ level: string }>(
         sql`SELECT * FROM prices FINAL ORDER BY level, llm_id, id`,
@@ -359,7 +359,7 @@ describe('cli prices', () => {
       prices: [[model, 'mine', input, '0.000002', '0', '0']],
     });
   const costOf = async (project_id: string) => {
-    const { call } = await query.house.post('/call/read', {
+    const { call } = await query.server.post('/call/read', {
       project_id,
       id: 'c',
       include_costs: true,
@@ -370,7 +370,7 @@ describe('cli prices', () => {
   it('imports a book after showing what it changes, and refuses one that jumps', async () => {
     const project_id = aProject();
     const summary = { usage: { [model]: { prompt_tokens: 1000 } } };
-    await ingest.house.post('/call/upsert_batch', {
+    await ingest.server.post('/call/upsert_batch', {
       batch: [startItem({ project_id, id: 'c' }), endItem({ project_id, id: 'c', summary })],
     });
     const first = book('0.000001', '2026-01-01');
@@ -399,9 +399,9 @@ describe('cli prices', () => {
     const costs = {
       m: { prompt_token_cost: 1, completion_token_cost: 0.5, effective_date: '2026-01-01' },
     };
-    await ingest.house.post('/cost/create', { project_id, costs });
+    await ingest.server.post('/cost/create', { project_id, costs });
     const usage = { m: { prompt_tokens: 10, completion_tokens: 4 } };
-    await ingest.house.post('/call/upsert_batch', {
+    await ingest.server.post('/call/upsert_batch', {
       batch: [
         startItem({ project_id, id: 'c' }),
         endItem({ project_id, id: 'c', summary: { usage } }),

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { freePort } from '@app/embedded';
 import { connectRedis } from '@app/queue';
 import { createLogger } from '@app/observability';
-import { theHouse } from '../support/house.js';
+import { sharedServer } from '../support/test-server.js';
 
 interface Service {
   readonly command: string[];
@@ -52,7 +52,7 @@ describe('the commands of docker-compose.yml, as plain processes', () => {
         spawnSync(process.execPath, args, { env: { PORT: port } }).status;
 
       expect([kind, ...args.map((arg) => typeof arg)]).toEqual(['CMD', 'string', 'string']);
-      expect(exitCode(new URL(theHouse().url).port)).toBe(0);
+      expect(exitCode(new URL(sharedServer().url).port)).toBe(0);
       expect(exitCode(String(await freePort()))).toBe(1);
     },
   );

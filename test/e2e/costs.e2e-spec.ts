@@ -1,7 +1,7 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 const price = (fields: object = {}) => ({
   prompt_token_cost: 0.0000025,
@@ -9,9 +9,9 @@ const price = (fields: object = {}) => ({
   ...fields,
 });
 const create = (project_id: string, costs: object): Promise<{ ids: [string, string][] }> =>
-  house.post('/cost/create', { project_id, costs });
+  server.post('/cost/create', { project_id, costs });
 const query = async (project_id: string, more: object = {}): Promise<any[]> =>
-  (await house.post('/cost/query', { project_id, ...more })).results;
+  (await server.post('/cost/query', { project_id, ...more })).results;
 const getId = { $getField: 'id' };
 
 describe('prices of a project, end to end', () => {
@@ -80,7 +80,7 @@ describe('prices of a project, end to end', () => {
 
     const ids = [{ $literal: first.ids[0]![1] }, { $literal: 'unknown' }];
     const purge = (expr: object) =>
-      house.send('/cost/purge', { project_id, query: { $expr: expr } });
+      server.send('/cost/purge', { project_id, query: { $expr: expr } });
     expect((await purge({ $in: [getId, ids] })).json()).toEqual({});
     expect((await query(project_id)).map(({ llm_id }) => llm_id).sort()).toEqual(['a', 'b']);
     const all = await purge({ $eq: [{ $literal: '1' }, { $literal: '1' }] });
@@ -101,7 +101,7 @@ describe('prices of a project, end to end', () => {
     [[], 422, 'costs'],
   ])('are refused with the reason: %j', async (costs, status, part) => {
     const project_id = aProject();
-    const answer = await house.send('/cost/create', { project_id, costs });
+    const answer = await server.send('/cost/create', { project_id, costs });
     expect({ status: answer.status, text: answer.text }).toEqual({
       status,
       text: expect.stringContaining(part),
@@ -116,7 +116,7 @@ describe('prices of a project, end to end', () => {
     [{ limit: -1 }, 400],
   ])('are not asked for in vain: %j', async (question, status) => {
     const project_id = aProject();
-    const answer = await house.send('/cost/query', { project_id, ...question });
+    const answer = await server.send('/cost/query', { project_id, ...question });
     expect(answer.status).toBe(status);
   });
 });
@@ -127,10 +127,10 @@ describe('what calls cost', () => {
       startItem({ project_id, id, started_at }),
       endItem({ project_id, id, summary: { usage } }),
     ];
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
   };
   const costs = async (project_id: string, id: string) =>
-    (await house.post('/call/read', { project_id, id, include_costs: true })).call.summary.weave
+    (await server.post('/call/read', { project_id, id, include_costs: true })).call.summary.weave
       .costs;
   const used = { requests: 2, prompt_tokens: 6, completion_tokens: 8, total_tokens: 14 };
 
@@ -180,11 +180,11 @@ describe('what calls cost', () => {
     });
     expect((await costs(project_id, 'b'))['my-model'].prompt_tokens_total_cost).toBe(0.000042);
     expect(await costs(project_id, 'c')).toBeUndefined();
-    const { text } = await house.send('/calls/query', { project_id, include_costs: true });
+    const { text } = await server.send('/calls/query', { project_id, include_costs: true });
     expect(text).toContain('"cache_read_input_tokens_total_cost":0.000000000000000002,');
 
     const query = { $expr: { $eq: [getId, { $literal: ids[0]![1] }] } };
-    await house.post('/cost/purge', { project_id, query });
+    await server.post('/cost/purge', { project_id, query });
     expect((await costs(project_id, 'a'))['my-model'].prompt_token_cost).toBe(0.000007);
   });
 
@@ -221,7 +221,7 @@ describe('what calls cost', () => {
     }
     await send(project_id, 'none', {}, '2026-01-01T00:00:00Z');
     const ids = async (more: object) =>
-      (await house.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
+      (await server.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
     const field = 'summary.weave.total_cost';
 
     expect(await ids({ sort_by: [{ field, direction: 'desc' }] })).toEqual([
@@ -233,9 +233,9 @@ describe('what calls cost', () => {
     expect(await ids({ sort_by: [{ field, direction: 'asc' }], limit: 2 })).toEqual(['c0', 'c2']);
     const dear = { $expr: { $gte: [{ $getField: field }, { $literal: 10 }] } };
     expect(await ids({ query: dear })).toEqual(['c1', 'c2']);
-    const { count } = await house.post('/calls/query_stats', { project_id, query: dear });
+    const { count } = await server.post('/calls/query_stats', { project_id, query: dear });
     expect(count).toBe(2);
-    const { results } = await house.post('/costs/report', { project_id, query: dear });
+    const { results } = await server.post('/costs/report', { project_id, query: dear });
     expect(results).toMatchObject([{ total_cost: 30, calls: 2 }]);
   });
 });

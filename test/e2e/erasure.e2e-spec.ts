@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import S3rver from 's3rver';
 import { bind, raw, sql } from '@app/clickhouse';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { aStart, endItem, startItem } from '../support/records.js';
-import { SplitHouse, type Part } from '../support/split-house.js';
+import { SplitServer, type Part } from '../support/split-server.js';
 
-let split: SplitHouse;
+let split: SplitServer;
 let ingest: Part;
 let query: Part;
 let ben: string;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   [ingest, query] = await Promise.all([
     split.part('ingest'),
     split.part('query', { READ_WAIT_MS: '20000' }),
     split.part('worker'),
   ]);
   const request = { user: 'ben', scope: '*', role: 'admin' };
-  ben = (await ingest.house.post('/admin/keys/create', request)).key;
+  ben = (await ingest.server.post('/admin/keys/create', request)).key;
 }, 120_000);
 afterAll(() => split.stop(), 60_000);
 
 const read = async (project_id: string, id: string) =>
-  (await query.house.post('/call/read', { project_id, id })).call;
+  (await query.server.post('/call/read', { project_id, id })).call;
 
 async function done(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await split.cli(...args);
@@ -57,10 +57,10 @@ const fileForm = (project_id: string, text: string): [string, Record<string, str
 ];
 
 /** Writes one of everything that carries the word, as ann or as somebody else. */
-async function leave(project_id: string, word: string, key = ingest.house.key) {
+async function leave(project_id: string, word: string, key = ingest.server.key) {
   const [id, trace_id] = [randomUUID(), randomUUID()];
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const answer = await ingest.house.send(path, body, { key, headers });
+    const answer = await ingest.server.send(path, body, { key, headers });
     expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
     return answer.json();
   };
@@ -105,7 +105,7 @@ describe('cli erase', () => {
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
     expect(await read(doomed, id)).toBeNull();
     expect(await ledgerHolds(doomed)).toEqual([true, true, true, true]);
-    await ingest.house.post('/call/start', { start: aStart({ project_id: doomed, id }) });
+    await ingest.server.post('/call/start', { start: aStart({ project_id: doomed, id }) });
     expect(await read(doomed, id)).toBeNull();
   }, 90_000);
 
@@ -140,19 +140,19 @@ describe('cli erase', () => {
   it('takes the files of a bucket too, of a user only their own, and none when it cannot reach them', async () => {
     const directory = temporaryDirectory();
     const configureBuckets = [{ name: 'files' }];
-    const server = new S3rver({ port: 0, silent: true, directory, configureBuckets });
-    const { port } = await server.run();
+    const s3 = new S3rver({ port: 0, silent: true, directory, configureBuckets });
+    const { port } = await s3.run();
     const bucket = {
       FILES_S3_BUCKET: 'files',
       FILES_S3_URL: `http://127.0.0.1:${port}`,
       FILES_S3_KEY_ID: 'S3RVER',
       FILES_S3_SECRET: 'S3RVER',
     };
-    const { house } = await split.part('ingest', bucket);
+    const { server } = await split.part('ingest', bucket);
     const [doomed, neighbour] = [aProject(), aProject()];
-    const upload = async (project: string, text: string, key = house.key) => {
+    const upload = async (project: string, text: string, key = server.key) => {
       const [body, headers] = fileForm(project, text);
-      const answer = await house.send('/file/create', body, { key, headers });
+      const answer = await server.send('/file/create', body, { key, headers });
       return answer.json<{ digest: string }>().digest;
     };
     const [shared, bens] = [randomUUID(), randomUUID()];
@@ -180,7 +180,7 @@ describe('cli erase', () => {
     const whole = await erase('--project', doomed);
     expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/, 1 files in the/)]);
     expect(inBucket()).toEqual([[], kept]);
-    await server.close();
+    await s3.close();
   }, 120_000);
 
   it('does nothing without a word of consent, or when it is not said what', async () => {
@@ -195,7 +195,7 @@ describe('cli erase', () => {
 
 describe('retention', () => {
   const settings = (path: string, body: object) =>
-    (path === 'read' ? query : ingest).house.post(`/project/ttl_settings/${path}`, body);
+    (path === 'read' ? query : ingest).server.post(`/project/ttl_settings/${path}`, body);
 
   it('hides calls that are too old at once, and takes them away with their facts', async () => {
     const project_id = aProject();
@@ -214,13 +214,14 @@ describe('retention', () => {
       endItem({ project_id, id: old, summary: { usage: { 'a-model': { requests: 1 } } } }),
       startItem({ ...turn(fresh), started_at }),
     ];
-    await ingest.house.post('/call/upsert_batch', { batch });
+    await ingest.server.post('/call/upsert_batch', { batch });
     const turns = async () => {
-      const { text } = await query.house.send('/threads/stream_query', { project_id });
+      const { text } = await query.server.send('/threads/stream_query', { project_id });
       return (JSON.parse(text) as { turn_count: number }).turn_count;
     };
     const bytes = async () =>
-      (await query.house.post('/project/stats', { project_id })).trace_storage_size_bytes as number;
+      (await query.server.post('/project/stats', { project_id }))
+        .trace_storage_size_bytes as number;
     expect(await turns()).toBe(2);
     const before = await bytes();
     expect(await read(project_id, old)).toMatchObject({ id: old, expire_at: null });
@@ -234,12 +235,12 @@ describe('retention', () => {
     await eventually(async () => (await read(project_id, old)) === null, 10_000);
     const kept = await read(project_id, fresh);
     expect(Date.parse(kept.expire_at) - Date.parse(kept.started_at)).toBe(2 * 86_400_000);
-    const { count } = await query.house.post('/calls/query_stats', { project_id });
+    const { count } = await query.server.post('/calls/query_stats', { project_id });
     expect(count).toBe(1);
     const expiring = async (by: '$eq' | '$gt', moment: string | null) => {
       const $expr = { [by]: [{ $getField: 'expire_at' }, { $literal: moment }] };
       const sort_by = [{ field: 'expire_at', direction: 'desc' }];
-      const found = await query.house.post('/calls/query', {
+      const found = await query.server.post('/calls/query', {
         project_id,
         query: { $expr },
         sort_by,
@@ -251,7 +252,7 @@ describe('retention', () => {
     expect(await expiring('$gt', kept.expire_at)).toEqual([]);
     expect(await expiring('$eq', null)).toEqual([]);
     expect(await turns()).toBe(1);
-    const { calls } = await query.house.post('/calls/query', {
+    const { calls } = await query.server.post('/calls/query', {
       project_id,
       include_storage_size: true,
       include_total_storage_size: true,
@@ -273,7 +274,7 @@ describe('retention', () => {
     const [late, recent] = [randomUUID(), randomUUID()];
     for (const word of [late, recent]) {
       const batch = [endItem({ project_id, id: word, output: word })];
-      await ingest.house.post('/call/upsert_batch', { batch });
+      await ingest.server.post('/call/upsert_batch', { batch });
     }
     await settings('update', { project_id, retention_days: 2 });
     await eventually(() => split.isSettled(project_id), 20_000);
@@ -305,10 +306,10 @@ describe('retention', () => {
 describe('the audit log', () => {
   /** Takes a tag, an alias and the words of a piece of feedback away again; resolves to the id of the last. */
   async function takeBack(project_id: string): Promise<string> {
-    const post = (path: string, body: object) => ingest.house.post(path, body);
+    const post = (path: string, body: object) => ingest.server.post(path, body);
     const obj = { project_id, object_id: 'named', val: {} };
     const { digest } = await post('/obj/create', { obj });
-    const put = (path: string, body: object) => ingest.house.send(path, body, { method: 'PUT' });
+    const put = (path: string, body: object) => ingest.server.send(path, body, { method: 'PUT' });
     const tags = { project_id, tags: ['good'] };
     await put(`/objs/named/versions/${digest}/tags`, tags);
     await post(`/objs/named/versions/${digest}/tags/remove`, tags);
@@ -324,19 +325,19 @@ describe('the audit log', () => {
   it('says who deleted, set, gave and erased what', async () => {
     const project_id = aProject();
     const call_ids = [randomUUID()];
-    await ingest.house.post('/calls/delete', { project_id, call_ids });
-    await ingest.house.post('/project/ttl_settings/update', { project_id, retention_days: 9 });
-    const { id } = await ingest.house.post('/admin/keys/create', {
+    await ingest.server.post('/calls/delete', { project_id, call_ids });
+    await ingest.server.post('/project/ttl_settings/update', { project_id, retention_days: 9 });
+    const { id } = await ingest.server.post('/admin/keys/create', {
       user: 'x',
       scope: project_id,
       role: 'read',
     });
-    await ingest.house.post('/admin/keys/revoke', { id });
+    await ingest.server.post('/admin/keys/revoke', { id });
     const feedback_id = await takeBack(project_id);
     await done('erase', '--project', project_id, '--yes');
 
     const entries = await eventually(async () => {
-      const answer = await query.house.post('/admin/audit/query', { scope: project_id });
+      const answer = await query.server.post('/admin/audit/query', { scope: project_id });
       return answer.entries.length === 8 && answer.entries;
     }, 10_000);
     expect(entries.map(({ action, user }: Record<string, string>) => [action, user])).toEqual([

@@ -1,17 +1,17 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const project_id = aProject();
 
 const publish = async (object_id: string, val: unknown): Promise<string> => {
   const obj = { project_id, object_id, val };
-  return `weave:///${project_id}/object/${object_id}:${(await house.post('/obj/create', { obj })).digest}`;
+  return `weave:///${project_id}/object/${object_id}:${(await server.post('/obj/create', { obj })).digest}`;
 };
 const field = ($getField: string) => ({ $getField });
 const literal = ($literal: unknown) => ({ $literal });
 const query = async (body: object): Promise<any[]> =>
-  (await house.post('/calls/query', { project_id, ...body })).calls;
+  (await server.post('/calls/query', { project_id, ...body })).calls;
 const ids = (calls: { id: string }[]) => calls.map(({ id }) => id);
 
 let refs: Record<'prompt' | 'warm' | 'cold' | 'gone' | 'row', string>;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const warm = await publish('warm', { temperature: 0.9, prompt });
   const cold = await publish('cold', { temperature: 0.1, prompt });
   const gone = await publish('gone', { temperature: 5 });
-  const table = await house.post('/table/create', {
+  const table = await server.post('/table/create', {
     table: { project_id, rows: [{ question: 'why?' }, { question: 'how?' }] },
   });
   const dataset = await publish('dataset', {
@@ -41,8 +41,8 @@ beforeAll(async () => {
     const started_at = new Date(Date.UTC(2026, 2, 1, 10, 0, i)).toISOString();
     return startItem({ project_id, id, started_at, inputs: given });
   });
-  await house.post('/call/upsert_batch', { batch });
-  await house.post('/obj/delete', { project_id, object_id: 'gone' });
+  await server.post('/call/upsert_batch', { batch });
+  await server.post('/obj/delete', { project_id, object_id: 'gone' });
 });
 
 describe('refs inside calls', () => {
@@ -62,7 +62,7 @@ describe('refs inside calls', () => {
 
   it('are replaced in a stream too, rows of datasets among them', async () => {
     const body = { project_id, filter: { call_ids: ['c1'] }, expand_columns: ['inputs.row'] };
-    const { text } = await house.send('/calls/stream_query', body);
+    const { text } = await server.send('/calls/stream_query', body);
     expect(JSON.parse(text).inputs).toEqual({
       model: refs.warm,
       row: { question: 'how?', _ref: refs.row },
@@ -105,7 +105,7 @@ describe('refs inside calls', () => {
     ).toEqual(['c2']);
     const $expr = { $gt: [temperature, literal(0.3)] };
     expect(
-      await house.post('/calls/query_stats', { project_id, expand_columns, query: { $expr } }),
+      await server.post('/calls/query_stats', { project_id, expand_columns, query: { $expr } }),
     ).toMatchObject({ count: 2 });
   });
 
@@ -130,7 +130,7 @@ describe('refs inside calls', () => {
   });
 
   it('are looked for in payloads only', async () => {
-    const answer = await house.send('/calls/query', { project_id, expand_columns: ['op_name.x'] });
+    const answer = await server.send('/calls/query', { project_id, expand_columns: ['op_name.x'] });
     expect([answer.status, answer.text]).toEqual([
       422,
       expect.stringMatching(/op_name\.x.*inputs/),
@@ -140,22 +140,22 @@ describe('refs inside calls', () => {
   it('of a project that is not yours to read stay refs, and tell nothing', async () => {
     const [mine, other] = [aProject(), aProject()];
     const obj = { project_id: other, object_id: 'secret', val: { temperature: 0.7 } };
-    const { digest } = await house.post('/obj/create', { obj });
+    const { digest } = await server.post('/obj/create', { obj });
     const model = `weave:///${other}/object/secret:${digest}`;
     const start = startItem({ project_id: mine, id: 'c', inputs: { model } });
-    await house.post('/call/upsert_batch', { batch: [start] });
+    await server.post('/call/upsert_batch', { batch: [start] });
     const request = { user: 'bob', scope: mine, role: 'read' };
-    const { key } = await house.post('/admin/keys/create', request);
+    const { key } = await server.post('/admin/keys/create', request);
     const ask = async (more: object, as: string) => {
       const body = { project_id: mine, expand_columns: ['inputs.model'], ...more };
-      const answer = await house.send('/calls/query', body, { key: as });
+      const answer = await server.send('/calls/query', body, { key: as });
       expect(answer.status).toBe(200);
       return answer.json().calls.map(({ inputs }: any) => inputs.model);
     };
     const warm = { query: { $expr: { $gt: [field('inputs.model.temperature'), literal(0)] } } };
 
-    expect(await ask({}, house.key)).toEqual([{ temperature: 0.7, _ref: model }]);
-    expect(await ask(warm, house.key)).toHaveLength(1);
+    expect(await ask({}, server.key)).toEqual([{ temperature: 0.7, _ref: model }]);
+    expect(await ask(warm, server.key)).toHaveLength(1);
     expect(await ask({}, key)).toEqual([model]);
     expect(await ask(warm, key)).toEqual([]);
     const cold = { query: { $expr: { $not: [warm.query.$expr] } } };
@@ -171,9 +171,9 @@ describe('refs inside calls', () => {
         inputs: { model: `weave:///${project_id}/object/m:${i}` },
       }),
     );
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
     const ask = (more: object) =>
-      house.send('/calls/query', {
+      server.send('/calls/query', {
         project_id,
         expand_columns: ['inputs.model'],
         limit: 1,

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { aStart, anEnd, startItem } from '../support/records.js';
-import { SplitHouse, type Part } from '../support/split-house.js';
+import { SplitServer, type Part } from '../support/split-server.js';
 
 const FLOOD = 30_000;
 const PER_BATCH = 1000;
 
-let split: SplitHouse;
+let split: SplitServer;
 let ingest: Part;
 let query: Part;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   [ingest, query] = await Promise.all([
     split.part('ingest'),
     split.part('query', { READ_WAIT_MS: '20000' }),
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => split.stop(), 60_000);
 
 const count = async (project_id: string, headers = {}) =>
-  (await query.house.send('/calls/query_stats', { project_id }, { headers })).json()
+  (await query.server.send('/calls/query_stats', { project_id }, { headers })).json()
     .count as number;
 
 /** What is long past goes by the lane of floods in any case. */
@@ -41,7 +41,7 @@ async function flood(project_id: string): Promise<void> {
         ...anEnd({ project_id, ended_at: new Date().toISOString() }),
         id: randomUUID(),
       }));
-      await ingest.house.post(`/v2/${project_id}/calls/complete`, { batch });
+      await ingest.server.post(`/v2/${project_id}/calls/complete`, { batch });
     }
   };
   await Promise.all([client(), client(), client()]);
@@ -51,8 +51,8 @@ async function flood(project_id: string): Promise<void> {
 async function single(project_id: string): Promise<number> {
   const id = randomUUID();
   const began = performance.now();
-  await ingest.house.post('/call/start', { start: aStart({ project_id, id, ...now() }) });
-  const answer = await query.house.send('/call/read', { project_id, id });
+  await ingest.server.post('/call/start', { start: aStart({ project_id, id, ...now() }) });
+  const answer = await query.server.send('/call/read', { project_id, id });
   expect(answer.headers.has('x-heddle-pending')).toBe(false);
   expect(answer.json().call).toMatchObject({ id });
   return performance.now() - began;
@@ -86,7 +86,7 @@ describe('a project with a limit', () => {
     const strict = await split.part('ingest', { PROJECT_MAX_FACTS_PER_SECOND: '10' });
     const [greedy, modest] = [aProject(), aProject()];
     const send = (project_id: string) =>
-      strict.house.send('/call/upsert_batch', {
+      strict.server.send('/call/upsert_batch', {
         batch: Array.from({ length: 10 }, () => startItem({ project_id })),
       });
 

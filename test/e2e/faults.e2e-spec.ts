@@ -6,7 +6,7 @@ const { Acknowledged, compare } = await import(at('../support/acknowledged.mjs')
 
 const MINUTES = 60_000;
 
-describe('a house under faults', () => {
+describe('a server under faults', () => {
   it(
     'loses nothing it acknowledged, shows nothing twice and changes no content',
     async () => {

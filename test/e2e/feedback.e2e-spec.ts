@@ -1,7 +1,7 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 const refTo = (project: string, id = 'c1') => `weave:///${project}/call/${id}`;
 const note = (project_id: string, fields: object = {}) => ({
@@ -11,13 +11,13 @@ const note = (project_id: string, fields: object = {}) => ({
   payload: { note: 'good' },
   ...fields,
 });
-const create = (record: object) => house.post('/feedback/create', record);
+const create = (record: object) => server.post('/feedback/create', record);
 const refused = async (path: string, body: unknown) => {
-  const { status, text } = await house.send(path, body);
+  const { status, text } = await server.send(path, body);
   return { status, text };
 };
 const query = (project_id: string, more: object = {}) =>
-  house.post('/feedback/query', {
+  server.post('/feedback/query', {
     project_id,
     sort_by: [{ field: 'created_at', direction: 'asc' }],
     ...more,
@@ -29,7 +29,7 @@ const eq = (field: string, value: unknown) => ({
 describe('feedback, end to end', () => {
   it('can be read right after it was given, with the text of its payload, before its call is there', async () => {
     const project_id = aProject();
-    const answer = await house.send(
+    const answer = await server.send(
       '/feedback/create',
       `{"project_id":"${project_id}","weave_ref":"${refTo(project_id)}","feedback_type":"custom",
         "payload":{"n": 1.0,"big":123456789012345678901234567890},"creator":"me","wb_user_id":"evil"}`,
@@ -41,7 +41,7 @@ describe('feedback, end to end', () => {
       payload: { n: 1, big: 123456789012345678901234567890 },
     });
 
-    const read = await house.send('/feedback/query', { project_id });
+    const read = await server.send('/feedback/query', { project_id });
     expect(read.text).toContain('"payload":{"n": 1.0,"big":123456789012345678901234567890}');
     expect(read.json()).toMatchObject({
       total_count: 1,
@@ -136,8 +136,8 @@ describe('feedback, end to end', () => {
     const project_id = aProject();
     const batch = ['a', 'b'].map((id) => note(project_id, { id, payload: { note: id } }));
 
-    const { res } = await house.post('/feedback/batch/create', { batch });
-    await house.post('/feedback/batch/create', { batch });
+    const { res } = await server.post('/feedback/batch/create', { batch });
+    await server.post('/feedback/batch/create', { batch });
     expect(res.map(({ id, payload }: any) => [id, payload])).toEqual([
       ['a', { note: 'a' }],
       ['b', { note: 'b' }],
@@ -148,7 +148,7 @@ describe('feedback, end to end', () => {
   it('is replaced under the same id, or under another, and created when it was not there', async () => {
     const project_id = aProject();
     const { id, created_at } = await create(note(project_id));
-    const replaced = await house.post('/feedback/replace', {
+    const replaced = await server.post('/feedback/replace', {
       ...note(project_id, { payload: { note: 'better' } }),
       weave_ref: undefined,
       item_ref: refTo(project_id),
@@ -162,8 +162,8 @@ describe('feedback, end to end', () => {
       id: 'new',
       feedback_id: id,
     };
-    await house.post('/feedback/replace', other);
-    await house.post('/feedback/replace', { ...note(project_id), feedback_id: 'fresh' });
+    await server.post('/feedback/replace', other);
+    await server.post('/feedback/replace', { ...note(project_id), feedback_id: 'fresh' });
     expect((await query(project_id)).result.map((one: any) => [one.id, one.payload.note])).toEqual([
       ['new', 'best'],
       ['fresh', 'good'],
@@ -174,7 +174,7 @@ describe('feedback, end to end', () => {
     const project_id = aProject();
     const { id } = await create(note(project_id));
     const refs = { annotation_ref: null, runnable_ref: null, call_ref: null, trigger_ref: null };
-    const answer = await house.post('/feedback/replace', {
+    const answer = await server.post('/feedback/replace', {
       ...note(project_id, { payload: { note: 'again' }, weave_ref: undefined }),
       item_ref: refTo(project_id),
       feedback_id: id,
@@ -186,7 +186,7 @@ describe('feedback, end to end', () => {
     expect((await query(project_id, open)).result).toMatchObject([
       { id, wb_user_id: 'ann', creator: null, payload: { note: 'again' }, ...refs },
     ]);
-    expect((await house.post('/cost/query', { project_id, ...open })).results).toEqual([]);
+    expect((await server.post('/cost/query', { project_id, ...open })).results).toEqual([]);
   });
 
   it('stays as it was when its replacement is refused', async () => {
@@ -204,7 +204,7 @@ describe('feedback, end to end', () => {
   it('is purged by id, and by nothing else', async () => {
     const project_id = aProject();
     for (const id of ['a', 'b', 'c', 'd']) await create(note(project_id, { id }));
-    const purge = (query: object) => house.send('/feedback/purge', { project_id, query });
+    const purge = (query: object) => server.send('/feedback/purge', { project_id, query });
     const ids = async () => (await query(project_id)).result.map(({ id }: any) => id);
 
     const some = { $in: [{ $getField: 'id' }, [{ $literal: 'b' }, { $literal: 'none' }]] };
@@ -227,7 +227,7 @@ describe('feedback, end to end', () => {
 describe('annotations and runnables', () => {
   const publish = async (project_id: string, field_schema: object) => {
     const obj = { project_id, object_id: 'grade', val: { field_schema } };
-    const { digest } = await house.post('/obj/create', {
+    const { digest } = await server.post('/obj/create', {
       obj: { ...obj, builtin_object_class: 'AnnotationSpec' },
     });
     return `weave:///${project_id}/object/grade:${digest}`;
@@ -277,7 +277,7 @@ describe('annotations and runnables', () => {
     );
 
     expect(await refused('/feedback/create', scored('other', {}))).toMatchObject({ status: 400 });
-    const { status } = await house.send('/feedback/create', scored('acc', { call_ref: null }));
+    const { status } = await server.send('/feedback/create', scored('acc', { call_ref: null }));
     expect(status).toBe(400);
     const tagged = {
       $expr: { $contains: { input: { $getField: 'scorer_tags' }, substr: { $literal: 'rude' } } },
@@ -328,14 +328,14 @@ describe('feedback that is refused', () => {
   ];
 
   it.each(bad)('is told why: %s', async (_, fields, sentence) => {
-    const one = await house.send('/feedback/create', note(project_id, fields));
+    const one = await server.send('/feedback/create', note(project_id, fields));
     expect({ status: one.status, reason: one.json().reason }).toEqual({
       status: 400,
       reason: expect.stringContaining(sentence),
     });
 
     const batch = [note(project_id), note(project_id, fields)];
-    const many = await house.send('/feedback/batch/create', { batch });
+    const many = await server.send('/feedback/batch/create', { batch });
     expect({ status: many.status, detail: many.json().detail }).toMatchObject({
       status: 422,
       detail: [{ loc: ['body', 'batch', 1], msg: expect.stringContaining(sentence) }],
@@ -381,10 +381,10 @@ describe('feedback on calls', () => {
     const project_id = aProject();
     const item = { project_id, id: 'c1', trace_id: 't1' };
     await create(note(project_id));
-    await house.post('/call/upsert_batch', { batch: [startItem(item), endItem(item)] });
+    await server.post('/call/upsert_batch', { batch: [startItem(item), endItem(item)] });
 
     const read = async (more: object) =>
-      (await house.post('/calls/query', { project_id, ...more })).calls[0].summary.weave;
+      (await server.post('/calls/query', { project_id, ...more })).calls[0].summary.weave;
     expect((await read({ include_feedback: true })).feedback).toMatchObject([
       { feedback_type: 'wandb.note.1', payload: { note: 'good' }, wb_user_id: 'ann' },
     ]);
@@ -397,7 +397,7 @@ describe('feedback on calls', () => {
       const started_at = `2026-03-01T10:00:0${i}Z`;
       return [startItem({ project_id, id, started_at }), endItem({ project_id, id })];
     });
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
     const give = (id: string, feedback_type: string, payload: object) =>
       create(note(project_id, { weave_ref: refTo(project_id, id), feedback_type, payload }));
     await give('a', 'score', { value: 9 });
@@ -407,7 +407,7 @@ describe('feedback on calls', () => {
     await give('a', 'wandb.note.1', { note: 'second' });
 
     const ids = async (more: object) =>
-      (await house.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
+      (await server.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
     const where = ($expr: object) => ids({ query: { $expr } });
     const score = { $getField: 'feedback.[score].payload.value' };
     const said = { $getField: 'feedback.[wandb.note.1].payload.note' };
@@ -437,13 +437,13 @@ describe('feedback on calls', () => {
     expect(await where({ $not: [{ $eq: [remark, { $literal: 9 }] }] })).toEqual([]);
     const nothing = { $getField: 'feedback.[none].payload.value' };
     expect(await where({ $gt: [nothing, { $literal: 0 }] })).toEqual([]);
-    const count = await house.post('/calls/query_stats', {
+    const count = await server.post('/calls/query_stats', {
       project_id,
       query: { $expr: { $gt: [score, { $literal: 0 }] } },
     });
     expect(count.count).toBe(2);
     const bad = { $expr: { $eq: [{ $getField: 'feedback.[score].id' }, { $literal: 1 }] } };
-    expect((await house.send('/calls/query', { project_id, query: bad })).status).toBe(422);
+    expect((await server.send('/calls/query', { project_id, query: bad })).status).toBe(422);
   });
 });
 
@@ -472,7 +472,7 @@ describe('numbers about feedback', () => {
       { json_path: 'ok', value_type: 'boolean' },
       { json_path: 'label', value_type: 'categorical' },
     ];
-    const answer = await house.post('/feedback/stats', {
+    const answer = await server.post('/feedback/stats', {
       project_id,
       ...today(),
       feedback_type: 'mine',
@@ -487,7 +487,7 @@ describe('numbers about feedback', () => {
     expect(answer.buckets.reduce((sum: number, one: any) => sum + one.count, 0)).toBe(3);
     expect(answer.buckets.at(-1)).toHaveProperty('avg_output_score');
 
-    const schema = await house.post('/feedback/payload_schema', { project_id, ...today() });
+    const schema = await server.post('/feedback/payload_schema', { project_id, ...today() });
     expect(schema.paths).toEqual([
       { json_path: 'label', value_type: 'categorical' },
       { json_path: 'note', value_type: 'categorical' },
@@ -512,7 +512,7 @@ describe('numbers about feedback', () => {
     await give(['good'], 0.25, 'eve');
     const [after_ms, before_ms] = [Date.now() - 3600_000, Date.now() + 3600_000];
     const aggregate = async (more: object) =>
-      (await house.post('/feedback/aggregate', { project_id, after_ms, before_ms, ...more }))
+      (await server.post('/feedback/aggregate', { project_id, after_ms, before_ms, ...more }))
         .buckets;
 
     expect(await aggregate({})).toEqual([
@@ -551,7 +551,7 @@ describe('numbers about feedback', () => {
     ['/feedback/aggregate', { after_ms: 0, before_ms: 1, group_by: ['colour'] }, 'colour'],
   ])('are refused with a reason: %s %j', async (path, body, part) => {
     const window = { start: '2026-03-01', end: '2026-03-02' };
-    const answer = await house.send(path, { project_id: aProject(), ...window, ...body });
+    const answer = await server.send(path, { project_id: aProject(), ...window, ...body });
     expect({ status: answer.status, text: answer.text }).toEqual({
       status: 400,
       text: expect.stringContaining(part),

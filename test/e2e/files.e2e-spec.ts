@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 
-const house = theHouse();
-const authorization = `Basic ${btoa(`api:${house.key}`)}`;
+const server = sharedServer();
+const authorization = `Basic ${btoa(`api:${server.key}`)}`;
 const MiB = 1024 * 1024;
 
 type Parts = readonly (readonly [name: string, value: string | Buffer])[];
@@ -13,7 +13,7 @@ async function upload(parts: Parts, path = '/file/create') {
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([new Uint8Array(value)]), 'blob');
   }
-  const answer = await fetch(house.url + path, {
+  const answer = await fetch(server.url + path, {
     method: 'POST',
     headers: { authorization },
     body: form,
@@ -22,7 +22,7 @@ async function upload(parts: Parts, path = '/file/create') {
 }
 
 async function content(body: object, headers: Record<string, string> = {}, path = '/file/content') {
-  const answer = await fetch(house.url + path, {
+  const answer = await fetch(server.url + path, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -53,7 +53,7 @@ describe('files, end to end', () => {
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     expect((await content({ project_id, digest }, {}, '/files/content')).bytes).toEqual(bytes);
     for (const path of ['/files/query_stats', '/files/stats']) {
-      expect(await house.post(path, { project_id })).toEqual({ total_size_bytes: bytes.length });
+      expect(await server.post(path, { project_id })).toEqual({ total_size_bytes: bytes.length });
     }
   });
 
@@ -106,7 +106,7 @@ describe('files, end to end', () => {
     expect(await upload(parts)).toEqual({ status: 200, body: { digest } });
     const answer = await content({ project_id, digest });
     expect([answer.status, digestOf(answer.bytes)]).toEqual([200, digest]);
-    expect(await house.post('/files/query_stats', { project_id })).toEqual({
+    expect(await server.post('/files/query_stats', { project_id })).toEqual({
       total_size_bytes: bytes.length,
     });
   }, 30_000);
@@ -114,7 +114,7 @@ describe('files, end to end', () => {
   it('take no form that is broken or holds something else', async () => {
     const project_id = aProject();
     const form = (body: string, type = 'multipart/form-data; boundary=b') =>
-      house.send('/file/create', body, { headers: { 'content-type': type } });
+      server.send('/file/create', body, { headers: { 'content-type': type } });
     const part = (head: string, value: string) =>
       `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
     const project = part('name="project_id"', project_id);
@@ -139,7 +139,9 @@ describe('files, end to end', () => {
     expect(refused.map(([{ status, text }]) => [status, text])).toEqual(
       refused.map(([, status, says]) => [status, expect.stringMatching(says)]),
     );
-    expect(await house.post('/files/query_stats', { project_id })).toEqual({ total_size_bytes: 3 });
+    expect(await server.post('/files/query_stats', { project_id })).toEqual({
+      total_size_bytes: 3,
+    });
   });
 
   it('are refused with a reason', async () => {
@@ -151,7 +153,7 @@ describe('files, end to end', () => {
     });
     expect(await upload([project])).toMatchObject({ status: 422 });
     expect(await upload([['project_id', 'x'], file])).toMatchObject({ status: 422 });
-    const notAForm = await house.send('/file/create', { project_id: 'a/b' });
+    const notAForm = await server.send('/file/create', { project_id: 'a/b' });
     expect([notAForm.status, notAForm.text]).toEqual([400, expect.stringMatching(/multipart/)]);
     const unknown = await content({ project_id: project[1], digest: 'x' });
     expect([unknown.status, unknown.bytes.toString()]).toEqual([

@@ -1,12 +1,12 @@
 import { fuzz, report } from '../fuzz/fuzzing.mjs';
-import { theHouse } from '../support/house.js';
+import { sharedServer } from '../support/test-server.js';
 
 const REQUESTS = 5000;
 const MiB = 1024 * 1024;
 
 describe('five thousand requests that nobody would send', () => {
   it('are all answered: none with 500 or more, none too late, and memory stays where it was', async () => {
-    const { url, key } = theHouse();
+    const { url, key } = sharedServer();
 
     const result = await fuzz({ url, key, requests: REQUESTS, seed: 20_260_301, clients: 24 });
 

@@ -1,18 +1,18 @@
 import { freePort } from '@app/embedded';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { eventually, startNode } from '../support/processes.js';
 import { aStart } from '../support/records.js';
-import { SplitHouse, type Part } from '../support/split-house.js';
+import { SplitServer, type Part } from '../support/split-server.js';
 
 /** "Within seconds": a process remembers a key for five. */
 const SECONDS_MS = 8000;
 
-let split: SplitHouse;
+let split: SplitServer;
 let ingest: Part;
 let query: Part;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   [ingest, query] = await Promise.all([split.part('ingest'), split.part('query')]);
 }, 120_000);
 afterAll(() => split.stop(), 60_000);
@@ -30,9 +30,9 @@ async function aKey(...args: string[]): Promise<{ id: string; key: string }> {
 }
 
 const read = (project_id: string, key: string) =>
-  query.house.send('/call/read', { project_id, id: 'none' }, { key });
+  query.server.send('/call/read', { project_id, id: 'none' }, { key });
 const start = (project_id: string, key: string) =>
-  ingest.house.send('/call/start', { start: aStart({ project_id, wb_user_id: 'eve' }) }, { key });
+  ingest.server.send('/call/start', { start: aStart({ project_id, wb_user_id: 'eve' }) }, { key });
 
 describe('keys', () => {
   it('are made with a user, a scope and a role, and do no more than that', async () => {
@@ -97,7 +97,7 @@ describe('keys', () => {
     await worker;
 
     const { call } = await eventually(async () => {
-      const answer = await query.house.send('/call/read', { project_id, id }, { key });
+      const answer = await query.server.send('/call/read', { project_id, id }, { key });
       return answer.json().call === null ? undefined : answer.json();
     }, 20_000);
     expect(call.wb_user_id).toBe('bob');
@@ -121,7 +121,7 @@ describe('keys', () => {
 
 describe('an admin of an entity', () => {
   const ask = (path: string, body: object, key: string) =>
-    ingest.house.send(`/admin/keys/${path}`, body, { key });
+    ingest.server.send(`/admin/keys/${path}`, body, { key });
 
   it('gives and takes keys there, and knows of no others', async () => {
     const admin = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');

@@ -1,17 +1,17 @@
 import { CALLS } from '@app/clickhouse';
-import { aProject, type Answer, type House } from '../support/house.js';
+import { aProject, type Answer, type TestServer } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { head, parsed, sendRaw } from '../support/raw-http.js';
 import { aStart } from '../support/records.js';
-import { SplitHouse } from '../support/split-house.js';
+import { SplitServer } from '../support/split-server.js';
 import { aCallRow } from '../support/store.js';
 
-let split: SplitHouse;
-let ingest: House;
-let query: House;
+let split: SplitServer;
+let ingest: TestServer;
+let query: TestServer;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   const parts = await Promise.all([
     split.part('ingest', {
       LOGIN_MAX_FAILURES_PER_MINUTE: '5',
@@ -23,10 +23,10 @@ beforeAll(async () => {
       TRUSTED_PROXIES: 'loopback',
       CORS_ORIGINS: 'https://app.example.org',
     }),
-    split.part('query', { KEY_MAX_QUESTIONS: '2', PROJECT_MAX_QUESTIONS: '3' }),
+    split.part('query', { KEY_MAX_CONCURRENT_QUERIES: '2', PROJECT_MAX_CONCURRENT_QUERIES: '3' }),
     split.part('worker'),
   ]);
-  [ingest, query] = [parts[0].house, parts[1].house];
+  [ingest, query] = [parts[0].server, parts[1].server];
 }, 120_000);
 afterAll(() => split.stop(), 60_000);
 
@@ -160,8 +160,8 @@ describe('limits', () => {
 });
 
 describe('headers', () => {
-  const preflight = (house: House, origin: string) =>
-    house.send('/call/start', undefined, {
+  const preflight = (server: TestServer, origin: string) =>
+    server.send('/call/start', undefined, {
       method: 'OPTIONS',
       key: null,
       headers: { origin, 'access-control-request-method': 'POST' },
@@ -189,8 +189,8 @@ describe('headers', () => {
   });
 
   it('of a browser on a page of somebody else are refused before the key is looked at', async () => {
-    const from = async (house: House, headers: Record<string, string>, method = 'POST') =>
-      (await house.send('/call/read', { project_id: 'a/b', id: 'x' }, { method, headers })).status;
+    const from = async (server: TestServer, headers: Record<string, string>, method = 'POST') =>
+      (await server.send('/call/read', { project_id: 'a/b', id: 'x' }, { method, headers })).status;
     const crossSite = { 'sec-fetch-site': 'cross-site' };
 
     expect(await from(query, { ...crossSite, origin: 'https://evil.example' })).toBe(403);
@@ -223,7 +223,7 @@ describe('a question over its bounds', () => {
   };
 
   it('is told what to narrow: 504 when it is too slow, 413 when it is too large', async () => {
-    const { house } = await split.part('query', bounds);
+    const { server } = await split.part('query', bounds);
     const [slow, large] = [aProject(), aProject()];
     // Only a walk over the text can tell what stands at the end of so long a list.
     const inputs = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, i) => i) });
@@ -231,20 +231,20 @@ describe('a question over its bounds', () => {
     const last = { $eq: [{ $getField: 'inputs.list.19999' }, { $literal: 19_999 }] };
 
     for (const path of ['/calls/query_stats', '/calls/stream_query']) {
-      const answer = await house.send(path, { project_id: slow, query: { $expr: last } });
+      const answer = await server.send(path, { project_id: slow, query: { $expr: last } });
       expect({ status: answer.status, ...answer.json() }).toEqual({
         status: 504,
-        error_code: 'question_too_slow',
+        error_code: 'query_timeout',
         reason: expect.stringContaining('narrow it by started_at'),
       });
     }
 
     await stored(large, 6000);
     for (const path of ['/calls/query_stats', '/calls/stream_query', '/calls/query']) {
-      const answer = await house.send(path, { project_id: large });
+      const answer = await server.send(path, { project_id: large });
       expect({ status: answer.status, ...answer.json() }).toEqual({
         status: 413,
-        error_code: 'question_too_large',
+        error_code: 'query_too_large',
         reason: expect.stringContaining('narrow it by time'),
       });
     }

@@ -1,6 +1,6 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 interface Publishing {
   readonly project_id: string;
@@ -8,11 +8,11 @@ interface Publishing {
 }
 
 const publish = (where: Publishing, val: unknown, more: object = {}): Promise<any> =>
-  house.post('/obj/create', { obj: { object_id: 'cfg', val, ...where, ...more } });
+  server.post('/obj/create', { obj: { object_id: 'cfg', val, ...where, ...more } });
 const read = async (project_id: string, digest: string, more: object = {}): Promise<any> =>
-  (await house.post('/obj/read', { project_id, object_id: 'cfg', digest, ...more })).obj;
+  (await server.post('/obj/read', { project_id, object_id: 'cfg', digest, ...more })).obj;
 const query = async (project_id: string, filter: object = {}, more: object = {}): Promise<any[]> =>
-  (await house.post('/objs/query', { project_id, filter, ...more })).objs;
+  (await server.post('/objs/query', { project_id, filter, ...more })).objs;
 const versions = async (project_id: string) =>
   (await query(project_id)).map(({ val, version_index, is_latest }) => [
     val.n,
@@ -20,7 +20,7 @@ const versions = async (project_id: string) =>
     is_latest,
   ]);
 const remove = (project_id: string, digests: string[] | null): Promise<any> =>
-  house.post('/obj/delete', { project_id, object_id: 'cfg', digests });
+  server.post('/obj/delete', { project_id, object_id: 'cfg', digests });
 const op = (digest: string) => ({
   _type: 'CustomWeaveType',
   weave_type: { type: 'Op' },
@@ -36,7 +36,7 @@ describe('objects, end to end', () => {
   it('are readable right after they were published, with the text they were sent as', async () => {
     const project_id = aProject();
     const val = '{"b":1.0, "a":123456789012345678901234567890, "c":"\\u00e9"}';
-    const created = await house.send(
+    const created = await server.send(
       '/obj/create',
       `{"obj":{"project_id":"${project_id}","object_id":"cfg","val":${val}}}`,
     );
@@ -45,7 +45,7 @@ describe('objects, end to end', () => {
       body: { digest: expect.stringMatching(/^[A-Za-z0-9]{43}$/), object_id: 'cfg' },
     });
 
-    const answer = await house.send('/obj/read', {
+    const answer = await server.send('/obj/read', {
       project_id,
       object_id: 'cfg',
       digest: created.json().digest,
@@ -88,7 +88,7 @@ describe('objects, end to end', () => {
       ['a', 0, 0],
       ['c', 2, 1],
     ]);
-    const gone = await house.send('/obj/read', {
+    const gone = await server.send('/obj/read', {
       project_id,
       object_id: 'cfg',
       digest: b.digest,
@@ -156,9 +156,9 @@ describe('objects, end to end', () => {
     const { digest: a } = await publish({ project_id }, { n: 'a' });
     const { digest: b } = await publish({ project_id }, { n: 'b' });
     const put = (path: string, body: object) =>
-      house.send(`/objs/cfg/${path}`, { project_id, ...body }, { method: 'PUT' });
+      server.send(`/objs/cfg/${path}`, { project_id, ...body }, { method: 'PUT' });
     expect((await put(`versions/${a}/tags`, { tags: ['good one', 'x'] })).json()).toEqual({});
-    await house.post(`/objs/cfg/versions/${a}/tags/remove`, { project_id, tags: ['x'] });
+    await server.post(`/objs/cfg/versions/${a}/tags/remove`, { project_id, tags: ['x'] });
     await put('aliases', { digest: a, aliases: ['prod', 'old'] });
     await put('aliases', { digest: 'v1', aliases: ['prod'] });
 
@@ -176,7 +176,7 @@ describe('objects, end to end', () => {
     expect((await query(project_id, { aliases: ['latest'] })).map((o) => o.digest)).toEqual([b]);
     const list = async (what: string) =>
       (
-        await house.send(`/${what}?project_id=${encodeURIComponent(project_id)}`, undefined, {
+        await server.send(`/${what}?project_id=${encodeURIComponent(project_id)}`, undefined, {
           method: 'GET',
         })
       ).json();
@@ -188,7 +188,7 @@ describe('objects, end to end', () => {
     await remove(project_id, ['prod']);
     await publish({ project_id }, { n: 'b' });
     expect(await read(project_id, b, named)).toMatchObject({ tags: [], aliases: ['latest'] });
-    await house.post('/objs/cfg/aliases/remove', { project_id, aliases: ['old'] });
+    await server.post('/objs/cfg/aliases/remove', { project_id, aliases: ['old'] });
     expect(await list('aliases')).toEqual({ aliases: [] });
   });
 
@@ -205,7 +205,7 @@ describe('objects, end to end', () => {
     const project_id = aProject();
     await publish({ project_id }, model('MyModel', ['Model']));
     const other = { obj: { project_id, object_id: 'cfg', val: model('Dataset', []) } };
-    const refused = await house.send('/obj/create', other);
+    const refused = await server.send('/obj/create', other);
     expect([refused.status, refused.json().reason]).toEqual([
       400,
       expect.stringMatching(/cfg.*Model.*Dataset/),
@@ -213,7 +213,7 @@ describe('objects, end to end', () => {
     expect(await query(project_id)).toHaveLength(1);
 
     await remove(project_id, null);
-    await house.post('/obj/create', other);
+    await server.post('/obj/create', other);
     expect(await read(project_id, 'latest')).toMatchObject({
       base_object_class: 'Dataset',
       version_index: 1,
@@ -238,7 +238,7 @@ describe('objects, end to end', () => {
 
   it('have digests a client can compute beforehand', async () => {
     const project_id = aProject();
-    const [info] = await house.post('/service/projects_info', { project_ids: [project_id] });
+    const [info] = await server.post('/service/projects_info', { project_ids: [project_id] });
     expect(info).toEqual({
       external_project_id: project_id,
       internal_project_id: Buffer.from(project_id).toString('base64url'),
@@ -276,7 +276,7 @@ describe('objects, end to end', () => {
       /A/,
     ],
   ])('are refused with a reason: %s', async (_, obj, status, says) => {
-    const answer = await house.send('/obj/create', { obj: { project_id: aProject(), ...obj } });
+    const answer = await server.send('/obj/create', { obj: { project_id: aProject(), ...obj } });
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
@@ -288,7 +288,7 @@ describe('objects, end to end', () => {
     ['/objs/query', { sort_by: [{ field: 'val', direction: 'asc' }] }, 422, /created_at/],
     ['/objs/query', { sort_by: [{ field: 'object_id' }] }, 422, /direction/],
   ])('answers %s when that cannot be: %#', async (path, body, status, says) => {
-    const answer = await house.send(path, { project_id: aProject(), ...body });
+    const answer = await server.send(path, { project_id: aProject(), ...body });
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
@@ -296,7 +296,7 @@ describe('objects, end to end', () => {
     const project_id = aProject();
     const { digest } = await publish({ project_id }, { n: 1 });
     const body = { project_id, object_id: 'cfg', digests: [digest, 'v9'] };
-    expect((await house.send('/obj/delete', body)).status).toBe(404);
+    expect((await server.send('/obj/delete', body)).status).toBe(404);
     expect(await query(project_id)).toHaveLength(1);
   });
 });

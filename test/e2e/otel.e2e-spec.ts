@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { aSpan, spanAttributes } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 const requestOf = (spans: readonly object[], resource: Record<string, string> = {}) => ({
   resourceSpans: [
@@ -11,10 +11,10 @@ const requestOf = (spans: readonly object[], resource: Record<string, string> = 
 });
 
 const send = (project_id: string, spans: readonly object[], headers = {}) =>
-  house.send('/otel/v1/traces', requestOf(spans), { headers: { project_id, ...headers } });
+  server.send('/otel/v1/traces', requestOf(spans), { headers: { project_id, ...headers } });
 
 const calls = async (project_id: string): Promise<any[]> =>
-  (await house.post('/calls/query', { project_id })).calls;
+  (await server.post('/calls/query', { project_id })).calls;
 
 describe('spans of OpenTelemetry', () => {
   it('become calls that are read like any other, with the span beside them', async () => {
@@ -37,7 +37,7 @@ describe('spans of OpenTelemetry', () => {
 
     expect([answer.status, answer.text]).toEqual([200, '{}']);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    const { call } = await house.post('/call/read', { project_id: project, id: child.spanId });
+    const { call } = await server.post('/call/read', { project_id: project, id: child.spanId });
     expect(call).toMatchObject({
       op_name: 'complete',
       trace_id: parent.traceId,
@@ -52,7 +52,7 @@ describe('spans of OpenTelemetry', () => {
       wb_user_id: 'ann',
     });
     const roots = { project_id: project, filter: { trace_roots_only: true } };
-    expect((await house.post('/calls/query_stats', roots)).count).toBe(1);
+    expect((await server.post('/calls/query_stats', roots)).count).toBe(1);
   });
 
   it('are the same calls however often and in whatever order they are sent', async () => {
@@ -75,7 +75,7 @@ describe('spans of OpenTelemetry', () => {
     const headers = { project_id: project, 'content-encoding': 'gzip' };
 
     for (const path of ['/otel/v1/traces', '/traces/otel/v1/traces', '/agents/otel/v1/traces']) {
-      expect((await house.send(path, body(aSpan()), { headers })).status).toBe(200);
+      expect((await server.send(path, body(aSpan()), { headers })).status).toBe(200);
     }
     expect(await calls(project)).toHaveLength(3);
   });
@@ -90,7 +90,7 @@ describe('spans of OpenTelemetry', () => {
       (project) => requestOf([aSpan({ name: project })], resource(project)).resourceSpans,
     );
 
-    await house.post('/otel/v1/traces', { resourceSpans });
+    await server.post('/otel/v1/traces', { resourceSpans });
 
     expect((await calls(mine)).map(({ op_name }) => op_name)).toEqual([mine]);
     expect((await calls(other)).map(({ op_name }) => op_name)).toEqual([other]);
@@ -139,7 +139,7 @@ describe('spans of OpenTelemetry', () => {
       'x-protobuf',
     ],
   ])('are refused with a sentence when there is %s', async (_, headers, body, status, words) => {
-    const answer = await house.send('/otel/v1/traces', body, { headers });
+    const answer = await server.send('/otel/v1/traces', body, { headers });
 
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(words)]);
   });
@@ -148,8 +148,8 @@ describe('spans of OpenTelemetry', () => {
     const headers = { project_id: aProject(), 'content-type': 'application/x-protobuf' };
     const oneSpanWithoutIds = Buffer.from([0x0a, 4, 0x12, 2, 0x12, 0]);
 
-    const empty = await house.send('/otel/v1/traces', new Uint8Array(), { headers });
-    const refused = await house.send('/otel/v1/traces', oneSpanWithoutIds, { headers });
+    const empty = await server.send('/otel/v1/traces', new Uint8Array(), { headers });
+    const refused = await server.send('/otel/v1/traces', oneSpanWithoutIds, { headers });
 
     expect([empty.status, empty.text]).toEqual([200, '']);
     expect(empty.headers.get('content-type')).toBe('application/x-protobuf');

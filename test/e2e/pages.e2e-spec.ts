@@ -1,16 +1,16 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { aStart, anEnd } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const EVIL = `<script>alert("x")</script><img src=x onerror='y'>`;
 
-const page = (path: string, key: string | null = house.key) =>
-  house.send(path, undefined, { method: 'GET', key, headers: { accept: 'text/html' } });
+const page = (path: string, key: string | null = server.key) =>
+  server.send(path, undefined, { method: 'GET', key, headers: { accept: 'text/html' } });
 
 async function aCall(project_id: string, fields: Record<string, unknown> = {}) {
   const start = aStart({ project_id, ...fields });
-  await house.post('/call/start', { start });
-  await house.post('/call/end', {
+  await server.post('/call/start', { start });
+  await server.post('/call/end', {
     end: anEnd({ project_id, id: start.id, output: { said: EVIL } }),
   });
   return start;
@@ -22,7 +22,7 @@ describe('the pages that the links of the SDKs lead to', () => {
     const first = await aCall(project, { op_name: 'first', started_at: '2026-03-01T10:00:00Z' });
     const second = await aCall(project, { op_name: 'second', started_at: '2026-03-02T10:00:00Z' });
     await aCall(project, { op_name: 'inner', parent_id: second.id, trace_id: second.trace_id });
-    const { digest } = await house.post('/obj/create', {
+    const { digest } = await server.post('/obj/create', {
       obj: { project_id: project, object_id: 'config', val: { a: 1 } },
     });
 
@@ -58,7 +58,7 @@ describe('the pages that the links of the SDKs lead to', () => {
   it('show a version of an object, and digits as they were sent', async () => {
     const project = aProject();
     const body = `{"obj":{"project_id":"${project}","object_id":"exact","val":{"n":123456789012345678901}}}`;
-    const { digest } = (await house.send('/obj/create', body)).json();
+    const { digest } = (await server.send('/obj/create', body)).json();
 
     const { status, text } = await page(`/${project}/weave/objects/exact/versions/${digest}`);
 
@@ -105,12 +105,12 @@ describe('the pages that the links of the SDKs lead to', () => {
   it('do not show a call of one project at the address of another, or to a key that may not read', async () => {
     const [mine, other] = [aProject(), aProject()];
     const { id } = await aCall(other, { op_name: 'secret-op' });
-    const { key } = await house.post('/admin/keys/create', {
+    const { key } = await server.post('/admin/keys/create', {
       user: 'eve',
       scope: mine,
       role: 'read',
     });
-    const { key: blind } = await house.post('/admin/keys/create', {
+    const { key: blind } = await server.post('/admin/keys/create', {
       user: 'bob',
       scope: other,
       role: 'ingest',
@@ -153,7 +153,7 @@ describe('the pages that the links of the SDKs lead to', () => {
       mode: 'start',
       req: { start: aStart({ project_id: project, op_name: `op-${n}` }) },
     }));
-    await house.post('/call/upsert_batch', { batch });
+    await server.post('/call/upsert_batch', { batch });
 
     const first = (await page(`/${project}/weave`)).text;
     const second = (await page(`/${project}/weave?offset=50`)).text;

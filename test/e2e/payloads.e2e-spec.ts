@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { aStart, anEnd } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`;
 
@@ -62,7 +62,7 @@ const WAYS: Record<string, (call: Sent, project: string) => [path: string, body:
 };
 
 async function expectReadBack(project_id: string, id: string, text: string): Promise<void> {
-  const { text: answer } = await house.send('/call/read', { project_id, id });
+  const { text: answer } = await server.send('/call/read', { project_id, id });
 
   expect(answer).toContain(`"attributes":${text}`);
   expect(answer).toContain(`"inputs":${text}`);
@@ -76,7 +76,7 @@ describe('a payload comes back as the text it was sent as', () => {
     const project_id = aProject();
     const call = aCallWith(project_id, text);
     for (const [path, body] of WAYS['call/start and call/end']!(call, project_id)) {
-      await house.send(path, body);
+      await server.send(path, body);
     }
 
     await expectReadBack(project_id, call.id, text);
@@ -86,7 +86,7 @@ describe('a payload comes back as the text it was sent as', () => {
     const project_id = aProject();
     const call = aCallWith(project_id, nested(200));
     for (const [path, body] of requests(call, project_id)) {
-      expect(await house.send(path, body)).toMatchObject({ status: 200 });
+      expect(await server.send(path, body)).toMatchObject({ status: 200 });
     }
 
     await expectReadBack(project_id, call.id, nested(200));
@@ -99,7 +99,7 @@ describe('a payload that is nested deeper than two hundred levels', () => {
     async (way) => {
       const project_id = aProject();
       for (const [path, body] of WAYS[way]!(aCallWith(project_id, nested(201)), project_id)) {
-        const { status, text } = await house.send(path, body);
+        const { status, text } = await server.send(path, body);
 
         expect({ status, ...JSON.parse(text) }).toEqual({
           status: 413,
@@ -123,10 +123,10 @@ describe('a payload that is nested deeper than two hundred levels', () => {
     const batch = [good, deep, alsoGood].map((call) => printedItems(call!)).join();
     const at = version === '' ? `/${path}` : `/v2/${project_id}/${path}`;
 
-    expect(await house.send(at, `{"batch":[${batch}]}`)).toMatchObject({ status: 200 });
+    expect(await server.send(at, `{"batch":[${batch}]}`)).toMatchObject({ status: 200 });
 
     await expectReadBack(project_id, good!.id, nested(200));
-    const { calls } = await house.post('/calls/query', { project_id, columns: ['id'] });
+    const { calls } = await server.post('/calls/query', { project_id, columns: ['id'] });
     expect(calls.map(({ id }: { id: string }) => id).sort()).toEqual(
       [good!.id, alsoGood!.id].sort(),
     );

@@ -1,18 +1,18 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import fc from 'fast-check';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
-import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { malformed } from '../support/malformed-queries.js';
 import { startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 const field = (path: string) => ({ $getField: path });
 const literal = (value: unknown) => ({ $literal: value });
 const eq = (path: string, value: unknown) => ({ $eq: [field(path), literal(value)] });
 
 const project_id = aProject();
 const stats = (expr: unknown, headers: Record<string, string> = {}) =>
-  house.send('/calls/query_stats', { project_id, query: { $expr: expr } }, { headers });
+  server.send('/calls/query_stats', { project_id, query: { $expr: expr } }, { headers });
 
 beforeAll(async () => {
   const batch = [
@@ -21,7 +21,7 @@ beforeAll(async () => {
     startItem({ project_id, id: 'listed', inputs: { k3: ['v3'], k7: 'v7' } }),
     startItem({ project_id, id: 'other', inputs: { k3: 'other' } }),
   ];
-  await house.post('/call/upsert_batch', { batch });
+  await server.post('/call/upsert_batch', { batch });
 });
 
 describe('a query with many conditions', () => {
@@ -48,7 +48,7 @@ describe('a query with many conditions', () => {
     async (_, path, at) => {
       for (const count of [200, 2000]) {
         const $or = Array.from({ length: count }, (__, i) => eq(`${at}${i}`, `v${i}`));
-        const answer = await house.send(path, { project_id, query: { $expr: { $or } } });
+        const answer = await server.send(path, { project_id, query: { $expr: { $or } } });
 
         expect({ count, status: answer.status, ...answer.json() }).toEqual({
           count,
@@ -75,7 +75,7 @@ describe('a query with many conditions', () => {
     const keys = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ field: `inputs.k${i}`, order: 'asc' }));
     const sorted = (count: number) =>
-      house.send('/calls/query', { project_id, sort_by: keys(count), columns: ['id'] });
+      server.send('/calls/query', { project_id, sort_by: keys(count), columns: ['id'] });
 
     expect((await sorted(20)).status).toBe(200);
     expect(await sorted(21)).toMatchObject({
@@ -140,7 +140,7 @@ describe('eight hundred malformed queries over HTTP', () => {
   it('get 4xx, and a place', async () => {
     const isRefused = ($expr: unknown) => {
       try {
-        callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
+        callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
         return false;
       } catch {
         return true;
@@ -174,13 +174,13 @@ describe('what a question took', () => {
     ['objs/query', {}, 'FROM objects'],
     ['table/query', { digest: 'x'.repeat(43) }, 'FROM table_positions'],
   ])('is told by %s to a key that may only read', async (path, request, said) => {
-    const { key } = await house.post('/admin/keys/create', {
+    const { key } = await server.post('/admin/keys/create', {
       user: 'bob',
       scope: project_id,
       role: 'read',
     });
     const ask = (headers: Record<string, string>) =>
-      house.send(`/${path}`, { project_id, ...request }, { key, headers });
+      server.send(`/${path}`, { project_id, ...request }, { key, headers });
 
     const { explain, ...answer } = (await ask({ 'x-heddle-explain': '1' })).json();
 
@@ -211,7 +211,7 @@ it.each(['threads/stream_query', 'table/query_stream'])(
   'is told by %s in its last line',
   async (path) => {
     const request = { project_id, digest: 'x'.repeat(43) };
-    const answer = await house.send(`/${path}`, request, { headers: { 'x-heddle-explain': '1' } });
+    const answer = await server.send(`/${path}`, request, { headers: { 'x-heddle-explain': '1' } });
 
     expect(answer.json()).toEqual({
       explain: [expect.objectContaining({ indexes: expect.arrayContaining([expect.any(String)]) })],
@@ -222,7 +222,7 @@ it.each(['threads/stream_query', 'table/query_stream'])(
 describe('the direction of a sort', () => {
   it('goes by either name, and must have one', async () => {
     const sorted = (key: object) =>
-      house.send('/calls/query', { project_id, sort_by: [{ field: 'id', ...key }] });
+      server.send('/calls/query', { project_id, sort_by: [{ field: 'id', ...key }] });
     const ids = async (key: object) =>
       (await sorted(key)).json().calls.map(({ id }: { id: string }) => id);
 

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import S3rver from 's3rver';
-import { aProject, type Answer, type House } from '../support/house.js';
+import { aProject, type Answer, type TestServer } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { aStart } from '../support/records.js';
-import { isReady, SplitHouse, type Part } from '../support/split-house.js';
+import { isReady, SplitServer, type Part } from '../support/split-server.js';
 
 const WAIT_MS = 300;
 const FILE_MAX = 2048;
 
-let split: SplitHouse;
+let split: SplitServer;
 let ingest: Part;
 let worker: Part;
 let query: Part;
 
 beforeAll(async () => {
-  split = await SplitHouse.start();
+  split = await SplitServer.start();
   [ingest, worker, query] = await Promise.all([
     split.part('ingest', { READY_MAX_LAG_MS: '1000', FILE_MAX_BYTES: String(FILE_MAX) }),
     split.part('worker'),
@@ -31,13 +31,13 @@ interface Timed {
 
 async function read(project_id: string, id: string, headers = {}): Promise<Timed> {
   const began = performance.now();
-  const answer = await query.house.send('/call/read', { project_id, id }, { headers });
+  const answer = await query.server.send('/call/read', { project_id, id }, { headers });
   return { answer, ms: performance.now() - began };
 }
 
 async function write(project_id: string): Promise<string> {
   const id = randomUUID();
-  await ingest.house.post('/call/start', { start: aStart({ project_id, id }) });
+  await ingest.server.post('/call/start', { start: aStart({ project_id, id }) });
   return id;
 }
 
@@ -51,17 +51,14 @@ describe('records', () => {
   /** Nobody waits for the writer's own writes here: what was answered is readable for everybody. */
   const eventual = { headers: { 'x-heddle-consistency': 'eventual' } };
   const ask = (path: string, body: object) =>
-    query.house.send(path, { project_id, ...body }, eventual);
+    query.server.send(path, { project_id, ...body }, eventual);
 
   /** A write that is kept but cannot be read yet says so, and may be sent again. */
   async function kept(path: string, body: unknown): Promise<any> {
     for (;;) {
-      const answer = await ingest.house.send(path, body);
+      const answer = await ingest.server.send(path, body);
       if (answer.status === 200) return answer.json();
-      expect([answer.status, answer.text]).toEqual([
-        503,
-        expect.stringMatching(/not_readable_yet/),
-      ]);
+      expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(/write_pending/)]);
     }
   }
 
@@ -69,8 +66,8 @@ describe('records', () => {
     const form = new FormData();
     form.append('project_id', project_id);
     form.append('file', new Blob([text]), 'blob');
-    const authorization = `Basic ${btoa(`api:${ingest.house.key}`)}`;
-    return fetch(`${to.house.url}/file/create`, {
+    const authorization = `Basic ${btoa(`api:${ingest.server.key}`)}`;
+    return fetch(`${to.server.url}/file/create`, {
       method: 'POST',
       headers: { authorization },
       body: form,
@@ -109,8 +106,8 @@ describe('records', () => {
   it('may have the bytes of their files in a bucket, without which they are kept but not given out', async () => {
     const directory = temporaryDirectory();
     const configureBuckets = [{ name: 'files' }];
-    const server = new S3rver({ port: 0, silent: true, directory, configureBuckets });
-    const { port } = await server.run();
+    const s3 = new S3rver({ port: 0, silent: true, directory, configureBuckets });
+    const { port } = await s3.run();
     const env = {
       FILES_S3_BUCKET: 'files',
       FILES_S3_URL: `http://127.0.0.1:${port}`,
@@ -121,15 +118,15 @@ describe('records', () => {
     const { digest } = (await (await upload('kept elsewhere', to)).json()) as { digest: string };
     const range = { headers: { range: 'bytes=5-8' } };
 
-    const content = (house: House, more = {}) =>
-      house.send('/file/content', { project_id, digest }, more);
-    expect((await content(from.house)).text).toBe('kept elsewhere');
-    expect(await content(from.house, range)).toMatchObject({ status: 206, text: 'else' });
+    const content = (server: TestServer, more = {}) =>
+      server.send('/file/content', { project_id, digest }, more);
+    expect((await content(from.server)).text).toBe('kept elsewhere');
+    expect(await content(from.server, range)).toMatchObject({ status: 206, text: 'else' });
     expect((await upload('kept elsewhere', to)).status).toBe(200);
     expect(readdirSync(directory, { recursive: true }).join()).toContain(digest);
-    const away = await content(query.house);
-    expect([away.status, away.text]).toEqual([503, expect.stringMatching(/store_busy/)]);
-    await server.close();
+    const away = await content(query.server);
+    expect([away.status, away.text]).toEqual([503, expect.stringMatching(/storage_unavailable/)]);
+    await s3.close();
   }, 60_000);
 
   it('can be read from another process as soon as they are acknowledged, by 16 clients at once', async () => {
@@ -184,10 +181,10 @@ describe('a read', () => {
     expect(quickest).toBeLessThan(WAIT_MS);
   });
 
-  it('comes from a house whose ingest is not ready while facts age and nobody works', async () => {
+  it('comes from a server whose ingest is not ready while facts age and nobody works', async () => {
     await eventually(async () => !(await isReady(ingest)), 20_000);
 
-    const answer = await ingest.house.send('/readyz', undefined, { method: 'GET', key: null });
+    const answer = await ingest.server.send('/readyz', undefined, { method: 'GET', key: null });
     expect(answer.status).toBe(503);
     expect(answer.text).toMatch(/1 chunks wait, the oldest for \d+ s, and no worker stores any/);
     expect(await isReady(query)).toBe(true);

@@ -1,13 +1,13 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 
-const house = theHouse();
+const server = sharedServer();
 const project_id = aProject();
 const publish = async (object_id: string, val: unknown, project = project_id): Promise<string> => {
   const obj = { project_id: project, object_id, val };
-  return `weave:///${project}/object/${object_id}:${(await house.post('/obj/create', { obj })).digest}`;
+  return `weave:///${project}/object/${object_id}:${(await server.post('/obj/create', { obj })).digest}`;
 };
 const read = async (...refs: string[]): Promise<unknown[]> =>
-  (await house.post('/refs/read_batch', { refs })).vals;
+  (await server.post('/refs/read_batch', { refs })).vals;
 
 describe('refs, end to end', () => {
   it('lead to values, along every kind of edge', async () => {
@@ -27,7 +27,7 @@ describe('refs, end to end', () => {
   });
 
   it('are followed through other refs and into tables', async () => {
-    const table = await house.post('/table/create', {
+    const table = await server.post('/table/create', {
       table: { project_id, rows: [{ q: 1 }, { q: 2 }] },
     });
     const rows = `weave:///${project_id}/table/${table.digest}`;
@@ -48,7 +48,7 @@ describe('refs, end to end', () => {
     const away = await publish('far', { x: 1 }, aProject());
     const near = await publish('near', { away });
     const gone = await publish('gone', { x: 1 });
-    await house.post('/obj/delete', { project_id, object_id: 'gone' });
+    await server.post('/obj/delete', { project_id, object_id: 'gone' });
     expect(await read(`${near}/attr/away/attr/x`, gone)).toEqual([null, null]);
     expect(await read(`${away}/attr/x`)).toEqual([1]);
   });
@@ -62,12 +62,12 @@ describe('refs, end to end', () => {
     [`weave:///${project_id}/object/unknown:${'a'.repeat(43)}`, 404, /unknown:a+/],
     [`weave:///${project_id}/table/1/id/nope`, 404, /nope/],
   ])('are refused with a reason: %s', async (ref, status, says) => {
-    const answer = await house.send('/refs/read_batch', { refs: [ref] });
+    const answer = await server.send('/refs/read_batch', { refs: [ref] });
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it('are at most a thousand', async () => {
     const refs = Array<string>(1001).fill('weave:///a/b/object/x:1');
-    expect((await house.send('/refs/read_batch', { refs })).status).toBe(400);
+    expect((await server.send('/refs/read_batch', { refs })).status).toBe(400);
   });
 });

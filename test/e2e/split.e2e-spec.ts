@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
 import { Redis } from '@app/queue';
-import { aProject, House } from '../support/house.js';
+import { aProject, TestServer } from '../support/test-server.js';
 import {
   allArrived,
   cleanUp,
@@ -25,7 +25,7 @@ const CLIENTS = 10;
 
 interface Part {
   readonly program: Program;
-  readonly house: House;
+  readonly server: TestServer;
 }
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -45,12 +45,12 @@ async function startPart(name: 'ingest' | 'worker' | 'query'): Promise<Part> {
   const port = await freePort();
   const env = { ...store, HEDDLE_API_KEY: KEY, LOG_LEVEL: 'warn', PORT: String(port) };
   const program = startNode(services[name]!.command.slice(1), { env });
-  return { program, house: new House(`http://127.0.0.1:${port}`, KEY) };
+  return { program, server: new TestServer(`http://127.0.0.1:${port}`, KEY) };
 }
 
 const parts = () => [...ingest, ...workers, query];
-const isReady = async ({ house }: Part) =>
-  (await house.send('/readyz', undefined, GET)).status === 200;
+const isReady = async ({ server }: Part) =>
+  (await server.send('/readyz', undefined, GET)).status === 200;
 
 beforeAll(async () => {
   const directory = temporaryDirectory();
@@ -74,7 +74,7 @@ afterAll(async () => {
   await cleanUp();
 }, 60_000);
 
-describe('a split house: two ingests, two workers and a query', () => {
+describe('a split server: two ingests, two workers and a query', () => {
   it('is run by the same commands everywhere', () => {
     for (const name of ['ingest', 'worker', 'query']) {
       expect(scripts[`start:${name}`]).toBe(services[name]!.command.join(' '));
@@ -112,15 +112,15 @@ describe('a split house: two ingests, two workers and a query', () => {
         () => part.program.stderr,
       );
       for (const path of ['/healthz', '/health', '/server_info']) {
-        expect((await part.house.send(path, undefined, GET)).status).toBe(200);
+        expect((await part.server.send(path, undefined, GET)).status).toBe(200);
       }
     }
   }, 60_000);
 
   it('has no ingest that is ready while Redis could forget what it acknowledges', async () => {
     const redis = new Redis(store['REDIS_URL']!);
-    const durability = async ({ house }: Part) =>
-      (await house.send('/readyz', undefined, GET)).json().checks.durability as string;
+    const durability = async ({ server }: Part) =>
+      (await server.send('/readyz', undefined, GET)).json().checks.durability as string;
     try {
       expect(await durability(ingest[0])).toBe('ok');
       await redis.config('SET', 'appendfsync', 'everysec');
@@ -137,7 +137,7 @@ describe('a split house: two ingests, two workers and a query', () => {
   it('joins starts that came to one ingest with ends that came to the other', async () => {
     const project_id = aProject();
     const ids = Array.from({ length: CALLS }, () => randomUUID());
-    const [one, other] = ingest.map(({ house }) => house) as [House, House];
+    const [one, other] = ingest.map(({ server }) => server) as [TestServer, TestServer];
     const send = async (id: string, index: number) => {
       const start = () => one.post('/call/start', { start: aStart({ project_id, id }) });
       const end = () => other.post('/call/end', { end: anEnd({ project_id, id, output: id }) });
@@ -146,20 +146,20 @@ describe('a split house: two ingests, two workers and a query', () => {
     };
 
     await inParallel(ids, send);
-    await allArrived(query.house, project_id, ids, 20_000);
+    await allArrived(query.server, project_id, ids, 20_000);
 
     const outputs = await inParallel(
       ids,
-      async (id) => (await query.house.post('/call/read', { project_id, id })).call.output,
+      async (id) => (await query.server.post('/call/read', { project_id, id })).call.output,
     );
     expect(outputs).toEqual(ids);
-    expect(await query.house.post('/calls/query_stats', { project_id })).toMatchObject({
+    expect(await query.server.post('/calls/query_stats', { project_id })).toMatchObject({
       count: CALLS,
     });
   }, 60_000);
 
   it('loses nothing when one worker is stopped under load', async () => {
-    const traffic = ingest.map(({ house }) => new Traffic(house, aProject(), 2));
+    const traffic = ingest.map(({ server }) => new Traffic(server, aProject(), 2));
     await Promise.all(traffic.map((one) => one.goesOn(400)));
 
     expect(await workers[0].program.stop('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -168,7 +168,7 @@ describe('a split house: two ingests, two workers and a query', () => {
     await Promise.all(traffic.map((one) => one.stop()));
     for (const one of traffic) {
       expect([...one.statuses.keys()]).toEqual([200]);
-      await allArrived(query.house, one.project_id, one.acknowledged, 20_000);
+      await allArrived(query.server, one.project_id, one.acknowledged, 20_000);
     }
     expect(await isReady(query)).toBe(true);
   }, 90_000);

@@ -1,5 +1,5 @@
 import { freePort } from '@app/embedded';
-import { aProject, House } from '../support/house.js';
+import { aProject, TestServer } from '../support/test-server.js';
 import {
   allArrived,
   childrenOf,
@@ -8,7 +8,7 @@ import {
   eventually,
   isAlive,
   killOne,
-  startHouse,
+  startLoadServer,
   temporaryDirectory,
   Traffic,
   type Entry,
@@ -26,18 +26,18 @@ async function aPlace() {
   return {
     dataDir: temporaryDirectory(),
     env: { PORT, ...GIVEN },
-    house: new House(`http://127.0.0.1:${PORT}`, GIVEN.HEDDLE_API_KEY),
+    server: new TestServer(`http://127.0.0.1:${PORT}`, GIVEN.HEDDLE_API_KEY),
     project_id: aProject(),
   };
 }
 
-describe('a standalone house in trouble', () => {
+describe('a standalone server in trouble', () => {
   it.concurrent(
     'has every acknowledged call after kill -9 under load, and none of its processes outlives it',
     async () => {
-      const { dataDir, env, house, project_id } = await aPlace();
-      const killed = await startHouse(dataDir, env);
-      const traffic = new Traffic(house, project_id, 4);
+      const { dataDir, env, server, project_id } = await aPlace();
+      const killed = await startLoadServer(dataDir, env);
+      const traffic = new Traffic(server, project_id, 4);
       await traffic.goesOn(2000);
       const family = descendantsOf(killed.pid);
       expect(family.length).toBeGreaterThanOrEqual(3);
@@ -50,17 +50,17 @@ describe('a standalone house in trouble', () => {
         () => `Left: ${left(family)}`,
       );
 
-      const next = await startHouse(dataDir, env);
-      await allArrived(house, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
+      const next = await startLoadServer(dataDir, env);
+      await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
       const id = traffic.acknowledged.at(-1)!;
-      const { call } = await house.post('/call/read', { project_id, id });
+      const { call } = await server.post('/call/read', { project_id, id });
       expect(call).toMatchObject({ wb_user_id: 'bea' });
 
       // Started again at once, while the children of the killed one may still be ending.
       const others = descendantsOf(next.pid);
       await next.stop('SIGKILL');
-      await startHouse(dataDir, env);
-      await allArrived(house, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
+      await startLoadServer(dataDir, env);
+      await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
       expect(others.filter(isAlive)).toEqual([]);
     },
     240_000,
@@ -69,9 +69,9 @@ describe('a standalone house in trouble', () => {
   it.concurrent(
     'restarts a child that dies, takes calls meanwhile, and loses none',
     async () => {
-      const { dataDir, env, house, project_id } = await aPlace();
-      const program = await startHouse(dataDir, env);
-      const traffic = new Traffic(house, project_id, 2);
+      const { dataDir, env, server, project_id } = await aPlace();
+      const program = await startLoadServer(dataDir, env);
+      const traffic = new Traffic(server, project_id, 2);
       await traffic.goesOn(200);
 
       for (const [name, part] of [
@@ -94,9 +94,9 @@ describe('a standalone house in trouble', () => {
       await traffic.stop();
 
       expect([...traffic.statuses.keys()].sort()).toEqual([200, 503]);
-      await allArrived(house, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
+      await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
       await eventually(
-        async () => (await house.send('/readyz', undefined, GET)).status === 200,
+        async () => (await server.send('/readyz', undefined, GET)).status === 200,
         5000,
       );
       expect(await program.stop('SIGINT', 10_000)).toEqual({ code: 0, signal: null });

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { freePort, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
 import { Redis } from '@app/queue';
-import { theHouse } from '../support/house.js';
+import { sharedServer } from '../support/test-server.js';
 import {
   cleanUp,
   descendantsOf,
@@ -27,7 +27,7 @@ interface Refusal {
   readonly code: number | null;
 }
 
-/** Starts a house that cannot start, and watches over its children while it tries. */
+/** Starts a server that cannot start, and watches over its children while it tries. */
 async function refused(
   env: Readonly<Record<string, string>>,
   { withinMs = SOON_MS, cwd = root } = {},
@@ -60,18 +60,18 @@ const saying = (sentence: RegExp): Refusal => ({
   ) as string,
 });
 
-describe('a standalone house that cannot start says why in a sentence and exits with 1', () => {
-  it('when another house uses the data', async () => {
+describe('a standalone server that cannot start says why in a sentence and exits with 1', () => {
+  it('when another server uses the data', async () => {
     const DATA_DIR = process.env['TEST_DATA_DIR']!;
 
     expect(await refused({ DATA_DIR })).toEqual(
       saying(/Another Heddle \(pid \d+\) is using .*; stop it or set DATA_DIR/),
     );
-    expect((await theHouse().send('/healthz', undefined, { method: 'GET' })).status).toBe(200);
+    expect((await sharedServer().send('/healthz', undefined, { method: 'GET' })).status).toBe(200);
   });
 
   it('when the port is in use, before it touches any data', async () => {
-    const { port } = new URL(theHouse().url);
+    const { port } = new URL(sharedServer().url);
     const DATA_DIR = join(temporaryDirectory(), 'data');
 
     expect(await refused({ PORT: port, DATA_DIR })).toEqual(
@@ -135,7 +135,9 @@ describe('a standalone house that cannot start says why in a sentence and exits 
       await admin.config('SET', 'appendfsync', 'everysec');
 
       expect(await refused({ REDIS_URL: redis.url })).toEqual(
-        saying(/Redis could forget .*appendfsync is everysec instead of always.*REDIS_MAY_FORGET/),
+        saying(
+          /Redis could forget .*appendfsync is everysec instead of always.*ALLOW_NON_DURABLE_REDIS/,
+        ),
       );
     } finally {
       admin.disconnect();

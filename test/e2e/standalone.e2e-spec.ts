@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@app/embedded';
-import { aProject, House } from '../support/house.js';
+import { aProject, TestServer } from '../support/test-server.js';
 import {
   allArrived,
   childrenOf,
@@ -9,7 +9,7 @@ import {
   descendantsOf,
   eventually,
   isAlive,
-  startHouse,
+  startLoadServer,
   startNode,
   temporaryDirectory,
   Traffic,
@@ -22,14 +22,14 @@ const ARRIVED_WITHIN_MS = 20_000;
 
 afterEach(cleanUp, 60_000);
 
-describe('a standalone house', () => {
+describe('a standalone server', () => {
   it('shows its key once, keeps calls and key over a restart, and stops without leaving a process', async () => {
     const dataDir = temporaryDirectory();
     const PORT = String(await freePort());
     const url = `http://127.0.0.1:${PORT}`;
     const project_id = aProject();
 
-    const first = await startHouse(dataDir, { PORT });
+    const first = await startLoadServer(dataDir, { PORT });
     const key = /API key +(hdl_\S+)/.exec(first.stdout)![1]!;
     const file = join(dataDir, 'api-key');
     expect(first.stdout).toContain(`Heddle   ${url}\n`);
@@ -42,15 +42,15 @@ describe('a standalone house', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 
-    const house = new House(url, key);
+    const server = new TestServer(url, key);
     const start = aStart({ project_id });
-    await house.post('/call/start', { start });
-    await house.post('/call/end', { end: anEnd({ project_id, id: start.id, output: 'kept' }) });
-    const read = async () => (await house.post('/call/read', { project_id, id: start.id })).call;
+    await server.post('/call/start', { start });
+    await server.post('/call/end', { end: anEnd({ project_id, id: start.id, output: 'kept' }) });
+    const read = async () => (await server.post('/call/read', { project_id, id: start.id })).call;
     expect(await read()).toMatchObject({ output: 'kept', wb_user_id: 'admin' });
 
-    // Stopped while clients are sending, as a house in use is.
-    const traffic = new Traffic(house, project_id, 3);
+    // Stopped while clients are sending, as a server in use is.
+    const traffic = new Traffic(server, project_id, 3);
     await traffic.goesOn(500);
     const family = descendantsOf(first.pid);
     const commands = childrenOf(first.pid).map(({ command }) => command);
@@ -62,12 +62,12 @@ describe('a standalone house', () => {
     await traffic.stop();
     expect(family.filter(isAlive)).toEqual([]);
 
-    const second = await startHouse(dataDir, { PORT }, READY_WITHIN_MS);
+    const second = await startLoadServer(dataDir, { PORT }, READY_WITHIN_MS);
     expect(second.stdout).not.toContain(key);
     expect(second.stdout).toContain(`API key  in ${file}\n`);
     expect(second.stdout).toContain(`WANDB_API_KEY=$(cat ${file}) `);
     expect(await read()).toMatchObject({ output: 'kept' });
-    await allArrived(house, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
+    await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
     const again = descendantsOf(second.pid);
     expect(await second.stop('SIGTERM', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
     expect(again.filter(isAlive)).toEqual([]);

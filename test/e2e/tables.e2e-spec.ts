@@ -1,11 +1,11 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 const create = (project_id: string, rows: unknown, more: object = {}): Promise<any> =>
-  house.post('/table/create', { table: { project_id, rows, ...more } });
+  server.post('/table/create', { table: { project_id, rows, ...more } });
 const rowsOf = async (project_id: string, digest: string, more: object = {}): Promise<any[]> =>
-  (await house.post('/table/query', { project_id, digest, ...more })).rows;
+  (await server.post('/table/query', { project_id, digest, ...more })).rows;
 
 describe('tables, end to end', () => {
   it('have the digests of the contract and every row at its place', async () => {
@@ -32,13 +32,13 @@ describe('tables, end to end', () => {
     const filter = { row_digests: [row_digests[0]] };
     expect(await rowsOf(project_id, digest, { filter })).toEqual([row(a, 0), row(a, 2)]);
     expect(await rowsOf(project_id, digest, { filter, offset: 1 })).toEqual([row(a, 2)]);
-    expect(await house.post('/table/query_stats', { project_id, digest })).toEqual({ count: 3 });
+    expect(await server.post('/table/query_stats', { project_id, digest })).toEqual({ count: 3 });
     expect(await rowsOf(project_id, 'unknown')).toEqual([]);
-    expect(await house.post('/table/query_stats', { project_id, digest: 'x' })).toEqual({
+    expect(await server.post('/table/query_stats', { project_id, digest: 'x' })).toEqual({
       count: 0,
     });
     expect(
-      await house.post('/table/query_stats_batch', {
+      await server.post('/table/query_stats_batch', {
         project_id,
         digests: [digest, 'x'],
         include_storage_size: true,
@@ -81,10 +81,10 @@ describe('tables, end to end', () => {
       '{"n":3}',
     ];
     const body = `{"table":{"project_id":"${project_id}","rows":[${rows.join(',')}]}}`;
-    const { row_digests } = (await house.send('/table/create', body)).json();
+    const { row_digests } = (await server.send('/table/create', body)).json();
     const [big, lone, text, three] = row_digests;
     const listed = [three, 'never-uploaded', big, three, lone, text];
-    const { digest } = await house.post('/table/create_from_digests', {
+    const { digest } = await server.post('/table/create_from_digests', {
       project_id,
       row_digests: listed,
     });
@@ -106,21 +106,21 @@ describe('tables, end to end', () => {
     const project_id = aProject();
     const row = '{"n":1.0, "big":123456789012345678901234567890}';
     const body = `{"table":{"project_id":"${project_id}","rows":[ ${row} ]}}`;
-    const { digest } = (await house.send('/table/create', body)).json();
-    const answer = await house.send('/table/query', { project_id, digest });
+    const { digest } = (await server.send('/table/create', body)).json();
+    const answer = await server.send('/table/query', { project_id, digest });
     expect(answer.text).toContain(`"val":${row}`);
     expect(answer.headers.get('content-type')).toMatch('application/json');
-    const lines = await house.send('/table/query_stream', { project_id, digest });
+    const lines = await server.send('/table/query_stream', { project_id, digest });
     expect(lines.text.split('\n')).toEqual([expect.stringContaining(row), '']);
     expect(lines.headers.get('content-type')).toMatch('application/jsonl');
-    const none = await house.send('/table/query_stream', { project_id, digest: 'x' });
+    const none = await server.send('/table/query_stream', { project_id, digest: 'x' });
     expect(none.text).toBe('');
   });
 
   it('grow from rows uploaded before, and from other tables', async () => {
     const project_id = aProject();
     const { row_digests: digests, digest: base } = await create(project_id, [{ n: 1 }, { n: 2 }]);
-    const reversed = await house.post('/table/create_from_digests', {
+    const reversed = await server.post('/table/create_from_digests', {
       project_id,
       row_digests: [...digests].reverse(),
     });
@@ -131,14 +131,14 @@ describe('tables, end to end', () => {
       { insert: { index: 0, row: { n: 0 } } },
       { pop: { index: 1 } },
     ];
-    const updated = await house.post('/table/update', { project_id, base_digest: base, updates });
+    const updated = await server.post('/table/update', { project_id, base_digest: base, updates });
     expect(updated.updated_row_digests[2]).toBe(digests[0]);
     expect(updated.updated_row_digests).toHaveLength(3);
     expect((await rowsOf(project_id, updated.digest)).map(({ val }) => val.n)).toEqual([0, 2, 3]);
     expect((await create(project_id, [{ n: 0 }, { n: 2 }, { n: 3 }])).digest).toBe(updated.digest);
 
     const empty = { project_id, row_digests: [] };
-    const { digest } = await house.post('/table/create_from_digests', empty);
+    const { digest } = await server.post('/table/create_from_digests', empty);
     expect(digest).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(await rowsOf(project_id, digest)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('tables, end to end', () => {
     const answered = await rowsOf(project_id, digest);
     expect(answered.map(({ original_index }) => original_index)).toEqual([...rows.keys()]);
     expect(answered[29_999].val).toEqual(rows[29_999]);
-    const longer = await house.post('/table/update', {
+    const longer = await server.post('/table/update', {
       project_id,
       base_digest: digest,
       updates: [
@@ -188,7 +188,7 @@ describe('tables, end to end', () => {
     ],
     ['/table/query', { ...table, digest: 'x', sort_by: [{ field: 'a' }] }, 422, /direction/],
   ])('answers %s when that cannot be: %#', async (path, body, status, says) => {
-    const answer = await house.send(path, body);
+    const answer = await server.send(path, body);
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
@@ -196,7 +196,7 @@ describe('tables, end to end', () => {
     const project_id = aProject();
     const { digest } = await create(project_id, [{ n: 1 }]);
     const pop = (index: number) =>
-      house.send('/table/update', {
+      server.send('/table/update', {
         project_id,
         base_digest: digest,
         updates: [{ pop: { index } }],

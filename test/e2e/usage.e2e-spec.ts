@@ -1,7 +1,7 @@
-import { aProject, theHouse } from '../support/house.js';
+import { aProject, sharedServer } from '../support/test-server.js';
 import { endItem, startItem } from '../support/records.js';
 
-const house = theHouse();
+const server = sharedServer();
 
 interface Sent {
   readonly id: string;
@@ -23,7 +23,7 @@ async function send(project_id: string, calls: readonly Sent[]): Promise<void> {
       ];
     },
   );
-  await house.post('/call/upsert_batch', { batch });
+  await server.post('/call/upsert_batch', { batch });
 }
 
 const gpt = (prompt_tokens: number, completion_tokens: number) => ({
@@ -35,14 +35,14 @@ const setPrice = (
   completion: number,
   effective_date = '2026-01-01',
 ) =>
-  house.post('/cost/create', {
+  server.post('/cost/create', {
     project_id,
     costs: {
       gpt: { prompt_token_cost: prompt, completion_token_cost: completion, effective_date },
     },
   });
 const stats = (project_id: string, more: object) =>
-  house.post('/calls/stats', {
+  server.post('/calls/stats', {
     project_id,
     start: '2026-03-01T00:00:00Z',
     end: '2026-03-02T00:00:00Z',
@@ -208,7 +208,11 @@ describe('calls/stats', () => {
     [{ granularity: 0 }, 400, 'granularity'],
   ])('refuses %j', async (more, status, part) => {
     const window = { start: '2026-03-01', end: '2026-03-02' };
-    const answer = await house.send('/calls/stats', { project_id: aProject(), ...window, ...more });
+    const answer = await server.send('/calls/stats', {
+      project_id: aProject(),
+      ...window,
+      ...more,
+    });
     expect({ status: answer.status, text: answer.text }).toEqual({
       status,
       text: expect.stringContaining(part),
@@ -222,9 +226,9 @@ describe('trace/usage and calls/usage', () => {
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
     const running = startItem({ project_id, id: 'late', started_at: '2026-03-01T23:00:00Z' });
-    await house.post('/call/upsert_batch', { batch: [running] });
+    await server.post('/call/upsert_batch', { batch: [running] });
 
-    const all = await house.post('/trace/usage', { project_id, include_costs: true });
+    const all = await server.post('/trace/usage', { project_id, include_costs: true });
     expect(all.unfinished_call_ids).toEqual(['late']);
     expect(all.call_usage.root.gpt).toEqual({
       requests: 1,
@@ -238,7 +242,7 @@ describe('trace/usage and calls/usage', () => {
       cache_read_input_tokens_total_cost: 0,
       cache_creation_input_tokens_total_cost: 0,
     });
-    const some = await house.post('/calls/usage', { project_id, call_ids: ['kid1', 'nobody'] });
+    const some = await server.post('/calls/usage', { project_id, call_ids: ['kid1', 'nobody'] });
     expect(some.call_usage).toEqual({
       kid1: { gpt: expect.objectContaining({ prompt_tokens: 10 }) },
       nobody: {},
@@ -254,7 +258,7 @@ describe('trace/usage and calls/usage', () => {
       { id: 'mid', usage: gpt(1, 0), start: { parent_id: 'top', ...span } },
       { id: 'leaf', usage: gpt(2, 0), start: { parent_id: 'mid', ...span } },
     ]);
-    const { call_usage } = await house.post('/calls/usage', {
+    const { call_usage } = await server.post('/calls/usage', {
       project_id,
       call_ids: ['top', 'mid'],
     });
@@ -274,7 +278,7 @@ describe('trace/usage and calls/usage', () => {
 
 describe('costs/report', () => {
   const report = async (project_id: string, more: object) =>
-    (await house.post('/costs/report', { project_id, ...more })).results;
+    (await server.post('/costs/report', { project_id, ...more })).results;
 
   it('groups by whatever an analyst asks for, and counts every token once', async () => {
     const project_id = aProject();
@@ -335,9 +339,9 @@ describe('costs/report', () => {
     const plain = { group_by: ['model', 'day'] };
     expect(await report(project_id, plain)).toMatchObject([{ calls: 3, total_cost: 3 }]);
 
-    await house.post('/calls/delete', { project_id, call_ids: ['goes'] });
+    await server.post('/calls/delete', { project_id, call_ids: ['goes'] });
     const summary = { usage: { other: { prompt_tokens: 7 } } };
-    await house.post('/call/end', { end: endItem({ project_id, id: 'moves', summary }).req.end });
+    await server.post('/call/end', { end: endItem({ project_id, id: 'moves', summary }).req.end });
     const now = await report(project_id, plain);
     expect(now.map(({ model, calls, total_tokens }: any) => [model, calls, total_tokens])).toEqual([
       ['gpt', 1, 10],
@@ -352,7 +356,7 @@ describe('costs/report', () => {
     const project_id = aProject();
     const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: '2026-01-01' };
     const euro = { prompt_token_cost_unit: 'EUR', completion_token_cost_unit: 'EUR' };
-    await house.post('/cost/create', {
+    await server.post('/cost/create', {
       project_id,
       costs: { a: price, b: { ...price, ...euro } },
     });
@@ -370,7 +374,7 @@ describe('costs/report', () => {
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
     const ask = (format: string) =>
-      house.send('/costs/report', { project_id, format, group_by: ['day', 'model'] });
+      server.send('/costs/report', { project_id, format, group_by: ['day', 'model'] });
 
     const csv = await ask('csv');
     expect(csv.headers.get('content-type')).toContain('text/csv');
@@ -392,7 +396,7 @@ describe('costs/report', () => {
     [{ start: '2026-03-02', end: '2026-03-01' }, 400, 'before start'],
     [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 422, 'nope'],
   ])('refuses %j', async (more, status, part) => {
-    const answer = await house.send('/costs/report', { project_id: aProject(), ...more });
+    const answer = await server.send('/costs/report', { project_id: aProject(), ...more });
     expect({ status: answer.status, text: answer.text }).toEqual({
       status,
       text: expect.stringContaining(part),
@@ -416,7 +420,7 @@ describe('threads and projects', () => {
       { id: 'inner', start: { thread_id: 'a', turn_id: 'a1', parent_id: 'a1' } },
     ]);
     const threads = async (more: object = {}) => {
-      const { text } = await house.send('/threads/stream_query', { project_id, ...more });
+      const { text } = await server.send('/threads/stream_query', { project_id, ...more });
       return text
         .split('\n')
         .filter(Boolean)
@@ -441,16 +445,16 @@ describe('threads and projects', () => {
     expect(await threads({ filter })).toMatchObject([{ thread_id: 'b' }]);
     expect(await threads({ filter: { thread_ids: ['none'] } })).toEqual([]);
     const bad = { project_id, sort_by: [{ field: 'colour', direction: 'asc' }] };
-    expect((await house.send('/threads/stream_query', bad)).status).toBe(400);
+    expect((await server.send('/threads/stream_query', bad)).status).toBe(400);
   });
 
   it('knows how much a project holds', async () => {
     const project_id = aProject();
     await send(project_id, [{ id: 'a', start: { inputs: { text: 'x'.repeat(100) } } }]);
-    await house.post('/obj/create', { obj: { project_id, object_id: 'o', val: { a: 1 } } });
-    await house.post('/table/create', { table: { project_id, rows: [{ a: 1 }, { a: 2 }] } });
+    await server.post('/obj/create', { obj: { project_id, object_id: 'o', val: { a: 1 } } });
+    await server.post('/table/create', { table: { project_id, rows: [{ a: 1 }, { a: 2 }] } });
 
-    const sizes = await house.post('/project/stats', {
+    const sizes = await server.post('/project/stats', {
       project_id,
       include_file_storage_size: false,
     });

@@ -15,11 +15,11 @@ const [requests, seed, clients] = [values.requests, values.seed, values.clients]
 
 /** With room to spare, garbage is left lying and resident memory says little; in a small heap only what is kept can grow. */
 const NODE_OPTIONS = '--max-old-space-size=192';
-const house = await startStandalone({ READ_WAIT_MS: '1000', NODE_OPTIONS });
+const server = await startStandalone({ READ_WAIT_MS: '1000', NODE_OPTIONS });
 const began = performance.now();
 const result = await fuzz({
-  url: house.env.TEST_URL,
-  key: house.env.TEST_KEY,
+  url: server.env.TEST_URL,
+  key: server.env.TEST_KEY,
   requests,
   seed,
   clients,
@@ -30,7 +30,7 @@ const result = await fuzz({
     console.error(`${sent} requests, ${seconds} s, ${failures.length} failures, ${memory}`);
   },
 });
-await house.stop();
+await server.stop();
 console.log(
   `${requests} requests, seed ${seed}, ${clients} clients, ${Math.round((performance.now() - began) / 1000)} s`,
 );

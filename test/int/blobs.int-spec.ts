@@ -70,7 +70,10 @@ describe('files in a bucket', () => {
   it('are away when the bucket is, or was never named', async () => {
     const elsewhere = new Blobs({ ...config, bucket: 'nowhere' });
     const put = elsewhere.put(projectId, 'd', Readable.from(['x']));
-    await expect(put).rejects.toMatchObject({ name: 'BlobsAway', message: /NoSuchBucket/ });
+    await expect(put).rejects.toMatchObject({
+      name: 'BlobsUnavailableError',
+      message: /NoSuchBucket/,
+    });
     await elsewhere.close();
     const none = new Blobs({ ...config, bucket: '' });
     expect(none.isConfigured).toBe(false);

@@ -3,16 +3,16 @@ import { readConfig } from '@app/config';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { USUAL_SIZES } from '../../apps/query/src/calls/call-sizes.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
-import { callsQuestion, type CallsRequest } from '../../apps/query/src/calls/calls-question.js';
-import { Questions } from '../../apps/query/src/questions.js';
-import type { Explained, Reading } from '../../apps/query/src/reading.js';
-import { aProject } from '../support/house.js';
+import { callsQuery, type CallsRequest } from '../../apps/query/src/calls/calls-query.js';
+import { QueryExecutor } from '../../apps/query/src/query-executor.js';
+import type { QueryExplanation, ReadContext } from '../../apps/query/src/read-context.js';
+import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const store = openStore();
 afterAll(() => store.close());
 
-const streams = new CallStreams(new Questions(store, readConfig({}).query), USUAL_SIZES);
+const streams = new CallStreams(new QueryExecutor(store, readConfig({}).query), USUAL_SIZES);
 const START = 1_772_000_000_000_000;
 const COUNT = 11_500;
 const idOf = (n: number) => `c${String(n).padStart(5, '0')}`;
@@ -36,15 +36,15 @@ const aCall = (n: number, fields: Partial<CallRow> = {}) =>
     ...fields,
   });
 
-const readingOf = (explained?: Explained[]) =>
+const readingOf = (explained?: QueryExplanation[]) =>
   ({
     principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
     gone: new AbortController().signal,
     explained,
-  }) as unknown as Reading;
+  }) as unknown as ReadContext;
 
-function blocksOf(request: Omit<CallsRequest, 'project_id'>, explained?: Explained[]) {
-  const question = callsQuestion({ project_id, ...request }, new CallFields(project_id));
+function blocksOf(request: Omit<CallsRequest, 'project_id'>, explained?: QueryExplanation[]) {
+  const question = callsQuery({ project_id, ...request }, new CallFields(project_id));
   return streams.rows(question, ['id', 'started_at', 'inputs'], readingOf(explained));
 }
 
@@ -64,7 +64,7 @@ const failed = withStatus('error');
 
 describe('a stream of calls', () => {
   it('has every call once and in order, stretch by stretch', async () => {
-    const explained: Explained[] = [];
+    const explained: QueryExplanation[] = [];
 
     expect(await idsOf({}, explained)).toEqual(all);
     expect(await idsOf(down)).toEqual([...all].reverse());
@@ -85,11 +85,11 @@ describe('a stream of calls', () => {
   });
 
   it('reads no payload of a call that does not match', async () => {
-    const [matching, everything]: [Explained[], Explained[]] = [[], []];
+    const [matching, everything]: [QueryExplanation[], QueryExplanation[]] = [[], []];
 
     expect(await idsOf(withStatus('running'), matching)).toEqual([]);
     await idsOf({}, everything);
-    const bytes = (explained: Explained[]) =>
+    const bytes = (explained: QueryExplanation[]) =>
       explained.reduce((sum, { bytes_read }) => sum + bytes_read, 0);
     expect(bytes(matching)).toBeLessThan(bytes(everything) / 4);
   });

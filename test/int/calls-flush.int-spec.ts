@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
-import { Held, Redis, TouchedCalls, type Touch } from '@app/queue';
+import { CallsAwaitingStart, Redis, CallClaims, type Claim } from '@app/queue';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
 import { byCall } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
@@ -11,7 +11,7 @@ import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
 import { checksum } from '../../apps/worker/src/repair/repair.sql.js';
 import { aFact } from '../support/facts.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
 import { asStored, openOwnStore, storedCalls } from '../support/store.js';
 import { flushOn, Refusing, repairsOn, writerOn } from '../support/worker.js';
@@ -262,9 +262,9 @@ describe('flushes', () => {
   });
 
   it('are repeated after a touch whose answer was lost, and know all facts then, too', async () => {
-    class LosesAnswers extends TouchedCalls {
-      override async touch(calls: readonly string[]): Promise<Touch[]> {
-        const touches = await super.touch(calls);
+    class LosesAnswers extends CallClaims {
+      override async claim(calls: readonly string[]): Promise<Claim[]> {
+        const touches = await super.claim(calls);
         if (Math.random() < 0.5) throw new Error('connection lost');
         return touches;
       }
@@ -284,7 +284,7 @@ describe('flushes', () => {
 
   it('count calls that have no start yet, and join their facts however late it comes', async () => {
     const projectId = aProject();
-    const held = new Held(redis);
+    const held = new CallsAwaitingStart(redis);
     const before = await held.count();
     const facts = (['end', 'rename', 'start'] as const).map((kind) => aFact(kind, { projectId }));
 
@@ -375,7 +375,7 @@ describe('repairs', () => {
     const steps = [];
     for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
 
-    expect(steps).toEqual([{ done: 30, total: 30, buried: 0 }]);
+    expect(steps).toEqual([{ done: 30, total: 30, deadLettered: 0 }]);
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
     for await (const _ of repair().refolder.refoldRange({})) continue;
   });
@@ -519,7 +519,7 @@ describe('a call that cannot be folded', () => {
     const steps = [];
     for await (const step of repair().refolder.refoldRange({ projectId })) steps.push(step);
 
-    expect(steps).toEqual([{ done: 2, total: 2, buried: 1 }]);
+    expect(steps).toEqual([{ done: 2, total: 2, deadLettered: 1 }]);
     expect(await storedCalls(store, projectId)).toEqual(folded([healthy]));
   });
 
@@ -529,6 +529,6 @@ describe('a call that cannot be folded', () => {
     const running = rebuild.run(() => undefined);
 
     await expect(repair().rebuild.run(() => undefined)).rejects.toThrow('Another rebuild');
-    expect((await running).buried).toBeGreaterThan(0);
+    expect((await running).deadLettered).toBeGreaterThan(0);
   }, 60_000);
 });

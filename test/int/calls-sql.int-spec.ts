@@ -8,8 +8,8 @@ import {
 } from '../../apps/query/src/calls/calls.sql.js';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
-import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
-import { aProject } from '../support/house.js';
+import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
+import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const fields = new CallFields('acme/demo');
@@ -34,7 +34,7 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
       Number(
         (
           await one(
-            countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true),
+            countCalls(callsQuery({ project_id, filter, limit: limit ?? null }, fields), true),
           )
         ).count,
       ),

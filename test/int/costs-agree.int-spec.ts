@@ -16,8 +16,8 @@ import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
 import { readCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
 import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
-import { Questions } from '../../apps/query/src/questions.js';
-import type { Reading } from '../../apps/query/src/reading.js';
+import { QueryExecutor } from '../../apps/query/src/query-executor.js';
+import type { ReadContext } from '../../apps/query/src/read-context.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
 import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
@@ -38,7 +38,7 @@ const reading = {
   principal: { role: 'read' },
   gone: new AbortController().signal,
   explained: undefined,
-} as unknown as Reading;
+} as unknown as ReadContext;
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant(999_999_999_999));
 const usage = fc.record({
@@ -131,7 +131,7 @@ function sumOf(text: string, name: string): string {
 const TOTALS = '(?:prompt|completion|cache_read_input|cache_creation_input)_tokens_total_cost';
 
 it('gives a trace the same cost wherever it is asked for, to the last decimal', async () => {
-  const questions = new Questions(store, config);
+  const questions = new QueryExecutor(store, config);
   const prices = new PricesReader(questions);
   const retention = new RetentionReader(store);
   const fields = new CallFieldsReader(prices, retention);

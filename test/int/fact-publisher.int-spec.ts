@@ -6,7 +6,7 @@ import { decodeChunk, type NewFact } from '@app/events';
 import { KEYS, QUEUE_PREFIX } from '@app/queue';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { NO_LIMITS, openQueue, type OpenQueue } from '../support/queue.js';
 import { listeningLogger, newDirectory } from './embedded/engine.js';
@@ -195,7 +195,7 @@ describe('publishing facts while Redis is away', () => {
     const began = Date.now();
 
     await expect(beyond.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
-      name: 'QueueAway',
+      name: 'QueueUnavailableError',
     });
     expect(Date.now() - began).toBeLessThan(1000);
     expect(await held()).toEqual(whole(1, 1));
@@ -213,7 +213,7 @@ describe('publishing facts while Redis is away', () => {
     gate.loseNextAnswer();
 
     await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
-      name: 'QueueAway',
+      name: 'QueueUnavailableError',
     });
 
     expect(await held()).toEqual(whole(2, 3));
@@ -225,7 +225,7 @@ describe('publishing facts while Redis is away', () => {
     const began = Date.now();
 
     await expect(blind.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
-      name: 'QueueAway',
+      name: 'QueueUnavailableError',
     });
     expect(Date.now() - began).toBeLessThan(1000);
     await blind.close();
@@ -239,7 +239,7 @@ describe('publishing facts while Redis is full', () => {
     const used = Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))![1]);
     await admin.config('SET', 'maxmemory', used + bytes);
   };
-  const full = { name: 'QueueFull' };
+  const full = { name: 'QueueFullError' };
 
   it('is refused, and leaves nothing half done', async () => {
     const heedless = await openQueue(server.url, { memoryPercent: 1000 });
@@ -287,7 +287,7 @@ describe('the limits of a project', () => {
     await strict.publisher.publish(someFacts(1, greedy, 20_000));
 
     await expect(strict.publisher.publish(someFacts(1, greedy))).rejects.toMatchObject({
-      name: 'QueueFull',
+      name: 'QueueFullError',
     });
     await strict.publisher.publish(someFacts(1, modest));
     expect(await held()).toEqual(whole(2, 2));
@@ -304,7 +304,7 @@ describe('the limits of a project', () => {
     await one.publisher.publish(someFacts(1, greedy, 9000));
 
     await expect(another.publisher.publish(someFacts(1, greedy, 2000))).rejects.toMatchObject({
-      name: 'QueueFull',
+      name: 'QueueFullError',
     });
     await another.publisher.publish(someFacts(1, greedy, 500));
     await Promise.all([one.close(), another.close()]);
@@ -314,7 +314,7 @@ describe('the limits of a project', () => {
     const limits = { ...NO_LIMITS, maxFactsPerSecond: 10 };
     const strict = await openQueue(server.url, { limits });
     const [steady, sudden] = [aProject(), aProject()];
-    const refused = { name: 'TooMany', retryAfterSeconds: 1 };
+    const refused = { name: 'RateLimitedError', retryAfterSeconds: 1 };
 
     await strict.publisher.publish(someFacts(6, steady));
     await expect(strict.publisher.publish(someFacts(6, steady))).rejects.toMatchObject(refused);

@@ -17,9 +17,9 @@ import {
 import { createLogger } from '@app/observability';
 import { connectRedis, withLock } from '@app/queue';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
-import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';
-import { READING } from '../../apps/query/src/questions.js';
+import { READ_SETTINGS } from '../../apps/query/src/query-executor.js';
 import { aCallRow, openStore, theClickHouse } from '../support/store.js';
 
 const single = topologyOf('');
@@ -161,7 +161,7 @@ describe('migrations', () => {
     while ((await store.rows(open)).length > 0);
 
     const question = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
-    const plan = (await store.plan(question, READING)).join('\n');
+    const plan = (await store.plan(question, READ_SETTINGS)).join('\n');
     expect(await store.rows(question)).toEqual([{ id: 'c4321' }]);
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
@@ -180,16 +180,16 @@ describe('migrations', () => {
 
     const fields = new CallFields('acme/demo');
     const substr = { $literal: 'about number-4321-only' };
-    const question = callsQuestion(
+    const question = callsQuery(
       {
         project_id: 'acme/demo',
         query: { $expr: { $contains: { input: { $getField: 'inputs' }, substr } } },
       },
       fields,
     );
-    const plan = await store.plan(keysOfCalls(question), READING);
+    const plan = await store.plan(keysOfCalls(question), READ_SETTINGS);
 
-    expect(await store.rows(keysOfCalls(question), READING)).toMatchObject([{ id: 'c4321' }]);
+    expect(await store.rows(keysOfCalls(question), READ_SETTINGS)).toMatchObject([{ id: 'c4321' }]);
     expect(plan.join('\n')).toContain('text_of_inputs');
     expect(await isMigrated(client)).toBe(true);
   });

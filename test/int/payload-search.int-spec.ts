@@ -1,10 +1,10 @@
 import { CALLS, type CallRow, type Sql } from '@app/clickhouse';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
-import { callsQuestion } from '../../apps/query/src/calls/calls-question.js';
+import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
-import type { Questions } from '../../apps/query/src/questions.js';
-import type { Reading } from '../../apps/query/src/reading.js';
-import { aProject } from '../support/house.js';
+import type { QueryExecutor } from '../../apps/query/src/query-executor.js';
+import type { ReadContext } from '../../apps/query/src/read-context.js';
+import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const store = openStore();
@@ -27,13 +27,14 @@ function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefi
     if (++asked === 1) await meanwhile(write);
     return answer;
   };
-  const search = new PayloadSearch({ rows } as unknown as Questions, { found: 10_000 });
+  const search = new PayloadSearch({ rows } as unknown as QueryExecutor, { found: 10_000 });
   const $expr = { $contains: { input: { $getField: 'inputs.a' }, substr: { $literal: 'needle' } } };
-  const question = callsQuestion({ project_id, query: { $expr } }, new CallFields(project_id));
+  const question = callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
   return {
     write,
     asked: () => asked,
-    found: async () => (await search.calls(question, {} as Reading))?.map(({ id }) => id).sort(),
+    found: async () =>
+      (await search.calls(question, {} as ReadContext))?.map(({ id }) => id).sort(),
   };
 }
 

@@ -1,13 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
-import { Held, KEYS, payloadKey, QueueProgress, TouchedCalls, tryLock, withLock } from '@app/queue';
+import {
+  CallsAwaitingStart,
+  KEYS,
+  payloadKey,
+  QueueProgress,
+  CallClaims,
+  tryLock,
+  withLock,
+} from '@app/queue';
 import type { Fact } from '@app/events';
 import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
 import type { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import type { PartsGauge } from '../../apps/worker/src/parts-gauge.js';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { openQueue, theRedis, type OpenQueue } from '../support/queue.js';
 
 const URL = theRedis(1);
@@ -180,56 +188,56 @@ describe('waiting for one’s own writes', () => {
 
 describe('touching calls', () => {
   const MINUTES = 60_000;
-  let touched: TouchedCalls;
-  beforeAll(() => void (touched = new TouchedCalls(queue.redis)));
+  let touched: CallClaims;
+  beforeAll(() => void (touched = new CallClaims(queue.redis)));
 
   it('is the first time once, for each call alone', async () => {
-    expect(await touched.touch(['a', 'b'], NOW)).toEqual(['first', 'first']);
-    expect(await touched.touch(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
-    expect(await touched.touch([], NOW)).toEqual([]);
+    expect(await touched.claim(['a', 'b'], NOW)).toEqual(['first', 'first']);
+    expect(await touched.claim(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
+    expect(await touched.claim([], NOW)).toEqual([]);
   });
 
   it('is nobody’s own any more once another worker has touched the call', async () => {
-    const other = new TouchedCalls(queue.redis);
-    await touched.touch(['a', 'b'], NOW);
+    const other = new CallClaims(queue.redis);
+    await touched.claim(['a', 'b'], NOW);
 
-    expect(await other.touch(['a'], NOW + 9 * MINUTES)).toEqual(['others']);
-    expect(await touched.touch(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
-    expect(await other.touch(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
+    expect(await other.claim(['a'], NOW + 9 * MINUTES)).toEqual(['others']);
+    expect(await touched.claim(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
+    expect(await other.claim(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
   });
 
   it.each([
     ['ahead', 9.9, 10.1],
     ['behind', 10.1, 9.9],
   ])('is seen by a worker whose clock says another stretch: %s', async (_where, mine, theirs) => {
-    const other = new TouchedCalls(queue.redis);
-    await touched.touch(['a'], NOW + mine * MINUTES);
+    const other = new CallClaims(queue.redis);
+    await touched.claim(['a'], NOW + mine * MINUTES);
 
-    expect(await other.touch(['a'], NOW + theirs * MINUTES)).toEqual(['others']);
-    expect(await touched.touch(['a'], NOW + mine * MINUTES)).toEqual(['others']);
+    expect(await other.claim(['a'], NOW + theirs * MINUTES)).toEqual(['others']);
+    expect(await touched.claim(['a'], NOW + mine * MINUTES)).toEqual(['others']);
   });
 
   it('is remembered for at least ten minutes, and not for ever', async () => {
-    await touched.touch(['a'], NOW + 9 * MINUTES);
+    await touched.claim(['a'], NOW + 9 * MINUTES);
 
-    expect(await touched.touch(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
+    expect(await touched.claim(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
     await queue.redis.flushdb();
-    await touched.touch(['a'], NOW);
-    expect(await touched.touch(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
+    await touched.claim(['a'], NOW);
+    expect(await touched.claim(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
     for (const key of await queue.redis.keys('*touched*')) {
       expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
     }
   });
 
   it('is never the first time for a call that is held, however long ago', async () => {
-    await new Held(queue.redis).update(['a'], []);
+    await new CallsAwaitingStart(queue.redis).update(['a'], []);
 
-    expect(await touched.touch(['a', 'b'], NOW)).toEqual(['others', 'first']);
+    expect(await touched.claim(['a', 'b'], NOW)).toEqual(['others', 'first']);
   });
 
   it('has one winner per call when many touch at once', async () => {
     const calls = Array.from({ length: 9000 }, (_, i) => `call ${i}`);
-    const all = await Promise.all([1, 2, 3].map(() => touched.touch(calls, NOW)));
+    const all = await Promise.all([1, 2, 3].map(() => touched.claim(calls, NOW)));
 
     const firsts = calls.map((_, i) => all.filter((touches) => touches[i] === 'first').length);
     expect(new Set(firsts)).toEqual(new Set([1]));
@@ -238,7 +246,7 @@ describe('touching calls', () => {
 
 describe('held calls', () => {
   it('are held once and released, be they ever so many', async () => {
-    const held = new Held(queue.redis);
+    const held = new CallsAwaitingStart(queue.redis);
     const calls = Array.from({ length: 150_000 }, (_, i) => `${i}`);
     await held.update(calls, []);
     await held.update(['1', 'new'], ['2', 'unknown']);

@@ -59,8 +59,8 @@ describe('a process that acknowledges facts', () => {
       said: ['error: Redis could forget what it has acknowledged.'],
     });
     await expect(requireDurable(redis, STRICT)).rejects.toMatchObject({
-      name: 'StartProblem',
-      message: expect.stringMatching(/REDIS_MAY_FORGET=yes/) as string,
+      name: 'StartupError',
+      message: expect.stringMatching(/ALLOW_NON_DURABLE_REDIS=yes/) as string,
     });
   });
 

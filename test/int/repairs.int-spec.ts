@@ -13,20 +13,20 @@ import {
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
 import { metricsPage } from '@app/observability';
-import { Held, KEYS, Ledger, QueueProgress, Redis } from '@app/queue';
+import { CallsAwaitingStart, KEYS, Ledger, QueueProgress, Redis } from '@app/queue';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/receipts.removal.js';
-import { receiptRows } from '../../apps/worker/src/receipts.writer.js';
-import { LedgerChecking } from '../../apps/worker/src/repair/ledger-checking.js';
+import { receiptRows } from '../../apps/worker/src/flush-receipts.writer.js';
+import { LedgerCheckJob } from '../../apps/worker/src/repair/ledger-check-job.js';
 import {
   LedgerReader,
   totalOf,
   type LedgerEffort,
 } from '../../apps/worker/src/repair/ledger.reader.js';
 import { aFact } from '../support/facts.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
 import { openOwnStore } from '../support/store.js';
 import { flushOn, Refusing, repairsOn } from '../support/worker.js';
@@ -79,7 +79,7 @@ describe('a call that the table refuses', () => {
 
     const swept = await sweeper.sweep(Date.now() + 61_000);
 
-    expect(swept).toMatchObject({ repaired: 4, buried: 1 });
+    expect(swept).toMatchObject({ repaired: 4, deadLettered: 1 });
     expect(await ledger.watermark('sweep')).toBe(String(swept.until));
     expect(await calls(projectId)).toEqual(['a', 'b', 'd', 'e']);
     const told = [
@@ -87,7 +87,10 @@ describe('a call that the table refuses', () => {
       { kind: 'start', call_id: 'poison', times: 1 },
     ];
     expect(await letters(projectId)).toEqual(told);
-    expect(await sweeper.sweepRange(from, swept.until)).toMatchObject({ repaired: 0, buried: 1 });
+    expect(await sweeper.sweepRange(from, swept.until)).toMatchObject({
+      repaired: 0,
+      deadLettered: 1,
+    });
     expect(await letters(projectId)).toEqual(told);
   });
 
@@ -102,9 +105,12 @@ describe('a call that the table refuses', () => {
     expect(await letters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
 
     const { rebuild } = repairsOn(new Refusing(store, `${CALLS.name}_rebuild`, 'poison'), redis);
-    const { before, after, buried } = await rebuild.run(() => undefined, Date.now() + 120_000);
+    const { before, after, deadLettered } = await rebuild.run(
+      () => undefined,
+      Date.now() + 120_000,
+    );
 
-    expect(buried).toBeGreaterThan(0);
+    expect(deadLettered).toBeGreaterThan(0);
     expect(after).toEqual(before);
     expect(await calls(projectId)).toEqual(['half', 'whole']);
     expect(await letters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
@@ -124,7 +130,7 @@ describe('tables that a migration has yet to change', () => {
 
     const written = flushOn(store, redis).write(facts);
     await expect(written).rejects.toThrow(/run `migrate`/);
-    await expect(written).rejects.toMatchObject({ name: 'StoreBusy' });
+    await expect(written).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     expect(await letters(projectId)).toEqual([]);
 
     await alter(`RENAME COLUMN put_aside TO ${column}`);
@@ -313,7 +319,7 @@ describe('the ledger', () => {
     const facts = fiveCalls(projectId);
     await flushOn(store, redis).write(facts);
     await redis.hincrby(KEYS.ledger, `received:${projectId}`, facts.length);
-    const checking = new LedgerChecking(new LedgerReader(ledger, store), ledger);
+    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger);
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
     const before = await checking.checkWhenDue(soon);
@@ -334,7 +340,7 @@ describe('the ledger', () => {
       missingFacts: missingFacts + 2,
       staleCalls: staleCalls + 1,
     });
-    new QueueMetrics(progress(), ledger, new Held(redis)).onApplicationBootstrap();
+    new QueueMetrics(progress(), ledger, new CallsAwaitingStart(redis)).onApplicationBootstrap();
     expect((await metricsPage()).match(/^ledger_.*$/gm)).toEqual([
       `ledger_unbalanced_facts ${unbalancedFacts + 2}`,
       `ledger_missing_facts ${missingFacts + 2}`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bind, CALLS, sql, type CallRow } from '@app/clickhouse';
 import { encodedMap } from '../support/encoded-map.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { aCallRow, asStored, openStore, storedCalls } from '../support/store.js';
 
 const store = openStore();
@@ -105,7 +105,10 @@ describe('the store', () => {
   const nowhere = { ...CALLS, name: 'nowhere' };
 
   it('is busy while a table is not there yet', async () => {
-    const busy = { name: 'StoreBusy', message: expect.stringContaining('nowhere') as string };
+    const busy = {
+      name: 'StoreUnavailableError',
+      message: expect.stringContaining('nowhere') as string,
+    };
 
     await expect(store.rows(sql`SELECT 1 FROM nowhere`)).rejects.toMatchObject(busy);
     await expect(store.insert(nowhere, [aCallRow()])).rejects.toMatchObject(busy);
@@ -114,8 +117,10 @@ describe('the store', () => {
   it('is busy while the server is away', async () => {
     const away = openStore({ url: 'http://127.0.0.1:1' });
 
-    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreBusy' });
-    await expect(away.insert(CALLS, [aCallRow()])).rejects.toMatchObject({ name: 'StoreBusy' });
+    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await expect(away.insert(CALLS, [aCallRow()])).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+    });
     expect(await away.isUp()).toBe(false);
     await away.close();
   });
@@ -123,20 +128,22 @@ describe('the store', () => {
   it('is busy while it does not know the password', async () => {
     const stranger = openStore({ password: 'wrong' });
 
-    await expect(stranger.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreBusy' });
+    await expect(stranger.rows(sql`SELECT 1`)).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+    });
     await stranger.close();
   });
 
   it('waits for a schema that is behind', async () => {
     await expect(store.rows(sql`SELECT no_such_column FROM calls`)).rejects.toMatchObject({
-      name: 'StoreBusy',
+      name: 'StoreUnavailableError',
     });
   });
 
   it('refuses what it will never understand', async () => {
-    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ name: 'StoreRefused' });
+    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ name: 'StoreRefusedError' });
     await expect(store.rows(sql`SELECT ${bind('UInt64', 'no number')}`)).rejects.toMatchObject({
-      name: 'StoreRefused',
+      name: 'StoreRefusedError',
     });
   });
 
@@ -144,7 +151,7 @@ describe('the store', () => {
     const project_id = aProject();
     const rows = [aCallRow({ project_id }), aCallRow({ project_id, run_step: 1e300 })];
 
-    await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ name: 'StoreRefused' });
+    await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ name: 'StoreRefusedError' });
     expect(await storedCalls(store, project_id)).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
 import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
 import { CostsAtWrite, PRICES_FRESH_MS } from '../../apps/worker/src/costs/costs-at-write.js';
 import { Repricing } from '../../apps/worker/src/costs/repricing.js';
-import { aProject } from '../support/house.js';
+import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const MARCH = Date.UTC(2026, 2, 1) * 1000;

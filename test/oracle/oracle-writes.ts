@@ -1,10 +1,10 @@
-import { printInstant } from '@app/wire';
-import type { House } from '../support/house.js';
+import { printTimestamp } from '@app/wire';
+import type { TestServer } from '../support/test-server.js';
 import type { SentCall } from './oracle-call.js';
 
 /** Where calls are sent, and how many of a project's can be seen there. */
 export interface Writable {
-  readonly house: House;
+  readonly server: TestServer;
   readonly count: (project_id: string) => Promise<number>;
 }
 
@@ -17,33 +17,37 @@ export async function send(
   project_id: string,
   calls: readonly SentCall[],
 ): Promise<void> {
-  const { house } = to;
+  const { server } = to;
   const doomed = calls.slice(0, 8).map((call) => ({ ...call, id: `${call.id}-deleted` }));
   const unnamed = calls.map((call, i) => (isRenamed(i) ? { ...call, display_name: 'old' } : call));
   for (const user of new Set(calls.map(({ wb_user_id }) => wb_user_id))) {
     const request = { user, scope: project_id, role: 'write' };
-    const { key } = await house.post('/admin/keys/create', request);
+    const { key } = await server.post('/admin/keys/create', request);
     const own = [...unnamed, ...doomed].filter(({ wb_user_id }) => wb_user_id === user);
-    await upsert(house, own.map(startOf), key);
+    await upsert(server, own.map(startOf), key);
   }
-  await give(house, project_id, calls);
+  await give(server, project_id, calls);
   await visible(to, project_id, calls.length + doomed.length);
-  await upsert(house, [...calls, ...doomed].flatMap(endOf), house.key);
-  await house.post('/calls/delete', { project_id, call_ids: doomed.map(({ id }) => id) });
+  await upsert(server, [...calls, ...doomed].flatMap(endOf), server.key);
+  await server.post('/calls/delete', { project_id, call_ids: doomed.map(({ id }) => id) });
   for (const { id, display_name } of calls.filter((_, i) => isRenamed(i)))
-    await house.post('/call/update', { project_id, call_id: id, display_name: display_name ?? '' });
+    await server.post('/call/update', {
+      project_id,
+      call_id: id,
+      display_name: display_name ?? '',
+    });
   await visible(to, project_id, calls.length);
 }
 
 /** Every so many calls get their name later. */
 const isRenamed = (i: number) => i % 12 === 0;
 
-async function upsert(house: House, items: readonly string[], key: string): Promise<void> {
+async function upsert(server: TestServer, items: readonly string[], key: string): Promise<void> {
   const body = `{"batch":[${items.join(',')}]}`;
-  await accepted(house.send('/call/upsert_batch', body, { key }));
+  await accepted(server.send('/call/upsert_batch', body, { key }));
 }
 
-async function accepted(sent: ReturnType<House['send']>): Promise<void> {
+async function accepted(sent: ReturnType<TestServer['send']>): Promise<void> {
   const { status, text } = await sent;
   if (status !== 200) throw new Error(`${status}: ${text}`);
 }
@@ -51,7 +55,7 @@ async function accepted(sent: ReturnType<House['send']>): Promise<void> {
 function startOf(call: SentCall): string {
   const { project_id, id, trace_id, parent_id, thread_id, turn_id, op_name, display_name } = call;
   const { wb_run_id, wb_run_step, attributes, inputs, otel_dump } = call;
-  const started_at = printInstant(call.started_at);
+  const started_at = printTimestamp(call.started_at);
   const ids = { project_id, id, trace_id, parent_id, thread_id, turn_id, wb_run_id, wb_run_step };
   const head = JSON.stringify({ ...ids, op_name, display_name, started_at });
   return `{"mode":"start","req":{"start":${head.slice(0, -1)},"attributes":${attributes},"inputs":${inputs},"otel_dump":${otel_dump}}}}`;
@@ -60,14 +64,18 @@ function startOf(call: SentCall): string {
 function endOf({ ended_at, output, summary, ...call }: SentCall): string[] {
   if (ended_at === null) return [];
   const { project_id, id, exception, wb_run_step_end } = call;
-  const plain = { project_id, id, exception, wb_run_step_end, ended_at: printInstant(ended_at) };
+  const plain = { project_id, id, exception, wb_run_step_end, ended_at: printTimestamp(ended_at) };
   return [
     `{"mode":"end","req":{"end":${JSON.stringify(plain).slice(0, -1)},"output":${output ?? 'null'},"summary":${summary ?? '{}'}}}}`,
   ];
 }
 
 /** Of each call's feedback one after the other: it is by their times that the newest is known. */
-async function give(house: House, project_id: string, calls: readonly SentCall[]): Promise<void> {
+async function give(
+  server: TestServer,
+  project_id: string,
+  calls: readonly SentCall[],
+): Promise<void> {
   const most = Math.max(...calls.map(({ feedback }) => feedback.length));
   for (let nth = 0; nth < most; nth++) {
     const records = calls.flatMap(({ id, feedback }) => {
@@ -78,7 +86,7 @@ async function give(house: House, project_id: string, calls: readonly SentCall[]
       const head = JSON.stringify({ project_id, weave_ref, feedback_type: type, ...refs });
       return [`${head.slice(0, -1)},"payload":${payload}}`];
     });
-    await accepted(house.send('/feedback/batch/create', `{"batch":[${records.join(',')}]}`));
+    await accepted(server.send('/feedback/batch/create', `{"batch":[${records.join(',')}]}`));
   }
 }
 

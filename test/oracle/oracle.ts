@@ -1,4 +1,4 @@
-import { parseInstant, printInstant } from '@app/wire';
+import { parseTimestamp, printTimestamp } from '@app/wire';
 import type { Node } from './json-node.js';
 import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js';
 
@@ -10,7 +10,7 @@ export type Truth = boolean | null;
 type Json = any;
 
 /** The question makes no sense, and the service should say so. */
-export class Senseless extends Error {}
+export class MeaninglessQueryError extends Error {}
 
 export function matches(call: SentCall, query: Json): boolean {
   return truthOf(call, query.$expr) === true;
@@ -126,7 +126,7 @@ function alike(left: Value, right: Value): [Json, Json] {
   if (left.kind === 'time' && right.isLiteral) return [left.value, momentOf(right)];
   if (right.kind === 'time' && left.isLiteral) return [momentOf(left), right.value];
   const kinds = [left.kind, right.kind].map((kind) => (kind === 'bool' ? 'number' : kind));
-  if (kinds[0] !== kinds[1] || left.kind === 'texts') throw new Senseless(kinds.join());
+  if (kinds[0] !== kinds[1] || left.kind === 'texts') throw new MeaninglessQueryError(kinds.join());
   return [left.value, right.value];
 }
 
@@ -134,7 +134,7 @@ function nodeAs(node: Node | undefined, kind: Value['kind']): Json {
   if (kind === 'text') return textOf(node);
   if (kind === 'number') return numberOf(textOf(node));
   if (kind === 'bool') return boolOf(textOf(node));
-  throw new Senseless(kind);
+  throw new MeaninglessQueryError(kind);
 }
 
 function momentOf({ value }: Json): number {
@@ -142,9 +142,9 @@ function momentOf({ value }: Json): number {
     typeof value === 'number'
       ? Math.round(value * 1e6)
       : typeof value === 'string'
-        ? parseInstant(value)
+        ? parseTimestamp(value)
         : undefined;
-  if (micros === undefined) throw new Senseless(String(value));
+  if (micros === undefined) throw new MeaninglessQueryError(String(value));
   return micros;
 }
 
@@ -176,7 +176,8 @@ function boolOf(text: string): boolean | null {
 
 function converted(value: Value, to: string): Value {
   if (to === 'exists') return { kind: 'bool', value: exists(value) };
-  if (value.kind === 'texts' || (value.kind === 'time' && to === 'bool')) throw new Senseless(to);
+  if (value.kind === 'texts' || (value.kind === 'time' && to === 'bool'))
+    throw new MeaninglessQueryError(to);
   if (value.kind !== 'json' && value.value === null) return { kind: kindOf(to), value: null };
   if (value.kind === 'time') return convertedMoment(value.value!, to);
   if (value.kind === 'number' && to === 'double') return value;
@@ -190,7 +191,7 @@ function converted(value: Value, to: string): Value {
 
 /** In seconds, or as the wire writes it. */
 function convertedMoment(micros: number, to: string): Value {
-  if (to === 'string') return { kind: 'text', value: printInstant(micros) };
+  if (to === 'string') return { kind: 'text', value: printTimestamp(micros) };
   const seconds = micros / 1_000_000;
   return { kind: 'number', value: to === 'int' ? Math.trunc(seconds) : seconds };
 }
@@ -200,7 +201,7 @@ const kindOf = (to: string) => (to === 'string' ? 'text' : to === 'bool' ? 'bool
 function sizeOf(value: Value): number | null {
   if (value.kind === 'texts') return value.value.length;
   if (value.kind === 'text') return value.value === null ? null : [...value.value].length;
-  if (value.kind !== 'json') throw new Senseless('size');
+  if (value.kind !== 'json') throw new MeaninglessQueryError('size');
   if (value.node?.type === 'list') return value.node.items.length;
   return value.node?.type === 'string' ? [...value.node.value].length : null;
 }
@@ -215,10 +216,10 @@ function isIn(value: Value, list: Value[]): Truth {
 
 function contains(value: Value, part: Value, ignoresCase: boolean): Truth {
   if (isNullLiteral(value) || isNullLiteral(part)) return null;
-  if (part.kind !== 'json' && part.kind !== 'text') throw new Senseless(part.kind);
+  if (part.kind !== 'json' && part.kind !== 'text') throw new MeaninglessQueryError(part.kind);
   const needle = part.kind === 'json' ? textOf(part.node) : part.value;
   if (value.kind === 'texts') return needle !== null && value.value.includes(needle);
-  if (value.kind !== 'json' && value.kind !== 'text') throw new Senseless(value.kind);
+  if (value.kind !== 'json' && value.kind !== 'text') throw new MeaninglessQueryError(value.kind);
   if (value.kind === 'json' && value.entries && part.isLiteral) {
     const entries = value.entries.map((node) =>
       contains({ kind: 'json', node }, part, ignoresCase),

@@ -12,7 +12,7 @@ export const hashOf = (text) =>
     .slice(0, 2 * HASH_BYTES);
 
 /**
- * What was sent to a house and what it said yes to, by number of call: 18 bytes per call, so that millions fit. Of a fact
+ * What was sent to a server and what it said yes to, by number of call: 18 bytes per call, so that millions fit. Of a fact
  * that was sent and never acknowledged nobody knows whether it is there; of one that was, everybody does.
  */
 export class Acknowledged {

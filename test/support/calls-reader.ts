@@ -11,19 +11,19 @@ import { CallsReader } from '../../apps/query/src/calls/calls.reader.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
 import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
-import { Questions } from '../../apps/query/src/questions.js';
-import type { Reading } from '../../apps/query/src/reading.js';
+import { QueryExecutor } from '../../apps/query/src/query-executor.js';
+import type { ReadContext } from '../../apps/query/src/read-context.js';
 import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
 import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 
 /** The reader of calls without a process around it. */
 export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
-  const questions = new Questions(store, readConfig({}).query);
+  const questions = new QueryExecutor(store, readConfig({}).query);
   return callsReaderOf(questions, new RetentionReader(store), sizes);
 }
 
 export function callsReaderOf(
-  questions: Questions,
+  questions: QueryExecutor,
   retention: RetentionReader,
   sizes: CallSizes = USUAL_SIZES,
 ): CallsReader {
@@ -48,10 +48,10 @@ export function callsReaderOf(
 }
 
 /** A reading of somebody who may read everything and waits for it. */
-export const aReading = (): Reading => ({
+export const aReading = (): ReadContext => ({
   principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
   isEventual: true,
-  tellPending: () => undefined,
+  reportPending: () => undefined,
   gone: new AbortController().signal,
   atEnd: () => undefined,
   explained: undefined,

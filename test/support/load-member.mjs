@@ -12,7 +12,7 @@ for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM:
   process.on(signal, () => process.exit(code));
 }
 
-/** One process of a house: it can be killed and started again with the same command, port and data. */
+/** One process of a server: it can be killed and started again with the same command, port and data. */
 export class Member {
   #child;
   #ended;

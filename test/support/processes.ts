@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { House } from './house.js';
+import type { TestServer } from './test-server.js';
 import { refuseSecrets } from './secrets-in-logs.mjs';
 import { endItem, startItem } from './records.js';
 
@@ -245,7 +245,7 @@ export class Traffic {
   private readonly clients: Promise<void>[];
 
   constructor(
-    private readonly house: House,
+    private readonly server: TestServer,
     readonly project_id: string,
     clients: number,
   ) {
@@ -259,7 +259,7 @@ export class Traffic {
     await eventually(
       () => this.acknowledged.length >= enough,
       withinMs,
-      () => `The house did not take ${calls} calls; statuses ${progress()}`,
+      () => `The server did not take ${calls} calls; statuses ${progress()}`,
     );
   }
 
@@ -289,7 +289,7 @@ export class Traffic {
       endItem({ project_id, id, output: id }),
     ]);
     try {
-      const answer = await this.house.send('/call/upsert_batch', { batch });
+      const answer = await this.server.send('/call/upsert_batch', { batch });
       if (answer.status !== 200) this.retryAfter = answer.headers.get('retry-after');
       return answer.status;
     } catch {
@@ -300,7 +300,7 @@ export class Traffic {
 
 /** Resolves when every one of these calls is counted, and those looked at are whole. */
 export async function allArrived(
-  house: House,
+  server: TestServer,
   project_id: string,
   ids: readonly string[],
   withinMs: number,
@@ -310,7 +310,7 @@ export async function allArrived(
     let count = 0;
     await eventually(
       async () => {
-        ({ count } = await house.post('/calls/query_stats', { project_id, filter: { call_ids } }));
+        ({ count } = await server.post('/calls/query_stats', { project_id, filter: { call_ids } }));
         return count === call_ids.length;
       },
       withinMs,
@@ -319,13 +319,13 @@ export async function allArrived(
   }
   const sample = ids.filter((_, index) => index % Math.ceil(ids.length / 20) === 0);
   for (const id of sample) {
-    const { call } = await house.post('/call/read', { project_id, id });
+    const { call } = await server.post('/call/read', { project_id, id });
     expect(call).toMatchObject({ id, op_name: 'summarise', output: id });
   }
 }
 
-/** A standalone house on data of its own; resolves when it says `ready`. */
-export async function startHouse(
+/** A standalone server on data of its own; resolves when it says `ready`. */
+export async function startLoadServer(
   dataDir: string,
   env: Environment & { readonly PORT: string },
   withinMs = 30_000,

@@ -40,7 +40,7 @@ export async function startDependencies() {
   };
 }
 
-/** A standalone house, for the e2e project. */
+/** A standalone server, for the e2e project. */
 export async function startStandalone(given = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
   const port = await unusedPort();
@@ -72,7 +72,7 @@ export async function startStandalone(given = {}) {
       child.kill('SIGTERM');
       await ended;
       rmSync(directory, { recursive: true, force: true });
-      refuseSecrets(log(), [key], 'the house of the end-to-end tests');
+      refuseSecrets(log(), [key], 'the server of the end-to-end tests');
     },
   };
 }

@@ -1,13 +1,13 @@
-import { Store, StoreRefused, type Table } from '@app/clickhouse';
-import { Held, Ledger, TouchedCalls, type Redis } from '@app/queue';
+import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
+import { CallsAwaitingStart, Ledger, CallClaims, type Redis } from '@app/queue';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
 import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
-import { FlushRest } from '../../apps/worker/src/calls/flush-rest.js';
+import { FlushOutcome } from '../../apps/worker/src/calls/flush-outcome.js';
 import { CostsAtWrite } from '../../apps/worker/src/costs/costs-at-write.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
-import { Receipts } from '../../apps/worker/src/receipts.writer.js';
+import { FlushReceipts } from '../../apps/worker/src/flush-receipts.writer.js';
 import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
 import { CallSweeper } from '../../apps/worker/src/repair/call-sweeper.js';
 import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
@@ -20,9 +20,13 @@ export function flushOn(
   redis: Redis,
   log = new CallLog(store),
   openCallsMaxBytes = 1 << 20,
-  touched = new TouchedCalls(redis),
+  touched = new CallClaims(redis),
 ): CallsFlush {
-  const rest = new FlushRest(new DeadLetters(store), new Receipts(store), new Held(redis));
+  const rest = new FlushOutcome(
+    new DeadLetters(store),
+    new FlushReceipts(store),
+    new CallsAwaitingStart(redis),
+  );
   const snapshots = new CallSnapshots(log, touched, { openCallsMaxBytes });
   return new CallsFlush(log, snapshots, writerOn(store), rest);
 }
@@ -47,6 +51,6 @@ export class Refusing extends Store {
   override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
     const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
     if (table.name !== this.table || !isPoisoned) return super.insert(table, rows);
-    return Promise.reject(new StoreRefused('poison', 27));
+    return Promise.reject(new StoreRefusedError('poison', 27));
   }
 }

@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Doorkeeper, type Principal, type Role } from '@app/auth';
+import { Authenticator, type Principal, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
 import { createServer, routesOf, type Route } from '@app/http';
 import { createLogger } from '@app/observability';
 import { IngestProcess } from '../../apps/ingest/src/ingest.process.js';
 import { QueryProcess } from '../../apps/query/src/query.process.js';
-import { House } from '../support/house.js';
+import { TestServer } from '../support/test-server.js';
 import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
 
 const [project, mine] = ['acme/guarded', 'mine/mine'];
@@ -22,7 +22,7 @@ describe.each([
   ['query', QueryProcess],
 ])('every route of %s', (_name, process) => {
   let app: NestFastifyApplication;
-  let house: House;
+  let server: TestServer;
   let caller: Principal;
 
   beforeAll(async () => {
@@ -33,8 +33,8 @@ describe.each([
     const logger = createLogger('test', 'error', { write: () => undefined });
     app = await createServer(process.register(config, logger), config.server, logger);
     await app.listen(0, '127.0.0.1');
-    house = new House(await app.getUrl(), 'eve');
-    const door = app.get(Doorkeeper, { strict: false });
+    server = new TestServer(await app.getUrl(), 'eve');
+    const door = app.get(Authenticator, { strict: false });
     door.identify = async (request) => (request.principal = caller);
     door.countBody = async () => undefined;
   });
@@ -46,7 +46,7 @@ describe.each([
   async function statusOf(route: Route, sample: Sample, role: Role, scope: string) {
     caller = { user: 'eve', keyId: 'eve', role, scope };
     const filled = route.path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
-    const { status } = await house.send(sample.path ?? filled, sample.body, {
+    const { status } = await server.send(sample.path ?? filled, sample.body, {
       method: route.method,
       ...(sample.headers && { headers: { ...sample.headers } }),
     });

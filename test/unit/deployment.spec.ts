@@ -31,7 +31,7 @@ describe('docker-compose.yml', () => {
   const ours = services.filter(([, service]) => service.build);
   const nameOf = ([name]: [string, Service]) => name;
 
-  it('runs every process of the house', () => {
+  it('runs every process of the server', () => {
     expect(services.map(nameOf).sort()).toEqual(
       'clickhouse gateway ingest migrate query redis standalone worker'.split(' '),
     );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ExecutionContext, INestApplication, Type } from '@nestjs/common';
 import { APP_GUARD, ModulesContainer, NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { Doorkeeper } from '@app/auth';
+import type { Authenticator } from '@app/auth';
 import { readConfig } from '@app/config';
 import { routesOf, type Route } from '@app/http';
 import { createLogger } from '@app/observability';
@@ -11,7 +11,7 @@ import { QueryProcess } from '../../apps/query/src/query.process.js';
 import {
   gatewayRoutes,
   interfaceDocument,
-  previewHouse,
+  previewServer,
 } from '../../apps/standalone/src/interface-document.js';
 import { ROUTE_SAMPLES } from '../support/route-samples.js';
 import { KeyGuard } from '../../libs/auth/src/key.guard.js';
@@ -117,9 +117,9 @@ const PUBLIC = [
   'GET /version',
 ];
 
-describe('the routes of the house', () => {
+describe('the routes of the server', () => {
   it('are exactly these', async () => {
-    const routes = routesOf(await previewHouse()).map(lineOf);
+    const routes = routesOf(await previewServer()).map(lineOf);
 
     expect(routes.sort()).toEqual([...GUARDED, ...PUBLIC].sort());
   });
@@ -163,7 +163,7 @@ describe('the guard', () => {
 
   /** Asks the guard about a route for somebody who brings no key. */
   const letsStrangersIn = ({ controller, handler }: Route) => {
-    const guard = new KeyGuard({} as Doorkeeper, new Reflector());
+    const guard = new KeyGuard({} as Authenticator, new Reflector());
     const context = {
       getClass: (): Type => controller,
       getHandler: () => handler,
@@ -173,7 +173,7 @@ describe('the guard', () => {
   };
 
   it.each([
-    ['standalone', previewHouse],
+    ['standalone', previewServer],
     ['ingest', () => preview(IngestProcess.register(config, logger))],
     ['query', () => preview(QueryProcess.register(config, logger))],
   ])('stands before every route of %s, and lets strangers ask only for health', async (_, open) => {
@@ -192,7 +192,7 @@ describe('the guard', () => {
 });
 
 describe('the gateway', () => {
-  it('has a route for every route of the house', async () => {
+  it('has a route for every route of the server', async () => {
     const routes = await gatewayRoutes();
     const described = ['GET /docs', 'GET /openapi.json'];
 

@@ -4,17 +4,21 @@ import { Store } from '@app/clickhouse';
 import {
   DeadLetterReplay,
   ReplayModule,
-  type ReplayedLetter,
+  type ReplayedDeadLetter,
 } from '../../ingest/src/replay.module.js';
 import { recordAct } from './audit.command.js';
 import { positiveOption, say, UsageError, withModule } from './context.js';
-import { DeadLettersReader, type Letter, type LetterFilter } from './dead-letters.reader.js';
+import {
+  DeadLettersReader,
+  type StoredDeadLetter,
+  type DeadLetterFilter,
+} from './dead-letters.reader.js';
 import { unsendable } from './unsendable.js';
 
 interface Options {
   readonly project?: string;
   readonly reason?: string;
-  readonly state: LetterFilter['state'];
+  readonly state: DeadLetterFilter['state'];
   readonly limit: number;
   readonly item?: string;
 }
@@ -83,7 +87,7 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
   await withModule(register, async (context) => {
     const reader = new DeadLettersReader(context.get(Store));
     const letters = await chosen(reader, ids, options);
-    const sent: Letter[] = [];
+    const sent: StoredDeadLetter[] = [];
     try {
       for (const letter of letters) {
         const item = corrected ?? Buffer.from(letter.item);
@@ -118,7 +122,7 @@ async function drop(ids: readonly string[], options: Options): Promise<void> {
   });
 }
 
-const act = (action: string, letters: readonly Letter[], { project = '' }: Options) => ({
+const act = (action: string, letters: readonly StoredDeadLetter[], { project = '' }: Options) => ({
   action,
   projectId: project,
   detail: { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length },
@@ -129,14 +133,14 @@ async function chosen(
   reader: DeadLettersReader,
   ids: readonly string[],
   options: Options,
-): Promise<Letter[]> {
+): Promise<StoredDeadLetter[]> {
   if (ids.length > 0) return known(ids, await reader.byId(ids));
   if (!options.project && !options.reason)
     throw new UsageError('Say which: ids, --project or --reason.');
   return reader.list(options, options.limit);
 }
 
-function known(ids: readonly string[], letters: Letter[]): Letter[] {
+function known(ids: readonly string[], letters: StoredDeadLetter[]): StoredDeadLetter[] {
   const missing = ids.filter((id) => !letters.some((letter) => letter.id === id));
   if (missing.length > 0) throw new UsageError(`There is no dead letter ${missing.join(', ')}.`);
   return letters;
@@ -157,9 +161,10 @@ function withReader(work: (reader: DeadLettersReader) => Promise<void>): Promise
   return withModule(register, (context) => work(new DeadLettersReader(context.get(Store))));
 }
 
-function replayed(letter: Letter, item: Buffer): ReplayedLetter {
+function replayed(letter: StoredDeadLetter, item: Buffer): ReplayedDeadLetter {
   const { kind, project_id: projectId, call_id: callId, user_id: userId } = letter;
-  return { kind: kind as ReplayedLetter['kind'], projectId, callId, userId, item };
+  return { kind: kind as ReplayedDeadLetter['kind'], projectId, callId, userId, item };
 }
 
-const received = (letter: Letter) => new Date(Number(letter.received) / 1000).toISOString();
+const received = (letter: StoredDeadLetter) =>
+  new Date(Number(letter.received) / 1000).toISOString();

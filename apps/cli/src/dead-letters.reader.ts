@@ -1,13 +1,16 @@
 import type { Store } from '@app/clickhouse';
 import { and, bind, DEAD_LETTERS, sql, type DeadLetterRow, type Sql } from '@app/clickhouse';
 
-export interface LetterFilter {
+export interface DeadLetterFilter {
   readonly project?: string;
   readonly reason?: string;
   readonly state: DeadLetterRow['state'];
 }
 
-export interface Letter extends Omit<DeadLetterRow, 'item' | 'received_at' | 'changed_at'> {
+export interface StoredDeadLetter extends Omit<
+  DeadLetterRow,
+  'item' | 'received_at' | 'changed_at'
+> {
   readonly received: string;
   readonly item: string;
 }
@@ -16,21 +19,21 @@ export interface Letter extends Omit<DeadLetterRow, 'item' | 'received_at' | 'ch
 export class DeadLettersReader {
   constructor(private readonly store: Store) {}
 
-  list(filter: LetterFilter, limit: number): Promise<Letter[]> {
-    return this.store.rows<Letter>(
+  list(filter: DeadLetterFilter, limit: number): Promise<StoredDeadLetter[]> {
+    return this.store.rows<StoredDeadLetter>(
       sql`${LETTER} WHERE ${matching(filter)} ORDER BY received_at, id LIMIT ${bind('UInt64', limit)}`,
     );
   }
 
-  byId(ids: readonly string[]): Promise<Letter[]> {
-    return this.store.rows<Letter>(
+  byId(ids: readonly string[]): Promise<StoredDeadLetter[]> {
+    return this.store.rows<StoredDeadLetter>(
       sql`${LETTER} WHERE id IN ${bind('Array(String)', ids)} ORDER BY received_at, id`,
     );
   }
 
   /** How many there are of each reason; numbers and quoted parts of a reason do not tell reasons apart. */
   reasons(
-    filter: LetterFilter,
+    filter: DeadLetterFilter,
   ): Promise<{ kind: string; reason: string; letters: number | string }[]> {
     return this.store
       .rows(sql`SELECT kind, replaceRegexpAll(substring(reason, 1, 120), '[0-9]+', 'N') AS reason, count() AS letters
@@ -38,7 +41,7 @@ FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY
   }
 
   /** The letter stays, with what was done about it. */
-  async mark(letters: readonly Letter[], state: DeadLetterRow['state']): Promise<void> {
+  async mark(letters: readonly StoredDeadLetter[], state: DeadLetterRow['state']): Promise<void> {
     const rows = letters.map(({ received, item, ...letter }) => ({
       ...letter,
       received_at: Number(received),
@@ -54,7 +57,7 @@ const LETTER = sql`SELECT id, project_id, call_id, kind, reason, user_id, toStri
   chunk_id, chunk_index, item, state
 FROM dead_letters FINAL`;
 
-function matching({ project, reason, state }: LetterFilter): Sql {
+function matching({ project, reason, state }: DeadLetterFilter): Sql {
   return and([
     sql`state = ${bind('String', state)}`,
     project !== undefined && sql`project_id = ${bind('String', project)}`,

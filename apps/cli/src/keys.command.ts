@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { KeyBook, ROLES, type KeyEntry, type Role } from '@app/auth';
+import { ApiKeyStore, ROLES, type KeyEntry, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
@@ -60,7 +60,7 @@ function createCommand(): Command {
     .action((options: CreateOptions) => withBook((book) => create(book, options)));
 }
 
-async function create(book: KeyBook, { user, scope, role, name, days }: CreateOptions) {
+async function create(book: ApiKeyStore, { user, scope, role, name, days }: CreateOptions) {
   if (!KEY_USER.test(user)) throw new UsageError('--user must be a name of 1 to 128 characters.');
   if (!KEY_SCOPE.test(scope))
     throw new UsageError('--scope must be *, an entity, or <entity>/<project>.');
@@ -81,7 +81,7 @@ async function create(book: KeyBook, { user, scope, role, name, days }: CreateOp
   say(key);
 }
 
-async function list(book: KeyBook, { json }: { json?: boolean }): Promise<void> {
+async function list(book: ApiKeyStore, { json }: { json?: boolean }): Promise<void> {
   const keys = await book.list();
   if (json) return say(JSON.stringify({ keys }));
   if (keys.length === 0) return say('There are no keys.');
@@ -97,7 +97,7 @@ async function list(book: KeyBook, { json }: { json?: boolean }): Promise<void> 
   for (const row of rows) say(row.join('  ').trimEnd());
 }
 
-async function revoke(book: KeyBook, id: string): Promise<void> {
+async function revoke(book: ApiKeyStore, id: string): Promise<void> {
   const entry = await book.end(id, Date.now());
   if (entry === undefined) throw unknown(id);
   const { user, role, scope } = entry;
@@ -105,7 +105,7 @@ async function revoke(book: KeyBook, id: string): Promise<void> {
   say(`${id} is revoked; every process knows within 5 seconds.`);
 }
 
-async function rotate(book: KeyBook, id: string, graceMinutes: number): Promise<void> {
+async function rotate(book: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
   const fresh = await book.rotate(id, operator(), Date.now() + graceMinutes * 60_000);
   if (fresh === undefined) throw unknown(id);
   const { user, role, scope } = fresh.entry;
@@ -116,12 +116,12 @@ async function rotate(book: KeyBook, id: string, graceMinutes: number): Promise<
   say(fresh.key);
 }
 
-async function withBook(work: (book: KeyBook) => Promise<void>): Promise<void> {
+async function withBook(work: (book: ApiKeyStore) => Promise<void>): Promise<void> {
   const config = readConfig();
   const logger = createLogger('cli', config.logLevel);
   const redis = connectRedis(config.redis.url, 'consumer', logger);
   try {
-    await work(new KeyBook(redis));
+    await work(new ApiKeyStore(redis));
   } finally {
     redis.disconnect();
   }

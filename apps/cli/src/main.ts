@@ -26,15 +26,15 @@ const program = new Command('heddle')
   .addCommand(expireCommand());
 
 const FOR_PEOPLE = [
-  'StartProblem',
+  'StartupError',
   'MigrationError',
   'UsageError',
-  'StoreBusy',
-  'QueueAway',
-  'QueueFull',
-  'TooMany',
-  'ErasureProblem',
-  'RebuildRunning',
+  'StoreUnavailableError',
+  'QueueUnavailableError',
+  'QueueFullError',
+  'RateLimitedError',
+  'ErasureError',
+  'RebuildRunningError',
 ];
 
 try {

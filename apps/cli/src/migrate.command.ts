@@ -7,7 +7,7 @@ import {
   topologyOf,
   type ClickHouseClient,
 } from '@app/clickhouse';
-import { readConfig, StartProblem, type Config } from '@app/config';
+import { readConfig, StartupError, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { connectRedis, withLock } from '@app/queue';
 
@@ -29,7 +29,7 @@ async function withStore(work: Work): Promise<void> {
   try {
     const { success } = await client.ping();
     if (!success)
-      throw new StartProblem('ClickHouse does not answer; start it or set CLICKHOUSE_URL.');
+      throw new StartupError('ClickHouse does not answer; start it or set CLICKHOUSE_URL.');
     await work(client, config);
   } finally {
     await client.close();

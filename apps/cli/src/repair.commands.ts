@@ -40,8 +40,8 @@ export function replayCommand(): Command {
       const rate = positiveOption(options.rate, '--rate');
       const pause = pacer(rate);
       const show = progressLine('calls replayed');
-      const { done, buried } = await withModule(register, async (context) => {
-        let last = { done: 0, buried: 0 };
+      const { done, deadLettered } = await withModule(register, async (context) => {
+        let last = { done: 0, deadLettered: 0 };
         for await (const step of context.get(CallRefolder).refoldRange(range, '', stepOf(rate))) {
           last = step;
           show(step.done, step.total);
@@ -49,10 +49,10 @@ export function replayCommand(): Command {
         }
         return last;
       });
-      const detail = { from: options.from, to: options.to, calls: done - buried };
+      const detail = { from: options.from, to: options.to, calls: done - deadLettered };
       await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
-      say(`${done - buried} calls were folded again.`);
-      sayBuried(buried);
+      say(`${done - deadLettered} calls were folded again.`);
+      sayBuried(deadLettered);
     });
 }
 
@@ -62,12 +62,12 @@ export function sweepCommand(): Command {
     .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
     .action(async (options: { from?: string }) => {
       const from = options.from === undefined ? undefined : momentOption(options.from);
-      const { repaired, buried } = await withModule(register, (context) => {
+      const { repaired, deadLettered } = await withModule(register, (context) => {
         const sweeper = context.get(CallSweeper);
         return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, Date.now());
       });
       say(`${repaired} calls were repaired.`);
-      sayBuried(buried);
+      sayBuried(deadLettered);
     });
 }
 
@@ -78,14 +78,14 @@ export function rebuildCommand(): Command {
     .action(async (options: { records?: boolean }) => {
       if (options.records) return rebuildRecords();
       const show = progressLine('calls folded');
-      const { before, after, refolded, buried } = await withModule(register, (context) =>
+      const { before, after, refolded, deadLettered } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
       await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
       say(`before  ${said(before)}`);
       say(`after   ${said(after)}`);
       say(`${refolded} calls with newer facts were folded again.`);
-      sayBuried(buried);
+      sayBuried(deadLettered);
       const isSame = said(before) === said(after);
       say(
         isSame

@@ -1,7 +1,10 @@
-import type { Letter } from './dead-letters.reader.js';
+import type { StoredDeadLetter } from './dead-letters.reader.js';
 
 /** Why a letter cannot be sent in again as it is, and what to do instead; nothing when it can. */
-export function unsendable({ kind }: Pick<Letter, 'kind'>, item: string): string | undefined {
+export function unsendable(
+  { kind }: Pick<StoredDeadLetter, 'kind'>,
+  item: string,
+): string | undefined {
   if (item === '') return 'nothing was kept of it; drop it, or give its --item';
   if (kind !== 'rejected') return undefined;
   const record = recordIn(item);

@@ -1,4 +1,4 @@
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 
 const IDS_MAX = 1000;
 
@@ -7,10 +7,13 @@ export function purgedIds(query: unknown): string[] {
   const ids = idsIn(only(query, '$expr'));
   if (ids === undefined) {
     const forms = '$eq on id, $in on id, or $or of such';
-    throw new Problem('invalid_request', `query may only name records by id: ${forms}.`);
+    throw new ProblemError('invalid_request', `query may only name records by id: ${forms}.`);
   }
   if (ids.length > IDS_MAX) {
-    throw new Problem('invalid_request', `query names ${ids.length} records; at most ${IDS_MAX}.`);
+    throw new ProblemError(
+      'invalid_request',
+      `query names ${ids.length} records; at most ${IDS_MAX}.`,
+    );
   }
   return [...new Set(ids)];
 }

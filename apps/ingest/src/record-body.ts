@@ -1,5 +1,5 @@
 import { validateSync } from 'class-validator';
-import { fieldErrors, InvalidBodyProblem } from '@app/http';
+import { fieldErrors, InvalidBodyError } from '@app/http';
 import { JsonText, memberSpans } from '@app/wire';
 
 type Loc = readonly (string | number)[];
@@ -18,7 +18,7 @@ export function recordOf<T extends object>(
     Object.defineProperty(record, key, { value, enumerable: true, configurable: true });
   }
   const errors = validateSync(record, { stopAtFirstError: true });
-  if (errors.length > 0) throw new InvalidBodyProblem(fieldErrors(errors, loc));
+  if (errors.length > 0) throw new InvalidBodyError(fieldErrors(errors, loc));
   return record;
 }
 
@@ -27,11 +27,11 @@ export function memberObject(body: Buffer, name: string): Buffer {
   const span = memberSpans(body).get(name);
   const loc = ['body', name];
   if (span === undefined) {
-    throw new InvalidBodyProblem([{ loc, msg: 'Field required', type: 'missing' }]);
+    throw new InvalidBodyError([{ loc, msg: 'Field required', type: 'missing' }]);
   }
   const json = body.subarray(span.start, span.end);
   if (json[0] !== OPEN_BRACE) {
-    throw new InvalidBodyProblem([{ loc, msg: 'must be a JSON object', type: 'object_type' }]);
+    throw new InvalidBodyError([{ loc, msg: 'must be a JSON object', type: 'object_type' }]);
   }
   return json;
 }

@@ -17,7 +17,7 @@ export class RecordParts {
   async keep(parts: Iterable<Part> | AsyncIterable<Part>): Promise<void> {
     const inFlight = new Set<Promise<unknown>>();
     for await (const part of parts) {
-      const kept = this.records.keep(part).finally(() => inFlight.delete(kept));
+      const kept = this.records.publish(part).finally(() => inFlight.delete(kept));
       // A failure is thrown where it is awaited; until then nobody listens.
       kept.catch(() => undefined);
       inFlight.add(kept);

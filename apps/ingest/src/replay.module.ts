@@ -8,7 +8,7 @@ import { CallIntake } from './calls/call-intake.js';
 import { Redaction } from './calls/redaction.js';
 import { Clock } from './clock.js';
 
-export { DeadLetterReplay, type ReplayedLetter } from './calls/dead-letter-replay.js';
+export { DeadLetterReplay, type ReplayedDeadLetter } from './calls/dead-letter-replay.js';
 
 /** Ingest's way in without its doors: what an operator sends again by hand. */
 @Module({})

@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { JsonAnswer, printAnswer } from '@app/http';
-import { explanationOf } from './reading.js';
+import { JsonResponse, printResponse } from '@app/http';
+import { explanationOf } from './read-context.js';
 
 /** Adds to a JSON answer what it took to find it, when the caller wants to know. A stream says it in its last line. */
 @Injectable()
@@ -22,8 +22,8 @@ export class ExplainInterceptor implements NestInterceptor {
 function explained(answer: unknown, request: FastifyRequest): unknown {
   const explanation = explanationOf(request);
   if (!explanation || !answer || answer instanceof StreamableFile) return answer;
-  const text = printAnswer(answer);
+  const text = printResponse(answer);
   if (!text.startsWith('{')) return answer;
   const comma = text === '{}' ? '' : ',';
-  return new JsonAnswer(`${text.slice(0, -1)}${comma}"explain":${JSON.stringify(explanation)}}`);
+  return new JsonResponse(`${text.slice(0, -1)}${comma}"explain":${JSON.stringify(explanation)}}`);
 }

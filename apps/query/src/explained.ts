@@ -1,6 +1,6 @@
-import type { Reading } from './reading.js';
+import type { ReadContext } from './read-context.js';
 
-type Explainable = Pick<Reading, 'explained'>;
+type Explainable = Pick<ReadContext, 'explained'>;
 
 /** A JSON object in pieces, and as its last member what it took, when the caller wants to know. */
 export async function* explainedObject(

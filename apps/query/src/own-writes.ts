@@ -3,7 +3,7 @@ import { requireAccess } from '@app/auth';
 import type { QueryConfig } from '@app/config';
 import { PendingWrites } from '@app/queue';
 import { ReadLimits } from './read-limits.js';
-import type { Reading } from './reading.js';
+import type { ReadContext } from './read-context.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** Every read of a project begins here: may the caller read it, do they ask too much, and has it caught up with their own writes? */
@@ -16,7 +16,7 @@ export class OwnWrites {
   ) {}
 
   /** Resolves when the caller's writes to the project are visible, or when waiting longer would be rude. */
-  async visible(reading: Reading, projectId: string): Promise<void> {
+  async visible(reading: ReadContext, projectId: string): Promise<void> {
     requireAccess(reading.principal, 'read', [projectId]);
     await this.limits.begin(reading, projectId);
     if (reading.isEventual) return;
@@ -25,6 +25,6 @@ export class OwnWrites {
       reading.principal.user,
       this.config.readWaitMs,
     );
-    if (left > 0) reading.tellPending(left);
+    if (left > 0) reading.reportPending(left);
   }
 }

@@ -5,9 +5,9 @@ import { CallFields } from './calls/call-fields.js';
 import { COST_FIELD_MAP } from './costs/cost-fields.js';
 import { queryCosts } from './costs/costs.sql.js';
 import { FEEDBACK_FIELDS } from './feedback/feedback-fields.js';
-import { answeredFields } from './feedback/feedback-record.js';
+import { responseFields } from './feedback/feedback-record.js';
 import { queryFeedback } from './feedback/feedback.sql.js';
-import { recordsQuestion } from './records-question.js';
+import { recordsQuery } from './records-query.js';
 
 const project = 'acme/demo';
 const field = (path: string) => ({ $getField: path });
@@ -67,7 +67,7 @@ const questions: Readonly<Record<string, Sql>> = {
   }),
   'notes with a word, the newest first': queryFeedback(
     project,
-    recordsQuestion(
+    recordsQuery(
       {
         query: query({
           $and: [
@@ -80,11 +80,11 @@ const questions: Readonly<Record<string, Sql>> = {
       },
       FEEDBACK_FIELDS,
     ),
-    answeredFields(['id', 'payload.note']),
+    responseFields(['id', 'payload.note']),
   ),
   'dear prices of a model': queryCosts(
     project,
-    recordsQuestion(
+    recordsQuery(
       {
         query: query({
           $and: [

@@ -32,7 +32,7 @@ import { ReadLimits } from './read-limits.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesReader } from './pages/pages.reader.js';
 import { ProjectsController } from './projects/projects.controller.js';
-import { Questions } from './questions.js';
+import { QueryExecutor } from './query-executor.js';
 import { RefResolver } from './refs/ref-resolver.js';
 import { RefsController } from './refs/refs.controller.js';
 import { RefsReader } from './refs/refs.reader.js';
@@ -92,7 +92,7 @@ export class QueryModule {
         ReadLimits,
         RetentionReader,
         AuditReader,
-        Questions,
+        QueryExecutor,
         CallExtrasReader,
         CallCosts,
         CallExpansion,

@@ -1,29 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
-import { ProjectRates, Slots } from '@app/queue';
-import type { Reading } from './reading.js';
+import { ProjectRates, ConcurrencyLimiter } from '@app/queue';
+import type { ReadContext } from './read-context.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** How much may be asked at the same time, by one key and of one project. */
 @Injectable()
 export class ReadLimits {
   /** A reading of several projects holds one slot of its key. */
-  private readonly counted = new WeakSet<Reading>();
+  private readonly counted = new WeakSet<ReadContext>();
 
   constructor(
-    private readonly slots: Slots,
+    private readonly slots: ConcurrencyLimiter,
     private readonly rates: ProjectRates,
     @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
   ) {}
 
-  /** Throws TooMany; what was taken is given back when the reading ends. */
-  async begin(reading: Reading, projectId: string): Promise<void> {
+  /** Throws RateLimitedError; what was taken is given back when the reading ends. */
+  async begin(reading: ReadContext, projectId: string): Promise<void> {
     await this.rates.take(projectId);
     const { keyMaxQuestions, projectMaxQuestions } = this.config;
     const ofKey = { of: 'key', who: reading.principal.keyId, max: keyMaxQuestions };
     const ofProject = { of: 'project', who: projectId, max: projectMaxQuestions };
     const wanted = this.counted.has(reading) ? [ofProject] : [ofKey, ofProject];
-    const giveBack = await this.slots.take(wanted);
+    const giveBack = await this.slots.acquire(wanted);
     this.counted.add(reading);
     reading.atEnd(giveBack);
   }

@@ -5,21 +5,21 @@ import { ExprError } from '@app/query-language';
 import { callsReaderOf } from '../../../test/support/calls-reader.js';
 import { malformed } from '../../../test/support/malformed-queries.js';
 import { CallFields } from './calls/call-fields.js';
-import { callsQuestion } from './calls/calls-question.js';
+import { callsQuery } from './calls/calls-query.js';
 import { COST_FIELD_MAP } from './costs/cost-fields.js';
 import { CostsReader } from './costs/costs.reader.js';
 import { FEEDBACK_FIELDS } from './feedback/feedback-fields.js';
 import { FeedbackReader } from './feedback/feedback.reader.js';
 import type { RetentionReader } from './projects/retention.reader.js';
-import type { Questions } from './questions.js';
-import type { Reading } from './reading.js';
-import { recordsQuestion } from './records-question.js';
+import type { QueryExecutor } from './query-executor.js';
+import type { ReadContext } from './read-context.js';
+import { recordsQuery } from './records-query.js';
 
 /** Every statement that the readers of calls, feedback and prices make of a request, as ClickHouse would get it. */
 class Overheard {
   readonly texts: string[] = [];
-  private readonly questions: Questions;
-  private readonly reading = { principal: { role: 'read' } } as unknown as Reading;
+  private readonly questions: QueryExecutor;
+  private readonly reading = { principal: { role: 'read' } } as unknown as ReadContext;
 
   /** `isInDoubt`: leaves alone cannot tell, so payloads are read. */
   constructor(isInDoubt: boolean) {
@@ -31,7 +31,7 @@ class Overheard {
     const stream = async function* (question: Sql) {
       yield await rows(question);
     };
-    this.questions = { rows, stream } as unknown as Questions;
+    this.questions = { rows, stream } as unknown as QueryExecutor;
   }
 
   async calls(request: CallsQueryRequest): Promise<void> {
@@ -171,9 +171,9 @@ describe('twenty thousand malformed queries', () => {
   it('about calls, feedback and prices are compiled or refused with a place, never anything else', () => {
     const project_id = 'acme/demo';
     const compile = [
-      (query: object) => callsQuestion({ project_id, query }, new CallFields(project_id)).where,
-      (query: object) => recordsQuestion({ query }, FEEDBACK_FIELDS).where,
-      (query: object) => recordsQuestion({ query }, COST_FIELD_MAP).where,
+      (query: object) => callsQuery({ project_id, query }, new CallFields(project_id)).where,
+      (query: object) => recordsQuery({ query }, FEEDBACK_FIELDS).where,
+      (query: object) => recordsQuery({ query }, COST_FIELD_MAP).where,
     ];
     const outcomes = new Set<string>();
     fc.assert(

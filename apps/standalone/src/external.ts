@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClickHouse } from '@app/clickhouse';
-import { StartProblem, type Config } from '@app/config';
+import { StartupError, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { connectRedis, requireDurable } from '@app/queue';
 
@@ -48,8 +48,8 @@ export async function answeringClickHouse({ clickhouse }: Config): Promise<undef
 const isRefusal = (error: Error) => error.name === 'ClickHouseError' || 'type' in error;
 
 /** The address without the password that may stand in it. */
-function silent(name: string, setting: string, url: string, reason: string): StartProblem {
-  return new StartProblem(
+function silent(name: string, setting: string, url: string, reason: string): StartupError {
+  return new StartupError(
     `${name} at ${new URL(url).host} does not let us in (${reason}); start it or correct ${setting}, ` +
       `or leave ${setting} empty to have one started here.`,
   );

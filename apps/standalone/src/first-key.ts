@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EVERYTHING, KeyBook, newApiKey } from '@app/auth';
+import { EVERYTHING, ApiKeyStore, newApiKey } from '@app/auth';
 import type { AuthConfig } from '@app/config';
 import type { Redis } from '@app/queue';
 
@@ -16,7 +16,7 @@ export async function makeFirstKey(
   config: AuthConfig,
   directory: string,
 ): Promise<string | undefined> {
-  const keys = new KeyBook(redis);
+  const keys = new ApiKeyStore(redis);
   if (config.apiKey !== '' || !(await keys.isEmpty())) return undefined;
   const key = newApiKey();
   const file = keyFile(directory);

@@ -9,7 +9,7 @@ import { StandaloneModule } from './standalone.module.js';
 
 /** Every operation of every app, as its controllers describe it. */
 export async function interfaceDocument(): Promise<ReturnType<typeof openApiOf>> {
-  return openApiOf(await previewHouse());
+  return openApiOf(await previewServer());
 }
 
 export interface GatewayRoute {
@@ -18,9 +18,9 @@ export interface GatewayRoute {
   readonly app: 'ingest' | 'query';
 }
 
-/** Which app answers what. Query answers for the house: its health, and the description of the interface. */
+/** Which app answers what. Query answers for the server: its health, and the description of the interface. */
 export async function gatewayRoutes(): Promise<GatewayRoute[]> {
-  const routes = routesOf(await previewHouse()).map(({ method, path, module }): GatewayRoute => ({
+  const routes = routesOf(await previewServer()).map(({ method, path, module }): GatewayRoute => ({
     method,
     path,
     app: module === IngestModule ? 'ingest' : 'query',
@@ -34,7 +34,7 @@ export async function gatewayRoutes(): Promise<GatewayRoute[]> {
 }
 
 /** The standalone application without anything started: no connection, no instance, only what it is made of. */
-export function previewHouse(): Promise<INestApplication> {
+export function previewServer(): Promise<INestApplication> {
   const module = StandaloneModule.register(readConfig({}), createLogger('docs', 'error'));
   return NestFactory.create(module, new FastifyAdapter(), {
     preview: true,

@@ -1,5 +1,5 @@
 import { connectClickHouse, migrate, topologyOf } from '@app/clickhouse';
-import { StartProblem, type Config } from '@app/config';
+import { StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
@@ -13,7 +13,7 @@ import { startWorker } from './worker-child.js';
 const DEFAULT_PORT = 8080;
 
 /**
- * The whole house: data directory, Redis and ClickHouse, migrations, first key, worker, and ingest and query in this
+ * the whole server: data directory, Redis and ClickHouse, migrations, first key, worker, and ingest and query in this
  * process. What was started is stopped in the opposite order, also when a later step fails.
  */
 export async function startStandalone(given: Config, logger: Logger): Promise<Running> {
@@ -62,13 +62,13 @@ async function refuseTakenPort({ server }: Config): Promise<void> {
   const { host } = server;
   const port = server.port || DEFAULT_PORT;
   const free = await isFree(port, host).catch((error: Error) => {
-    throw new StartProblem(
+    throw new StartupError(
       `Heddle cannot listen on port ${port} of ${host} (${error.message}); set HOST to an address of this machine, ` +
         'such as 127.0.0.1, and PORT to one above 1023.',
     );
   });
   if (free) return;
-  throw new StartProblem(
+  throw new StartupError(
     `Port ${port} on ${host} is in use; stop what uses it or set PORT to another.`,
   );
 }

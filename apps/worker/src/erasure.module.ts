@@ -13,7 +13,7 @@ import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 
 export { Erasure, type Erased } from './erasure/erasure.js';
-export { ErasureProblem } from './erasure/erasure-problem.js';
+export { ErasureError } from './erasure/erasure-error.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';
 export { Expiry } from './projects/expiry.js';
 

@@ -16,7 +16,7 @@ import { RecordsRebuild } from './records/records.rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
-export { CallsRebuild, RebuildRunning, type Checksums } from './repair/calls-rebuild.js';
+export { CallsRebuild, RebuildRunningError, type Checksums } from './repair/calls-rebuild.js';
 export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.js';
 export { CallSweeper } from './repair/call-sweeper.js';
 export { RecordsRebuild } from './records/records.rebuild.js';

@@ -1,8 +1,8 @@
-import { StoreBusy, StoreRefused } from '@app/clickhouse';
+import { StoreUnavailableError, StoreRefusedError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { untilStored } from './until-stored.js';
 
-const busy = new StoreBusy('away');
+const busy = new StoreUnavailableError('away');
 
 /** Writes that fail with these errors, one after the other, and then succeed. */
 function failing(...errors: Error[]) {
@@ -26,7 +26,7 @@ describe('writing until it is stored', () => {
   });
 
   it('gives up at once what the store refuses, and what is no error of the store', async () => {
-    for (const error of [new StoreRefused('never', 27), new Error('bug')]) {
+    for (const error of [new StoreRefusedError('never', 27), new Error('bug')]) {
       const { store, waits } = failing(error);
       await expect(store()).rejects.toBe(error);
       expect(waits).toEqual([]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreBusy } from '@app/clickhouse';
+import { StoreUnavailableError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 
 const FIRST_WAIT_MS = 100;
@@ -18,7 +18,7 @@ export async function untilStored(
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof StoreBusy) || stopping.aborted) throw error;
+      if (!(error instanceof StoreUnavailableError) || stopping.aborted) throw error;
       logger.warn('ClickHouse does not take facts now; they wait in the queue.', {
         error: error.message.slice(0, 300),
         againInMs: wait,

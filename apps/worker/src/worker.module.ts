@@ -7,9 +7,9 @@ import { queueChecks, QueueModule, QueueProgress, Settlement } from '@app/queue'
 import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
-import { FlushRest } from './calls/flush-rest.js';
+import { FlushOutcome } from './calls/flush-outcome.js';
 import { CallSnapshots } from './calls/call-snapshots.js';
-import { RightOfWay } from './calls/right-of-way.js';
+import { FlushPriority } from './calls/flush-priority.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
 import { CallChunks, type CallChunksParts } from './calls/call-chunks.js';
 import { CallsWriter } from './calls/calls.writer.js';
@@ -25,15 +25,15 @@ import { RecordChunks } from './records/record-chunks.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { Expiry } from './projects/expiry.js';
-import { Nightly } from './projects/nightly.js';
+import { RetentionJob } from './projects/retention-job.js';
 import { PartsGauge } from './parts-gauge.js';
 import { ReceiptsRemoval } from './receipts.removal.js';
-import { Receipts } from './receipts.writer.js';
+import { FlushReceipts } from './flush-receipts.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallSweeper } from './repair/call-sweeper.js';
-import { LedgerChecking } from './repair/ledger-checking.js';
+import { LedgerCheckJob } from './repair/ledger-check-job.js';
 import { LedgerReader } from './repair/ledger.reader.js';
-import { Sweeping } from './repair/sweeping.js';
+import { RepairJob } from './repair/repair-job.js';
 import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves nobody but those who watch its health. */
@@ -61,10 +61,10 @@ export class WorkerModule {
         CostsAtWrite,
         CallsFlush,
         CallSnapshots,
-        FlushRest,
-        Receipts,
+        FlushOutcome,
+        FlushReceipts,
         PartsGauge,
-        { provide: RightOfWay, useValue: new RightOfWay() },
+        { provide: FlushPriority, useValue: new FlushPriority() },
         callChunks(FAST_JOBS, first, config.worker, logger),
         callChunks(BULK_JOBS, givingWay, config.worker, logger),
         FastLaneProcessor,
@@ -82,8 +82,8 @@ export class WorkerModule {
         CallRefolder,
         CallSweeper,
         LedgerReader,
-        LedgerChecking,
-        Sweeping,
+        LedgerCheckJob,
+        RepairJob,
         AuditCarrier,
         {
           provide: Removal,
@@ -92,16 +92,16 @@ export class WorkerModule {
         },
         ReceiptsRemoval,
         Expiry,
-        Nightly,
+        RetentionJob,
       ],
     };
   }
 }
 
 /** What the flushes of a lane do while another is under way. */
-type Lane = (calls: CallsFlush, way: RightOfWay) => CallChunksParts['write'];
-const first: Lane = (calls, way) => (facts) => way.take(() => calls.write(facts));
-const givingWay: Lane = (calls, way) => (facts) => calls.write(facts, () => way.give());
+type Lane = (calls: CallsFlush, way: FlushPriority) => CallChunksParts['write'];
+const first: Lane = (calls, way) => (facts) => way.runFirst(() => calls.write(facts));
+const givingWay: Lane = (calls, way) => (facts) => calls.write(facts, () => way.yieldToFast());
 
 function callChunks(
   provide: symbol,
@@ -111,10 +111,10 @@ function callChunks(
 ): FactoryProvider<CallChunks> {
   return {
     provide,
-    inject: [CallsFlush, RightOfWay, DeadLetters, Settlement, PartsGauge],
+    inject: [CallsFlush, FlushPriority, DeadLetters, Settlement, PartsGauge],
     useFactory: (
       calls: CallsFlush,
-      way: RightOfWay,
+      way: FlushPriority,
       deadLetters: DeadLetters,
       settlement: Settlement,
       parts: PartsGauge,

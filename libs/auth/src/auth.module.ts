@@ -2,12 +2,12 @@ import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from 
 import { APP_GUARD, Reflector } from '@nestjs/core';
 import type { AuthConfig } from '@app/config';
 import { Redis } from '@app/queue';
-import { KeyBook } from './key-book.js';
-import { Doorkeeper } from './doorkeeper.js';
+import { ApiKeyStore } from './api-key-store.js';
+import { Authenticator } from './authenticator.js';
 import { KeyGuard } from './key.guard.js';
 import { failedLogins, KeyLimits } from './key-limits.js';
 import { requireKeys } from './key-requirement.js';
-import { KeyRing } from './key-ring.js';
+import { KeyCache } from './key-cache.js';
 
 const OPTIONS = Symbol('auth options');
 
@@ -31,28 +31,32 @@ export class AuthModule implements OnApplicationBootstrap {
       providers: [
         { provide: OPTIONS, useValue: options },
         {
-          provide: KeyRing,
-          useFactory: (redis: Redis) => new KeyRing(redis, options),
+          provide: KeyCache,
+          useFactory: (redis: Redis) => new KeyCache(redis, options),
           inject: [Redis],
         },
-        { provide: KeyBook, useFactory: (redis: Redis) => new KeyBook(redis), inject: [Redis] },
         {
-          provide: APP_GUARD,
-          useFactory: (door: Doorkeeper, reflector: Reflector) => new KeyGuard(door, reflector),
-          inject: [Doorkeeper, Reflector],
+          provide: ApiKeyStore,
+          useFactory: (redis: Redis) => new ApiKeyStore(redis),
+          inject: [Redis],
         },
         {
-          provide: Doorkeeper,
-          useFactory: (keys: KeyRing, redis: Redis) =>
-            new Doorkeeper(
+          provide: APP_GUARD,
+          useFactory: (door: Authenticator, reflector: Reflector) => new KeyGuard(door, reflector),
+          inject: [Authenticator, Reflector],
+        },
+        {
+          provide: Authenticator,
+          useFactory: (keys: KeyCache, redis: Redis) =>
+            new Authenticator(
               keys,
               failedLogins(redis, options.limits),
               new KeyLimits(redis, options.limits),
             ),
-          inject: [KeyRing, Redis],
+          inject: [KeyCache, Redis],
         },
       ],
-      exports: [KeyBook, Doorkeeper],
+      exports: [ApiKeyStore, Authenticator],
     };
   }
 

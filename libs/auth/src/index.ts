@@ -1,7 +1,7 @@
-export { AccessDenied, type Denial } from './access-denied.js';
+export { AccessDeniedError, type Denial } from './access-denied-error.js';
 export { hashOf, keyIn, newApiKey } from './api-key.js';
 export { AuthModule } from './auth.module.js';
-export { Doorkeeper, type Asking } from './doorkeeper.js';
+export { Authenticator, type IncomingRequest } from './authenticator.js';
 export {
   admin,
   covers,
@@ -13,7 +13,7 @@ export {
   type Principal,
   type Role,
 } from './grant.js';
-export { KeyBook, type KeyEntry, type NewKey } from './key-book.js';
+export { ApiKeyStore, type KeyEntry, type NewKey } from './api-key-store.js';
 export { Caller, Public } from './key.guard.js';
-export { KeyRing } from './key-ring.js';
+export { KeyCache } from './key-cache.js';
 export { requireAccess, requireAdmin, requireRefAccess } from './project-access.js';

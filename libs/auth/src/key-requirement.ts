@@ -1,6 +1,6 @@
-import { StartProblem, type AuthConfig } from '@app/config';
+import { StartupError, type AuthConfig } from '@app/config';
 import type { Redis } from '@app/queue';
-import { KeyBook } from './key-book.js';
+import { ApiKeyStore } from './api-key-store.js';
 
 const KEY_MIN_LENGTH = 16;
 /** What stands in examples and stays there. */
@@ -9,7 +9,7 @@ const PLACEHOLDERS =
 const WAIT_MS = 5000;
 
 /**
- * A server that others can reach must not be open to a guess. Throws a StartProblem when `HEDDLE_API_KEY` is short or a
+ * A server that others can reach must not be open to a guess. Throws a StartupError when `HEDDLE_API_KEY` is short or a
  * placeholder, or when it is missing and no key was ever made. A Redis that does not answer cannot say; then nobody but
  * the holder of `HEDDLE_API_KEY` gets in anyway.
  */
@@ -17,12 +17,12 @@ export async function requireKeys(config: AuthConfig, redis: Redis): Promise<voi
   if (config.apiKey !== '') {
     const weakness = weaknessOf(config.apiKey);
     if (weakness === undefined) return;
-    throw new StartProblem(
+    throw new StartupError(
       `HEDDLE_API_KEY ${weakness}; set it to a long random string, for example the output of openssl rand -hex 32.`,
     );
   }
-  if (!(await answers(redis)) || !(await new KeyBook(redis).isEmpty())) return;
-  throw new StartProblem(
+  if (!(await answers(redis)) || !(await new ApiKeyStore(redis).isEmpty())) return;
+  throw new StartupError(
     'There is no API key, so nobody could get in: make one with the command `keys create --role admin`, or set HEDDLE_API_KEY.',
   );
 }

@@ -1,10 +1,10 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { RateLimit } from '@app/queue';
-import { Doorkeeper } from './doorkeeper.js';
+import { Authenticator } from './authenticator.js';
 import { admin } from './grant.js';
 import type { KeyLimits } from './key-limits.js';
-import type { KeyRing } from './key-ring.js';
+import type { KeyCache } from './key-cache.js';
 import { KeyGuard, Public } from './key.guard.js';
 
 class Guarded {
@@ -18,10 +18,14 @@ class Open {
 }
 
 const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
-const keys = { find, recall: () => undefined } as unknown as KeyRing;
+const keys = { find, recall: () => undefined } as unknown as KeyCache;
 const logins = { refuseBlocked: () => undefined, take: async () => undefined };
 const limits = { takeRequest: async () => undefined, takeBytes: async () => undefined };
-const door = new Doorkeeper(keys, logins as unknown as RateLimit, limits as unknown as KeyLimits);
+const door = new Authenticator(
+  keys,
+  logins as unknown as RateLimit,
+  limits as unknown as KeyLimits,
+);
 const guard = new KeyGuard(door, new Reflector());
 
 const asking = (

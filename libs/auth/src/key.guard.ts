@@ -6,7 +6,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Doorkeeper, type Asking } from './doorkeeper.js';
+import { Authenticator, type IncomingRequest } from './authenticator.js';
 import type { Principal } from './grant.js';
 
 const PUBLIC = 'heddle:public';
@@ -18,13 +18,13 @@ export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC
 @Injectable()
 export class KeyGuard implements CanActivate {
   constructor(
-    private readonly door: Doorkeeper,
+    private readonly door: Authenticator,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.isPublic(context)) return true;
-    const request = context.switchToHttp().getRequest<Asking>();
+    const request = context.switchToHttp().getRequest<IncomingRequest>();
     await this.door.identify(request);
     await this.door.countBody(request);
     return true;
@@ -38,7 +38,7 @@ export class KeyGuard implements CanActivate {
 
 /** The principal of the request, for a handler's parameter. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<Asking>();
+  const { principal } = context.switchToHttp().getRequest<IncomingRequest>();
   if (principal === undefined) throw new Error('a public route has no caller');
   return principal;
 });

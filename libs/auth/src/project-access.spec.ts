@@ -1,4 +1,4 @@
-import { AccessDenied } from './access-denied.js';
+import { AccessDeniedError } from './access-denied-error.js';
 import { admin, type Action, type Principal, type Role } from './grant.js';
 import { requireAccess, requireAdmin, requireRefAccess } from './project-access.js';
 
@@ -8,7 +8,7 @@ const isAllowed = (principal: Principal, action: Action, project: string) => {
     requireAccess(principal, action, [project]);
     return true;
   } catch (error) {
-    expect(error).toMatchObject({ name: 'AccessDenied', denial: 'forbidden' });
+    expect(error).toMatchObject({ name: 'AccessDeniedError', denial: 'forbidden' });
     return false;
   }
 };
@@ -53,7 +53,7 @@ describe('access to projects', () => {
 
   it('is denied with the role, the action and the project in the sentence', () => {
     expect(() => requireAccess(key('read', '*'), 'write', ['a/b'])).toThrow(
-      new AccessDenied('forbidden', 'This API key (role read) may not write in a/b.'),
+      new AccessDeniedError('forbidden', 'This API key (role read) may not write in a/b.'),
     );
   });
 

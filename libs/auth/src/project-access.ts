@@ -1,5 +1,5 @@
 import { refIn } from '@app/contracts';
-import { AccessDenied } from './access-denied.js';
+import { AccessDeniedError } from './access-denied-error.js';
 import { covers, may, type Action, type Principal } from './grant.js';
 
 /** Throws unless the principal may do this in every one of the projects. */
@@ -10,7 +10,7 @@ export function requireAccess(
 ): void {
   for (const projectId of projectIds) {
     if (!may(principal, action, projectId)) {
-      throw new AccessDenied(
+      throw new AccessDeniedError(
         'forbidden',
         `This API key (role ${principal.role}) may not ${action} in ${projectId.slice(0, 260)}.`,
       );
@@ -42,7 +42,7 @@ function projectOfRef(text: string): string | undefined {
 export function requireAdmin(principal: Principal, scope: string): void {
   if (principal.role === 'admin' && covers(principal.scope, scope)) return;
   const where = scope === '*' ? 'every project' : scope.slice(0, 260);
-  throw new AccessDenied(
+  throw new AccessDeniedError(
     'forbidden',
     `This API key (role ${principal.role}) does not administer ${where}.`,
   );

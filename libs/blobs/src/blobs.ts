@@ -3,8 +3,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { FilesConfig } from '@app/config';
 
 /** The store of files cannot be reached, or is not configured here. */
-export class BlobsAway extends Error {
-  override readonly name = 'BlobsAway';
+export class BlobsUnavailableError extends Error {
+  override readonly name = 'BlobsUnavailableError';
 }
 
 const REMOVED_AT_ONCE = 16;
@@ -95,7 +95,7 @@ export class Blobs {
   }
 
   private async client(): Promise<S3Client> {
-    if (!this.isConfigured) throw new BlobsAway('FILES_S3_BUCKET is not set here.');
+    if (!this.isConfigured) throw new BlobsUnavailableError('FILES_S3_BUCKET is not set here.');
     return (this.opened ??= this.open());
   }
 
@@ -113,8 +113,10 @@ export class Blobs {
   }
 }
 
-function away(error: unknown): BlobsAway {
-  if (error instanceof BlobsAway) return error;
+function away(error: unknown): BlobsUnavailableError {
+  if (error instanceof BlobsUnavailableError) return error;
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new BlobsAway(`The bucket of files does not answer: ${reason}`, { cause: error });
+  return new BlobsUnavailableError(`The bucket of files does not answer: ${reason}`, {
+    cause: error,
+  });
 }

@@ -1,2 +1,2 @@
 export { blobsProvider } from './blobs.provider.js';
-export { Blobs, BlobsAway } from './blobs.js';
+export { Blobs, BlobsUnavailableError } from './blobs.js';

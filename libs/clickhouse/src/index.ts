@@ -30,7 +30,7 @@ export {
   Definition,
   join,
   Lookup,
-  moment,
+  atMicros,
   raw,
   Sql,
   sql,
@@ -39,11 +39,11 @@ export {
 export { connectClickHouse, type ClickHouseClient } from './connection.js';
 export { Store, storeChecks } from './store.js';
 export {
-  QuestionTooLarge,
-  QuestionTooSlow,
+  QueryTooLargeError,
+  QueryTimeoutError,
   storeError,
-  StoreBusy,
-  StoreRefused,
+  StoreUnavailableError,
+  StoreRefusedError,
 } from './store-errors.js';
 export { AUDIT, type AuditRow } from './tables/audit.js';
 export { PROJECTS, type ProjectRow } from './tables/projects.js';

@@ -107,7 +107,7 @@ export function sql(text: TemplateStringsArray, ...values: readonly Piece[]): Sq
 export const raw = (text: string): Sql => new Sql([text], []);
 
 /** Microseconds since 1970, as a moment that columns can be compared with. */
-export const moment = (micros: number | undefined): Sql =>
+export const atMicros = (micros: number | undefined): Sql =>
   sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
 
 export function join(pieces: readonly Sql[], separator: string): Sql {

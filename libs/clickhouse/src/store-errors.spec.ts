@@ -13,7 +13,7 @@ describe('what the store says', () => {
     ['a wrong password', 516],
     ['a server that stops', 236],
   ])('is "not now" for %s', (_what, code) => {
-    expect(storeError(fromServer(code)).name).toBe('StoreBusy');
+    expect(storeError(fromServer(code)).name).toBe('StoreUnavailableError');
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('what the store says', () => {
     ['a user', 192],
   ])('is "not before you have seen to it" for %s that is not there', (_what, code) => {
     const error = storeError(fromServer(code));
-    expect(error.name).toBe('StoreBusy');
+    expect(error.name).toBe('StoreUnavailableError');
     expect(error.message).toMatch(/run `migrate`, or grant it\. It said: why$/);
   });
 
@@ -35,12 +35,12 @@ describe('what the store says', () => {
     ['text that is no number', 6],
     ['too large a text', 131],
   ])('is "never" for %s', (_what, code) => {
-    expect(storeError(fromServer(code))).toMatchObject({ name: 'StoreRefused', code });
+    expect(storeError(fromServer(code))).toMatchObject({ name: 'StoreRefusedError', code });
   });
 
   it('is "not now" for whatever did not come from the server', () => {
     for (const error of [new Error('socket hang up'), 'a string', undefined]) {
-      expect(storeError(error).name).toBe('StoreBusy');
+      expect(storeError(error).name).toBe('StoreUnavailableError');
     }
   });
 
@@ -53,13 +53,15 @@ describe('what the store says', () => {
     ['too deep a recursion', 306, 'why'],
     ['too slow to take apart', 718, 'why'],
   ])('is "too large" for a question with %s', (_what, code, message) => {
-    expect(questionError(fromServer(code, message)).name).toBe('QuestionTooLarge');
+    expect(questionError(fromServer(code, message)).name).toBe('QueryTooLargeError');
   });
 
   it('is "too slow" for a question past its time, and as ever for the rest', () => {
-    expect(questionError(fromServer(159)).name).toBe('QuestionTooSlow');
-    expect(questionError(fromServer(62)).name).toBe('StoreRefused');
-    expect(questionError(fromServer(241, 'limit (total) exceeded')).name).toBe('StoreBusy');
+    expect(questionError(fromServer(159)).name).toBe('QueryTimeoutError');
+    expect(questionError(fromServer(62)).name).toBe('StoreRefusedError');
+    expect(questionError(fromServer(241, 'limit (total) exceeded')).name).toBe(
+      'StoreUnavailableError',
+    );
   });
 
   it('keeps the cause', () => {

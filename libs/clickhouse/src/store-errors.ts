@@ -21,13 +21,13 @@ const FOR_THE_OPERATOR =
   'ClickHouse lacks a table, a column, a setting or a right that this version needs: run `migrate`, or grant it.';
 
 /** The store cannot answer now. Try again. */
-export class StoreBusy extends Error {
-  override readonly name = 'StoreBusy';
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
 }
 
 /** The store will never accept this. Trying again is pointless. */
-export class StoreRefused extends Error {
-  override readonly name = 'StoreRefused';
+export class StoreRefusedError extends Error {
+  override readonly name = 'StoreRefusedError';
   constructor(
     message: string,
     readonly code: number,
@@ -38,13 +38,13 @@ export class StoreRefused extends Error {
 }
 
 /** A question took longer than it may. Asking again is pointless; asking for less is not. */
-export class QuestionTooSlow extends Error {
-  override readonly name = 'QuestionTooSlow';
+export class QueryTimeoutError extends Error {
+  override readonly name = 'QueryTimeoutError';
 }
 
 /** A question needed more memory or more rows than it may, or has too many parts to be planned. */
-export class QuestionTooLarge extends Error {
-  override readonly name = 'QuestionTooLarge';
+export class QueryTooLargeError extends Error {
+  override readonly name = 'QueryTooLargeError';
 }
 
 const TOO_SLOW = [159, 160];
@@ -57,22 +57,22 @@ const SYNTAX = 62;
 export function questionError(error: unknown): Error {
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
   const options = { cause: error };
-  if (TOO_SLOW.includes(code)) return new QuestionTooSlow('over the time limit', options);
+  if (TOO_SLOW.includes(code)) return new QueryTimeoutError('over the time limit', options);
   const isOwnMemory = code === MEMORY && !(error as Error).message.includes('(total)');
   const isTooLong = code === SYNTAX && (error as Error).message.includes('Max query size exceeded');
   if (isOwnMemory || isTooLong || TOO_LARGE.includes(code))
-    return new QuestionTooLarge('over the size limit', options);
+    return new QueryTooLargeError('over the size limit', options);
   return storeError(error);
 }
 
 /** The only place that looks at what the client throws. */
-export function storeError(error: unknown): StoreBusy | StoreRefused {
+export function storeError(error: unknown): StoreUnavailableError | StoreRefusedError {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
   if (OPERATORS_CODES.has(code))
-    return new StoreBusy(`${FOR_THE_OPERATOR} It said: ${message}`, { cause: error });
+    return new StoreUnavailableError(`${FOR_THE_OPERATOR} It said: ${message}`, { cause: error });
   if (code !== 0 && !TRANSIENT_CODES.has(code)) {
-    return new StoreRefused(message, code, { cause: error });
+    return new StoreRefusedError(message, code, { cause: error });
   }
-  return new StoreBusy(message, { cause: error });
+  return new StoreUnavailableError(message, { cause: error });
 }

@@ -5,7 +5,7 @@ import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
-import { questionError, storeError, StoreRefused } from './store-errors.js';
+import { questionError, storeError, StoreRefusedError } from './store-errors.js';
 
 /** A millisecond or two of calls. */
 const ROWS_PER_TURN = 32;
@@ -248,7 +248,7 @@ async function encoded<Row>(
     }
     return to.written();
   } catch (error) {
-    throw new StoreRefused(`${table.name}: ${String(error)}`, 0, { cause: error });
+    throw new StoreRefusedError(`${table.name}: ${String(error)}`, 0, { cause: error });
   }
 }
 

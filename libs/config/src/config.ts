@@ -18,7 +18,7 @@ export interface AuthConfig {
   readonly limits: KeyLimitsConfig;
 }
 
-/** What one key, or one address, may ask of the house; 0 is no limit. */
+/** What one key, or one address, may ask of the server; 0 is no limit. */
 export interface KeyLimitsConfig {
   readonly maxRequestsPerSecond: number;
   readonly maxBytesPerSecond: number;

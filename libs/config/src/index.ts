@@ -15,4 +15,4 @@ export type {
 export { configReference } from './config-reference.js';
 export { packageRoot, version } from './package-root.js';
 export { readConfig, type Environment } from './read-config.js';
-export { StartProblem } from './start-problem.js';
+export { StartupError } from './startup-error.js';

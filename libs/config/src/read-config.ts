@@ -1,6 +1,6 @@
 import { SettingError, type Setting } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
-import { StartProblem } from './start-problem.js';
+import { StartupError } from './startup-error.js';
 import type { Config } from './config.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,7 +9,7 @@ type Values = {
   [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
 };
 
-/** The whole configuration, or one StartProblem that lists everything wrong with it. */
+/** The whole configuration, or one StartupError that lists everything wrong with it. */
 export function readConfig(env: Environment = process.env): Config {
   const problems = unknownNames(env);
   const values: Partial<Record<SettingName, unknown>> = {};
@@ -21,7 +21,7 @@ export function readConfig(env: Environment = process.env): Config {
       problems.push(`${name} ${error.message}${shown(env[name], setting)}`);
     }
   }
-  if (problems.length > 0) throw new StartProblem(sentence(problems));
+  if (problems.length > 0) throw new StartupError(sentence(problems));
   return sections(values as Values);
 }
 
@@ -82,7 +82,7 @@ function sections(v: Values): Config {
     },
     redis: {
       url: v.REDIS_URL,
-      mayForget: v.REDIS_MAY_FORGET === 'yes',
+      mayForget: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
@@ -116,8 +116,8 @@ function sections(v: Values): Config {
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
       adminFactor: v.QUERY_ADMIN_FACTOR,
-      keyMaxQuestions: v.KEY_MAX_QUESTIONS,
-      projectMaxQuestions: v.PROJECT_MAX_QUESTIONS,
+      keyMaxQuestions: v.KEY_MAX_CONCURRENT_QUERIES,
+      projectMaxQuestions: v.PROJECT_MAX_CONCURRENT_QUERIES,
     },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });

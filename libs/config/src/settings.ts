@@ -25,7 +25,7 @@ export const SETTINGS = {
     ['redis:', 'rediss:'],
     'The Redis that holds the queue. Empty: standalone starts its own; other processes use `redis://127.0.0.1:6379`.',
   ),
-  REDIS_MAY_FORGET: choice(
+  ALLOW_NON_DURABLE_REDIS: choice(
     'no',
     ['no', 'yes'],
     'Whether to serve although the Redis of `REDIS_URL` is set so that it could lose what it has acknowledged. See [redis.md](../operations/redis.md).',
@@ -70,7 +70,7 @@ export const SETTINGS = {
     { min: 0, max: 1024 * 1024 * MiB },
     'Bytes one API key may send in a second before it gets 429. 0 is no limit.',
   ),
-  KEY_MAX_QUESTIONS: integer(
+  KEY_MAX_CONCURRENT_QUERIES: integer(
     64,
     { min: 0, max: 1_000_000 },
     'Reads one API key may have under way at the same time before it gets 429. 0 is any number.',
@@ -126,7 +126,7 @@ export const SETTINGS = {
     { min: 0, max: 1024 * 1024 * MiB },
     'Bytes one project may be sent in a second before they get 429. 0 is no limit.',
   ),
-  PROJECT_MAX_QUESTIONS: integer(
+  PROJECT_MAX_CONCURRENT_QUERIES: integer(
     128,
     { min: 0, max: 1_000_000 },
     'Reads one project may have under way at the same time before they get 429. 0 is any number.',

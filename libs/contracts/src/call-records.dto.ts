@@ -2,10 +2,10 @@ import type { JsonText } from '@app/wire';
 import {
   AnyPayload,
   Id,
-  Instant,
+  Timestamp,
   OptionalCount,
   OptionalId,
-  OptionalInstant,
+  OptionalTimestamp,
   OptionalPayloadObject,
   OptionalText,
   PayloadObject,
@@ -24,7 +24,7 @@ export class CallStartRecord {
     string | null;
   @OptionalId('Groups the calls of one conversation.') thread_id?: string | null;
   @OptionalId('The call that opens the turn.') turn_id?: string | null;
-  @Instant('When the call began.') started_at!: string;
+  @Timestamp('When the call began.') started_at!: string;
   @PayloadObject('What the caller wants to remember about it.') attributes!: JsonText;
   @PayloadObject('Arguments by name.') inputs!: JsonText;
   @OptionalPayloadObject('The raw OpenTelemetry span.') otel_dump?: JsonText;
@@ -37,11 +37,11 @@ export class CallStartRecord {
 export class CallEndRecord {
   @ProjectId() project_id!: string;
   @Id('The call that ended.') id!: string;
-  @Instant('When the call ended.') ended_at!: string;
+  @Timestamp('When the call ended.') ended_at!: string;
   @OptionalText('What went wrong; absent for a success.') exception?: string | null;
   @AnyPayload('What the call returned.') output?: JsonText;
   @PayloadObject('Usage, status counts and whatever else the client sums up.') summary!: JsonText;
-  @OptionalInstant('When the call began, as the client remembers it.') started_at?: string | null;
+  @OptionalTimestamp('When the call began, as the client remembers it.') started_at?: string | null;
   @OptionalId('The trace of the call.') trace_id?: string | null;
   @OptionalText('A name given while the call ran.') display_name?: string | null;
   @OptionalCount('Step of the run at the end.') wb_run_step_end?: number | null;
@@ -58,8 +58,8 @@ export class CallCompleteRecord {
     string | null;
   @OptionalId('Groups the calls of one conversation.') thread_id?: string | null;
   @OptionalId('The call that opens the turn.') turn_id?: string | null;
-  @Instant('When the call began.') started_at!: string;
-  @Instant('When the call ended.') ended_at!: string;
+  @Timestamp('When the call began.') started_at!: string;
+  @Timestamp('When the call ended.') ended_at!: string;
   @PayloadObject('What the caller wants to remember about it.') attributes!: JsonText;
   @PayloadObject('Arguments by name.') inputs!: JsonText;
   @AnyPayload('What the call returned.') output?: JsonText;

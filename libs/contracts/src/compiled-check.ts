@@ -1,5 +1,5 @@
 import { getMetadataStorage, maxLength, ValidationTypes } from 'class-validator';
-import { isInstant, isPayloadObject, isPayloadObjectOrNull, isShallow } from './fields.js';
+import { isTimestamp, isPayloadObject, isPayloadObjectOrNull, isShallow } from './fields.js';
 
 /** Whether class-validator would find nothing wrong with it. */
 export type Check = (item: Readonly<Record<string, unknown>>) => boolean;
@@ -20,7 +20,7 @@ const TESTS: Readonly<Record<string, (...args: never[]) => Test>> = {
   isInt: () => (value) => Number.isInteger(value),
   min: (min: number) => (value) => typeof value === 'number' && value >= min,
   max: (max: number) => (value) => typeof value === 'number' && value <= max,
-  isInstant: () => isInstant,
+  isInstant: () => isTimestamp,
   isPayloadObject: () => isPayloadObject,
   isPayloadObjectOrNull: () => isPayloadObjectOrNull,
   isShallow: () => isShallow,

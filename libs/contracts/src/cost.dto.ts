@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
-import { OptionalInstant, OptionalText, PayloadObject, ProjectId } from './fields.js';
+import { OptionalTimestamp, OptionalText, PayloadObject, ProjectId } from './fields.js';
 import type { JsonText } from '@app/wire';
 
 /** Per single token. More than a million of any currency is a mistake. */
@@ -30,7 +30,7 @@ export class CostCreateRecord {
   cache_creation_input_token_cost?: number | null;
   @OptionalText('A currency code; USD when absent.') prompt_token_cost_unit?: string | null;
   @OptionalText('A currency code; USD when absent.') completion_token_cost_unit?: string | null;
-  @OptionalInstant('From when it holds; now when absent.') effective_date?: string | null;
+  @OptionalTimestamp('From when it holds; now when absent.') effective_date?: string | null;
   @OptionalText('`default` when absent.') provider_id?: string | null;
 }
 

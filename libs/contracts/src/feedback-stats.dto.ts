@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import {
-  Instant,
-  OptionalInstant,
+  Timestamp,
+  OptionalTimestamp,
   OptionalParts,
   OptionalText,
   OptionalTexts,
@@ -27,8 +27,8 @@ export class FeedbackMetric {
 
 class FeedbackWindow {
   @ProjectId() project_id!: string;
-  @Instant('Feedback given at this moment or later.') start!: string;
-  @OptionalInstant('And before this one; now when absent.') end?: string | null;
+  @Timestamp('Feedback given at this moment or later.') start!: string;
+  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
   @OptionalText('Of this type only.') feedback_type?: string | null;
   @OptionalText('Set off by this ref, or by one that begins with it.') trigger_ref?: string | null;
 }

@@ -200,7 +200,7 @@ describe('a field', () => {
     },
   );
 
-  it('that is a count is a whole number that every part of the house can hold', () => {
+  it('that is a count is a whole number that every part of the server can hold', () => {
     expect(faultsOf({ wb_run_step: Number.MAX_SAFE_INTEGER })).toEqual([]);
     for (const wb_run_step of [-1, 1.5, 2 ** 53, 1e300, Infinity, NaN, '5']) {
       expect(faultsOf({ wb_run_step })).toEqual(['wb_run_step']);

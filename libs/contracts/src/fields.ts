@@ -18,7 +18,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { JsonText, parseInstant } from '@app/wire';
+import { JsonText, parseTimestamp } from '@app/wire';
 import { PROJECT_ID } from './project-id.js';
 
 /**
@@ -128,8 +128,8 @@ export const QueryObject = (about: About): PropertyDecorator =>
   required({ type: 'object', additionalProperties: true, description: about }, IsObject());
 
 /** An ISO 8601 date-time we can really read; class-validator's own check accepts February 30. */
-export const isInstant = (value: unknown): boolean =>
-  typeof value === 'string' && parseInstant(value) !== undefined;
+export const isTimestamp = (value: unknown): boolean =>
+  typeof value === 'string' && parseTimestamp(value) !== undefined;
 
 /** A payload is not parsed: it is known to be an object by its first byte, and travels as text. */
 export const isPayloadObject = (value: unknown): boolean =>
@@ -156,20 +156,20 @@ const IsShallow = () =>
     },
   });
 
-const IsInstant = () =>
+const IsTimestamp = () =>
   ValidateBy({
     name: 'isInstant',
     validator: {
-      validate: isInstant,
+      validate: isTimestamp,
       defaultMessage: () => 'must be an ISO 8601 date-time such as 2026-03-01T10:00:00.123456Z',
     },
   });
 
-export const Instant = (about: About): PropertyDecorator =>
-  required({ type: 'string', format: 'date-time', description: about }, IsInstant());
+export const Timestamp = (about: About): PropertyDecorator =>
+  required({ type: 'string', format: 'date-time', description: about }, IsTimestamp());
 
-export const OptionalInstant = (about: About): PropertyDecorator =>
-  optional({ type: 'string', format: 'date-time', description: about }, IsInstant());
+export const OptionalTimestamp = (about: About): PropertyDecorator =>
+  optional({ type: 'string', format: 'date-time', description: about }, IsTimestamp());
 
 const IsPayloadObject = () =>
   ValidateBy({

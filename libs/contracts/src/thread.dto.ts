@@ -1,11 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OptionalFlag, OptionalInstant, OptionalPart, OptionalTexts, ProjectId } from './fields.js';
+import {
+  OptionalFlag,
+  OptionalTimestamp,
+  OptionalPart,
+  OptionalTexts,
+  ProjectId,
+} from './fields.js';
 import { OptionalLimit } from './object-fields.js';
 import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class ThreadsFilter {
-  @OptionalInstant('Turns that started after this.') after_datetime?: string | null;
-  @OptionalInstant('Turns that started before this.') before_datetime?: string | null;
+  @OptionalTimestamp('Turns that started after this.') after_datetime?: string | null;
+  @OptionalTimestamp('Turns that started before this.') before_datetime?: string | null;
   @OptionalTexts('Only these threads.') thread_ids?: string[] | null;
 }
 

@@ -14,10 +14,10 @@ import { CallsFilter } from './call-reads.dto.js';
 import {
   Choice,
   Ids,
-  Instant,
+  Timestamp,
   OptionalCount,
   OptionalFlag,
-  OptionalInstant,
+  OptionalTimestamp,
   OptionalObject,
   OptionalPart,
   OptionalParts,
@@ -92,8 +92,8 @@ export class CallMetric extends MetricRequest {
 
 export class CallsStatsRequest {
   @ProjectId() project_id!: string;
-  @Instant('Calls that started at this moment or later.') start!: string;
-  @OptionalInstant('And before this one; now when absent.') end?: string | null;
+  @Timestamp('Calls that started at this moment or later.') start!: string;
+  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
   @Granularity() granularity?: number | null;
   @OptionalParts(() => UsageMetric, 'Tokens and costs, per model.') usage_metrics?:
     UsageMetric[] | null;
@@ -143,8 +143,8 @@ export const REPORT_SCOPES = ['roots', 'exclusive', 'all'] as const;
 
 export class CostsReportRequest {
   @ProjectId() project_id!: string;
-  @OptionalInstant('Calls that started at this moment or later.') start?: string | null;
-  @OptionalInstant('And before this one; now when absent.') end?: string | null;
+  @OptionalTimestamp('Calls that started at this moment or later.') start?: string | null;
+  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
   @OptionalTexts(
     'model, op, op_version, user, run, thread, trace, status, hour, day, month, or a path such as `attributes.team`.',
   )

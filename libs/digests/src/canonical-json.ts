@@ -14,8 +14,8 @@ export interface Printing {
 /** Deeper than the containers of a request may be, the text of a string inside it counted in. */
 export const MAX_DEPTH = 200;
 
-export class TooDeep extends Error {
-  override readonly name = 'TooDeep';
+export class TooDeepError extends Error {
+  override readonly name = 'TooDeepError';
 }
 
 export const canonicalJson = (json: string): string => printJson(json, { sortKeys: true });
@@ -41,7 +41,7 @@ class Printer {
   ) {}
 
   value(depth: number): string {
-    if (depth > MAX_DEPTH) throw new TooDeep(`nested deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_DEPTH) throw new TooDeepError(`nested deeper than ${MAX_DEPTH} levels`);
     this.skipSpace();
     switch (this.json.charCodeAt(this.at)) {
       case OPEN_BRACE:

@@ -1,3 +1,3 @@
-export { canonicalJson, MAX_DEPTH, printFloat, TooDeep } from './canonical-json.js';
+export { canonicalJson, MAX_DEPTH, printFloat, TooDeepError } from './canonical-json.js';
 export { contentDigest, DigestOfPieces, DigestOfRows, tableDigest, valueDigest } from './digest.js';
 export { internalProjectId } from './internal-refs.js';

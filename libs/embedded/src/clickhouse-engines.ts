@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import { findBinary } from './find-binary.js';
 import { hasCode } from './process-identity.js';
 
@@ -63,13 +63,13 @@ function hasNpmEngine(): boolean {
   }
 }
 
-function noEngine(directory: string, madeBy: string | undefined): StartProblem {
+function noEngine(directory: string, madeBy: string | undefined): StartupError {
   const { platform, arch } = process;
   const reason =
     madeBy === undefined
       ? 'There is no ClickHouse.'
       : `${directory} was made by the ${madeBy} engine, which is not here any more.`;
-  return new StartProblem(
+  return new StartupError(
     `${reason} Set CLICKHOUSE_URL to a running server, or put a clickhouse binary (${OLDEST_SERVER}.1 or newer) ` +
       `on the PATH, or install the npm engine for this platform (${platform}-${arch}): ` +
       `npm install chdb, which brings ${npmEnginePackage(platform, arch)} where it exists.`,

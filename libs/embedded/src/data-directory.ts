@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartProblem } from '@app/config';
-import { LockHeld, takeLock } from './lock-file.js';
+import { StartupError } from '@app/config';
+import { LockHeldError, takeLock } from './lock-file.js';
 
 /** A directory that belongs to this process until it is released. */
 export interface DataDirectory {
@@ -9,7 +9,7 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** Makes the directory, readable by its owner only, and locks it; rejects with a `StartProblem`. */
+/** Makes the directory, readable by its owner only, and locks it; rejects with a `StartupError`. */
 export async function openDataDirectory(dir: string): Promise<DataDirectory> {
   const path = resolve(dir);
   try {
@@ -20,14 +20,14 @@ export async function openDataDirectory(dir: string): Promise<DataDirectory> {
   }
 }
 
-function problem(dir: string, error: unknown): StartProblem {
-  if (error instanceof LockHeld) {
-    return new StartProblem(
+function problem(dir: string, error: unknown): StartupError {
+  if (error instanceof LockHeldError) {
+    return new StartupError(
       `Another Heddle (pid ${error.pid}) is using ${dir}; stop it or set DATA_DIR to another directory.`,
     );
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartProblem(
+  return new StartupError(
     `The data directory ${dir} cannot be used (${reason}); make it writable or set DATA_DIR to another directory.`,
     { cause: error },
   );

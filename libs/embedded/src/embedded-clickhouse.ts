@@ -36,7 +36,7 @@ export interface EmbeddedClickHouse {
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** Resolves when ClickHouse answers; rejects with a `StartProblem`. */
+/** Resolves when ClickHouse answers; rejects with a `StartupError`. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import type { Logger } from '@app/observability';
 import { findBinary } from './find-binary.js';
 import { freePort } from './free-port.js';
@@ -32,7 +32,7 @@ export interface EmbeddedRedis {
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** Resolves when Redis has loaded its data and takes commands; rejects with a `StartProblem`. */
+/** Resolves when Redis has loaded its data and takes commands; rejects with a `StartupError`. */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> {
   const binary = options.binary ?? (await redisBinary());
   const directory = resolve(options.directory);
@@ -67,7 +67,7 @@ export function defaultMaxMemoryBytes(machineBytes: number): number {
 async function redisBinary(): Promise<string> {
   const found = await findBinary(['redis-server', 'valkey-server']);
   if (found) return found;
-  throw new StartProblem(
+  throw new StartupError(
     'No redis-server or valkey-server is on the PATH; install one (Debian: apt-get install redis-server, ' +
       'macOS: brew install redis) or set REDIS_URL to a running Redis.',
   );

@@ -9,13 +9,13 @@ import {
   textOrUndefined,
 } from './process-identity.js';
 
-export class LockHeld extends Error {
+export class LockHeldError extends Error {
   constructor(readonly pid: number) {
     super(`Process ${pid} holds the lock.`);
   }
 }
 
-/** Resolves with the lock's release; rejects with `LockHeld` while a living process has it. */
+/** Resolves with the lock's release; rejects with `LockHeldError` while a living process has it. */
 export async function takeLock(file: string): Promise<() => Promise<void>> {
   const own = `${file}.${randomUUID()}`;
   await writeFile(own, await ownIdentity(), { mode: 0o600, flag: 'wx' });
@@ -52,7 +52,7 @@ async function removeStale(file: string): Promise<void> {
   const found = await textOrUndefined(file);
   if (found === undefined) return;
   const holder = parseIdentity(found);
-  if (holder && (await isRunning(holder))) throw new LockHeld(holder.pid);
+  if (holder && (await isRunning(holder))) throw new LockHeldError(holder.pid);
 
   const releaseClaim = await takeLock(`${file}.${holder?.pid ?? 'unreadable'}`);
   try {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import type { Logger } from '@app/observability';
 import { BackOff } from './back-off.js';
 import { Child, describeEnd, type ChildEnd } from './child.js';
@@ -41,7 +41,7 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
     super();
   }
 
-  /** Resolves when the child answers its probe; rejects with a `StartProblem` that says what it wrote last. */
+  /** Resolves when the child answers its probe; rejects with a `StartupError` that says what it wrote last. */
   static async start(plan: ProcessPlan): Promise<SupervisedProcess> {
     await endOrphan(plan.pidFile, plan.name, plan.logger);
     const supervised = new SupervisedProcess(plan);
@@ -69,7 +69,7 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
     await child.stop(0);
     await rm(this.plan.pidFile, { force: true });
     const how = outcome === 'silent' ? 'it does not answer' : describeEnd(outcome);
-    throw new StartProblem(`${this.plan.name} did not start (${how}): ${child.lastWords}`);
+    throw new StartupError(`${this.plan.name} did not start (${how}): ${child.lastWords}`);
   }
 
   private async launch(): Promise<Child> {

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /** Answers in the shape of every refusal, and ends the connection: nobody knows where the next request would begin. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function sendClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const code = BY_CODE[error.code ?? ''] ?? 'invalid_request';
   const { status, sentence } = PROBLEMS[code];

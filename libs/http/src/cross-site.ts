@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from './problems.js';
+import { ProblemError } from './problems.js';
 
 const HARMLESS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -30,6 +30,6 @@ const hostOf = (origin: string): string | undefined =>
 /** Before anybody is asked who they are. */
 export function refuseCrossSite(fastify: FastifyInstance, allowed: readonly string[]): void {
   fastify.addHook('onRequest', async ({ method, host, headers }) => {
-    if (isCrossSite({ method, host, headers }, allowed)) throw new Problem('cross_site');
+    if (isCrossSite({ method, host, headers }, allowed)) throw new ProblemError('cross_site');
   });
 }

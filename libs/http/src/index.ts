@@ -2,14 +2,14 @@ export { errorReference } from './error-reference.js';
 export { fieldErrors } from './field-errors.js';
 export { openApiFile } from './docs.js';
 export { HealthModule } from './health.module.js';
-export { JsonAnswer, printAnswer } from './json-answer.js';
+export { JsonResponse, printResponse } from './json-response.js';
 export { parseJsonBody, requireJsonBody } from './json-body.js';
 export { AsLines, jsonLines, type LineReply } from './json-lines.js';
 export { openApiOf } from './openapi.js';
 export { ApiRefusals, Operation, type OperationDoc } from './operation.decorator.js';
 export {
-  InvalidBodyProblem,
-  Problem,
+  InvalidBodyError,
+  ProblemError,
   problemOf,
   PROBLEMS,
   type FieldError,

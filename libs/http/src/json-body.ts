@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonShape } from '@app/wire';
-import { Problem } from './problems.js';
+import { ProblemError } from './problems.js';
 
 const MAX_DEPTH = 200;
 const MAX_PARTS = 1_000_000;
@@ -16,9 +16,9 @@ export function requireJsonBody(
   { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS }: BodyLimits = {},
 ): asserts bytes is Buffer {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-    throw new Problem('not_json', 'The body is empty; this operation takes a JSON object.');
+    throw new ProblemError('not_json', 'The body is empty; this operation takes a JSON object.');
   }
-  if (!isUtf8(bytes)) throw new Problem('not_utf8');
+  if (!isUtf8(bytes)) throw new ProblemError('not_utf8');
   const shape = jsonShape(bytes, maxDepth);
   if (shape === undefined) throw notJson(bytes);
   if (shape.depth > maxDepth) throw tooComplex(`is nested deeper than ${maxDepth} levels`);
@@ -33,16 +33,16 @@ export function parseJsonBody(bytes: unknown): unknown {
 }
 
 /** The parser knows best what is wrong, and where. */
-function notJson(bytes: Buffer): Problem {
+function notJson(bytes: Buffer): ProblemError {
   try {
     JSON.parse(bytes.toString('utf8'));
-    return new Problem('not_json');
+    return new ProblemError('not_json');
   } catch (error) {
     const reason = (error as Error).message;
-    return new Problem('not_json', `The body is not valid JSON: ${reason}`.slice(0, 300));
+    return new ProblemError('not_json', `The body is not valid JSON: ${reason}`.slice(0, 300));
   }
 }
 
-function tooComplex(how: string): Problem {
-  return new Problem('body_too_complex', `The body ${how}.`);
+function tooComplex(how: string): ProblemError {
+  return new ProblemError('body_too_complex', `The body ${how}.`);
 }

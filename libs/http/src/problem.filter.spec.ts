@@ -1,8 +1,8 @@
 import { NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createLogger } from '@app/observability';
-import { answer } from './problem.filter.js';
-import { InvalidBodyProblem, Problem } from './problems.js';
+import { sendProblem } from './problem.filter.js';
+import { InvalidBodyError, ProblemError } from './problems.js';
 
 interface Refusal {
   readonly status: number;
@@ -34,13 +34,18 @@ function refusal(error: unknown, posted: readonly string[] = []): Refusal {
         method === 'POST' && posted.includes(url),
     },
   };
-  answer(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply, logger);
+  sendProblem(
+    error,
+    request as unknown as FastifyRequest,
+    reply as unknown as FastifyReply,
+    logger,
+  );
   return { ...given, body: JSON.parse(given.body) as unknown, log: lines.join('') };
 }
 
 describe('the answer to an error', () => {
   it('is a reason for a person and a code for a program', () => {
-    expect(refusal(new Problem('not_utf8'))).toMatchObject({
+    expect(refusal(new ProblemError('not_utf8'))).toMatchObject({
       status: 400,
       body: { reason: 'The body is not valid UTF-8.', error_code: 'not_utf8' },
     });
@@ -49,21 +54,21 @@ describe('the answer to an error', () => {
   it('is the list of places for a body that does not match, and nothing else', () => {
     const detail = [{ loc: ['body', 'id'], msg: 'Field required', type: 'missing' }];
 
-    expect(refusal(new InvalidBodyProblem(detail))).toMatchObject({
+    expect(refusal(new InvalidBodyError(detail))).toMatchObject({
       status: 422,
       body: { detail },
     });
   });
 
   it('asks to come back when it may be different then', () => {
-    for (const code of ['queue_full', 'queue_away', 'store_busy'] as const) {
-      expect(refusal(new Problem(code)).headers).toEqual({ 'retry-after': '1' });
+    for (const code of ['queue_full', 'queue_unavailable', 'storage_unavailable'] as const) {
+      expect(refusal(new ProblemError(code)).headers).toEqual({ 'retry-after': '1' });
     }
-    expect(refusal(new Problem('forbidden')).headers).toEqual({});
+    expect(refusal(new ProblemError('forbidden')).headers).toEqual({});
   });
 
   it('says how to bring a key', () => {
-    expect(refusal(new Problem('unauthenticated')).headers).toHaveProperty('www-authenticate');
+    expect(refusal(new ProblemError('unauthenticated')).headers).toHaveProperty('www-authenticate');
   });
 
   it('tells a route that is not there from a method it does not take', () => {
@@ -97,7 +102,7 @@ describe('the answer to an error', () => {
   });
 
   it('leaves no line in the log for what clients do wrong or has to wait', () => {
-    expect(refusal(new Problem('not_json')).log).toBe('');
-    expect(refusal(new Problem('store_busy')).log).toBe('');
+    expect(refusal(new ProblemError('not_json')).log).toBe('');
+    expect(refusal(new ProblemError('storage_unavailable')).log).toBe('');
   });
 });

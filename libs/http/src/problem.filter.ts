@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '@app/observability';
-import { Problem, problemOf, type ProblemCode } from './problems.js';
+import { ProblemError, problemOf, type ProblemCode } from './problems.js';
 import { whyUnserved } from './unserved.js';
 
 /** The only place that turns an error into an answer. */
@@ -11,11 +11,16 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.logger);
+    sendProblem(
+      error,
+      http.getRequest<FastifyRequest>(),
+      http.getResponse<FastifyReply>(),
+      this.logger,
+    );
   }
 }
 
-export function answer(
+export function sendProblem(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +46,7 @@ function readOn({ headers }: FastifyRequest, reply: FastifyReply): void {
   if (Number(headers['content-length'] ?? 0) <= DRAIN_MAX_BYTES) reply.removeHeader('connection');
 }
 
-function body(problem: Problem, request: FastifyRequest): object {
+function body(problem: ProblemError, request: FastifyRequest): object {
   if (problem.code === 'not_found' && problem.extras['detail'] === 'Not Found')
     return problem.extras;
   const { detail, ...extras } = problem.extras;
@@ -60,29 +65,29 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
 };
 
 /** What Nest itself throws: an unknown route, a body too large. */
-function httpProblem(error: HttpException, request: FastifyRequest): Problem {
+function httpProblem(error: HttpException, request: FastifyRequest): ProblemError {
   const status = error.getStatus();
   const allowed = status === 404 ? otherMethods(request) : [];
   if (allowed.length > 0) {
     const path = request.url.slice(0, 200);
-    return new Problem(
+    return new ProblemError(
       'method_not_allowed',
       `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
     );
   }
   if (status === 404) return unknownRoute(request);
   if (status < 500)
-    return new Problem(
+    return new ProblemError(
       BY_STATUS[status] ?? 'invalid_request',
       BY_STATUS[status] ? undefined : error.message,
     );
-  return new Problem('internal');
+  return new ProblemError('internal');
 }
 
-function unknownRoute({ url }: FastifyRequest): Problem {
+function unknownRoute({ url }: FastifyRequest): ProblemError {
   const why = whyUnserved(url);
-  if (why !== undefined) return new Problem('not_served', why);
-  return new Problem('not_found', undefined, { detail: 'Not Found' });
+  if (why !== undefined) return new ProblemError('not_served', why);
+  return new ProblemError('not_found', undefined, { detail: 'Not Found' });
 }
 
 function otherMethods(request: FastifyRequest): string[] {
@@ -93,7 +98,12 @@ function otherMethods(request: FastifyRequest): string[] {
 }
 
 /** A stack trace is for the log; the client gets the id to find it by. */
-function report(error: unknown, problem: Problem, request: FastifyRequest, logger: Logger): void {
+function report(
+  error: unknown,
+  problem: ProblemError,
+  request: FastifyRequest,
+  logger: Logger,
+): void {
   const fields = { requestId: request.id, method: request.method, path: request.routeOptions.url };
   if (problem.code === 'internal') {
     logger.error('A request failed in a way nobody foresaw.', {

@@ -3,7 +3,6 @@ export const PROBLEMS = {
   not_json: { status: 400, sentence: 'The body is not valid JSON.' },
   not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
-  not_served_yet: { status: 400, sentence: 'This part of the interface is not served yet.' },
   invalid_ref: { status: 400, sentence: 'This ref cannot be read.' },
   class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {
@@ -34,10 +33,10 @@ export const PROBLEMS = {
     status: 413,
     sentence: 'The body is nested too deeply or has too many parts.',
   },
-  question_too_large: {
+  query_too_large: {
     status: 413,
     sentence:
-      'The question needs more memory or rows than one may, or has too many conditions; narrow it by time, op, trace or columns, or page with limit.',
+      'The query needs more memory or rows than allowed, or has too many conditions; narrow it by time, op, trace or columns, or page with limit.',
   },
   unsupported_encoding: {
     status: 415,
@@ -57,27 +56,29 @@ export const PROBLEMS = {
     sentence:
       'This part of the interface is left out on purpose; the reason says what to do instead.',
   },
-  queue_away: {
+  queue_unavailable: {
     status: 503,
     sentence: 'The queue cannot be reached; nothing was stored. Send it again.',
   },
-  store_busy: { status: 503, sentence: 'The store cannot answer now. Ask again.' },
-  not_readable_yet: {
+  storage_unavailable: {
     status: 503,
-    sentence: 'It is kept, but not readable yet; sending it again does no harm.',
+    sentence: 'ClickHouse is unavailable. Send the request again.',
   },
-  question_too_slow: {
+  write_pending: {
+    status: 503,
+    sentence: 'The write is accepted but not readable yet. Sending it again is safe.',
+  },
+  query_timeout: {
     status: 504,
     sentence:
-      'The question took longer than one may; narrow it by started_at, op_names, trace_ids or a smaller limit.',
+      'The query took longer than allowed; narrow it by started_at, op_names, trace_ids or a smaller limit.',
   },
-  stopping: { status: 503, sentence: 'This process is stopping. Send it again.' },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** A refusal on its way to the client. `reason` replaces the table's sentence where more can be said. */
-export class Problem extends Error {
+export class ProblemError extends Error {
   override readonly name = 'Problem';
 
   constructor(
@@ -102,7 +103,7 @@ export interface FieldError {
   readonly type: string;
 }
 
-export class InvalidBodyProblem extends Problem {
+export class InvalidBodyError extends ProblemError {
   constructor(
     readonly detail: readonly FieldError[],
     code: 'invalid_body' | 'body_too_complex' = 'invalid_body',
@@ -117,13 +118,13 @@ const told = (detail: readonly FieldError[]) =>
 
 /** Errors of other rooms that have an answer of their own, by name: this room does not import those. */
 const BY_NAME: Readonly<Record<string, ProblemCode>> = {
-  QueueAway: 'queue_away',
-  QueueFull: 'queue_full',
-  StoreBusy: 'store_busy',
-  BlobsAway: 'store_busy',
-  NotReadableYet: 'not_readable_yet',
-  QuestionTooLarge: 'question_too_large',
-  QuestionTooSlow: 'question_too_slow',
+  QueueUnavailableError: 'queue_unavailable',
+  QueueFullError: 'queue_full',
+  StoreUnavailableError: 'storage_unavailable',
+  BlobsUnavailableError: 'storage_unavailable',
+  WritePendingError: 'write_pending',
+  QueryTooLargeError: 'query_too_large',
+  QueryTimeoutError: 'query_timeout',
 };
 
 /** Errors of Fastify, which refuses some requests before any code of ours sees them. */
@@ -145,12 +146,12 @@ interface Refused {
   readonly message: string;
 }
 
-function queryProblem({ refusal, at, message }: Refused): Problem {
+function queryProblem({ refusal, at, message }: Refused): ProblemError {
   if (refusal === 'shape') {
-    return new InvalidBodyProblem([{ loc: ['body', ...at], msg: message, type: 'query' }]);
+    return new InvalidBodyError([{ loc: ['body', ...at], msg: message, type: 'query' }]);
   }
   const code = refusal === 'depth' ? 'body_too_complex' : 'invalid_request';
-  return new Problem(code, `${at.join('.')}: ${message}.`);
+  return new ProblemError(code, `${at.join('.')}: ${message}.`);
 }
 
 interface Foreign {
@@ -160,29 +161,29 @@ interface Foreign {
   readonly denial: 'unauthenticated' | 'unknown_key' | 'forbidden';
 }
 
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function problemOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
   const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
-  if (name === 'AccessDenied' && denial !== undefined) return denied(denial, error as Error);
-  if (name === 'TooMany') return tooMany(error as Limited);
+  if (name === 'AccessDeniedError' && denial !== undefined) return denied(denial, error as Error);
+  if (name === 'RateLimitedError') return tooMany(error as Limited);
   if (name === 'ExprError') return queryProblem(error as Refused);
   const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
-  if (known === 'queue_full') return new Problem(known, (error as Error).message);
-  if (known !== undefined) return new Problem(known);
+  if (known === 'queue_full') return new ProblemError(known, (error as Error).message);
+  if (known !== undefined) return new ProblemError(known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new Problem('invalid_request', (error as Error).message);
+    return new ProblemError('invalid_request', (error as Error).message);
   }
-  return new Problem('internal');
+  return new ProblemError('internal');
 }
 
 interface Limited extends Error {
   readonly retryAfterSeconds: number;
 }
 
-function tooMany({ message, retryAfterSeconds }: Limited): Problem {
-  return new Problem('rate_limited', message, {}, retryAfterSeconds);
+function tooMany({ message, retryAfterSeconds }: Limited): ProblemError {
+  return new ProblemError('rate_limited', message, {}, retryAfterSeconds);
 }
 
-function denied(denial: Foreign['denial'], error: Error): Problem {
-  return new Problem(denial, denial === 'forbidden' ? error.message : undefined);
+function denied(denial: Foreign['denial'], error: Error): ProblemError {
+  return new ProblemError(denial, denial === 'forbidden' ? error.message : undefined);
 }

@@ -4,7 +4,7 @@ import { BodyTurns } from './body-turns.js';
 import { fieldErrors } from './field-errors.js';
 import { instanceOf } from './instance-of.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
-import { InvalidBodyProblem, Problem, type FieldError } from './problems.js';
+import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
 /** What is read within a millisecond need not wait for its turn. */
 const LARGE_BYTES = 32 * 1024;
@@ -38,7 +38,7 @@ export class RequestBodyPipe implements PipeTransform {
 
 function checked<T extends object>(body: unknown, dto: new () => T): T {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new InvalidBodyProblem([
+    throw new InvalidBodyError([
       { loc: ['body'], msg: 'must be a JSON object', type: 'object_type' },
     ]);
   }
@@ -51,10 +51,10 @@ function checked<T extends object>(body: unknown, dto: new () => T): T {
 /** Well formed, but a negative limit or a list too long: a bad request rather than a bad body. */
 const BOUNDS = ['min', 'arrayMaxSize'];
 
-function refused(errors: readonly FieldError[]): Problem {
+function refused(errors: readonly FieldError[]): ProblemError {
   const [first] = errors;
   if (first === undefined || !errors.every(({ type }) => BOUNDS.includes(type))) {
-    return new InvalidBodyProblem(errors);
+    return new InvalidBodyError(errors);
   }
-  return new Problem('invalid_request', `${first.loc.slice(1).join('.')} ${first.msg}.`);
+  return new ProblemError('invalid_request', `${first.loc.slice(1).join('.')} ${first.msg}.`);
 }

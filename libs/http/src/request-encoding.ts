@@ -1,7 +1,7 @@
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from './problems.js';
+import { ProblemError } from './problems.js';
 
 /** Text never shrinks more than this; what does is an attack. Small bodies may: a kilobyte of spaces is harmless. */
 const RATIO_MAX = 200;
@@ -38,9 +38,9 @@ export function takeCompressedBodies(fastify: FastifyInstance, maxBytes: number)
   });
 }
 
-function unsupported(encoding: string): Problem {
+function unsupported(encoding: string): ProblemError {
   const known = Object.keys(ENCODINGS).filter((name) => ENCODINGS[name] !== undefined);
-  return new Problem(
+  return new ProblemError(
     'unsupported_encoding',
     `Content-Encoding ${encoding.slice(0, 40)} is not one of ${known.join(', ')}.`,
   );
@@ -50,17 +50,17 @@ function decompressed(source: Readable, decompress: Transform, maxBytes: number)
   let received = 0;
   source.on('data', (bytes: Buffer) => (received += bytes.length));
   const limit = new Limit((sent) => {
-    if (sent > maxBytes) return new Problem('body_too_large');
+    if (sent > maxBytes) return new ProblemError('body_too_large');
     const isBomb = sent > RATIO_FREE_BYTES && sent > received * RATIO_MAX;
     return isBomb
-      ? new Problem('body_too_large', 'The body grows too much when it is decompressed.')
+      ? new ProblemError('body_too_large', 'The body grows too much when it is decompressed.')
       : undefined;
   });
   decompress.on('error', (error) => {
     limit.destroy(
-      error instanceof Problem
+      error instanceof ProblemError
         ? error
-        : new Problem('not_json', `The body cannot be decompressed: ${error.message}.`),
+        : new ProblemError('not_json', `The body cannot be decompressed: ${error.message}.`),
     );
   });
   source.on('error', (error) => limit.destroy(error));
@@ -74,7 +74,7 @@ function decompressed(source: Readable, decompress: Transform, maxBytes: number)
 class Limit extends Transform {
   private sent = 0;
 
-  constructor(private readonly refuse: (sent: number) => Problem | undefined) {
+  constructor(private readonly refuse: (sent: number) => ProblemError | undefined) {
     super();
   }
 

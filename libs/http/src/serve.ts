@@ -4,14 +4,14 @@ import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Doorkeeper } from '@app/auth';
-import { StartProblem, type ServerConfig } from '@app/config';
+import { Authenticator } from '@app/auth';
+import { StartupError, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { serveDocs } from './docs.js';
-import { answerClientError } from './client-errors.js';
+import { sendClientError } from './client-errors.js';
 import { refuseCrossSite } from './cross-site.js';
-import { printAnswer } from './json-answer.js';
-import { answer, ProblemFilter } from './problem.filter.js';
+import { printResponse } from './json-response.js';
+import { sendProblem, ProblemFilter } from './problem.filter.js';
 import { takeCompressedBodies } from './request-encoding.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
 import { rewriteUrl } from './rewrite-url.js';
@@ -19,7 +19,7 @@ import { askFirst, prepareTransport, serverOptions } from './transport.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
-/** How every process of the house serves HTTP: same limits, same bodies, same refusals. */
+/** How every process of the server serves HTTP: same limits, same bodies, same refusals. */
 export async function createServer(
   module: RootModule,
   config: ServerConfig,
@@ -30,9 +30,9 @@ export async function createServer(
     rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/'),
     forceCloseConnections: 'idle',
     ...serverOptions(config),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      answer(error, request, reply, logger),
+      sendProblem(error, request, reply, logger),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -53,9 +53,9 @@ export async function createServer(
 }
 
 /** The worker serves health only, and has no door. */
-function doorOf(app: NestFastifyApplication): () => Doorkeeper {
-  let door: Doorkeeper | undefined;
-  return () => (door ??= app.get<Doorkeeper>(Doorkeeper, { strict: false }));
+function doorOf(app: NestFastifyApplication): () => Authenticator {
+  let door: Authenticator | undefined;
+  return () => (door ??= app.get<Authenticator>(Authenticator, { strict: false }));
 }
 
 /** Whatever it calls itself, a body is bytes until its operation reads it. */
@@ -64,7 +64,7 @@ function takeBodiesAsBytes(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  fastify.setReplySerializer(printAnswer);
+  fastify.setReplySerializer(printResponse);
 }
 
 /** Operations whose bodies may be several times as large: a million digests, but nothing to be taken apart. */
@@ -114,17 +114,17 @@ async function listen(app: NestFastifyApplication, host: string, port: number): 
 function startProblem(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
-    return new StartProblem(
+    return new StartupError(
       `Port ${port} on ${host} is in use; stop what uses it or set PORT to another.`,
     );
   }
   if (code === 'EACCES') {
-    return new StartProblem(
+    return new StartupError(
       `Port ${port} needs more rights than this process has; set PORT above 1023.`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartProblem(
+    return new StartupError(
       `${host} is not an address of this machine; set HOST to one, such as 127.0.0.1.`,
     );
   }

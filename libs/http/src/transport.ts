@@ -4,7 +4,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Doorkeeper } from '@app/auth';
+import type { Authenticator } from '@app/auth';
 import type { ServerConfig } from '@app/config';
 
 const REQUEST_ID = 'x-request-id';
@@ -59,7 +59,7 @@ export async function prepareTransport(
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** A body is read only for somebody known; what needs no key has no body. */
-export function askFirst(fastify: FastifyInstance, door: () => Doorkeeper): void {
+export function askFirst(fastify: FastifyInstance, door: () => Authenticator): void {
   fastify.addHook('onRequest', async (request: FastifyRequest) => {
     if (request.is404 || !WITH_BODY.includes(request.method)) return;
     await door().identify(request);

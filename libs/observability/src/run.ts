@@ -33,7 +33,7 @@ export async function run(start: () => Promise<Running>, logger: () => Logger): 
 }
 
 function refuse(error: unknown): void {
-  const isForPeople = error instanceof Error && error.name === 'StartProblem';
+  const isForPeople = error instanceof Error && error.name === 'StartupError';
   const text = isForPeople ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`heddle: ${text}\n`);
   process.exit(1);

@@ -1,7 +1,7 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
 import { compare, isNull, isText, NAMES, ofEntries } from './compare.js';
-import type { Doubt } from './doubt.js';
+import type { Undecided } from './undecided.js';
 import { ExprError } from './expr-error.js';
 import type { Contains, Expr, In, Operation, Size } from './expr.js';
 import type { FieldMap } from './field-map.js';
@@ -31,18 +31,18 @@ export function compileExpr(expr: Operation, fields: FieldMap): Sql {
  * A condition that every matching row fulfils and that reads no payload: where the leaves do not decide, a row may
  * match. `fieldsWith` gives fields that put their doubts into the list.
  */
-export function guessExpr(expr: Operation, fieldsWith: (doubts: Doubt[]) => FieldMap): Sql {
+export function prefilterExpr(expr: Operation, fieldsWith: (doubts: Undecided[]) => FieldMap): Sql {
   return guessOf(expr, fieldsWith).holds;
 }
 
-function guessOf(expr: Expr, fieldsWith: (doubts: Doubt[]) => FieldMap): Verdict {
+function guessOf(expr: Expr, fieldsWith: (doubts: Undecided[]) => FieldMap): Verdict {
   if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
   if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
   const bytes = expr.kind === 'contains' ? bytesOf(expr, fieldsWith([])) : undefined;
   // That the bytes are there does not mean that the value has them: any row may fail.
   if (bytes) return verdict(bytes, raw('true'));
-  const doubts: Doubt[] = [];
+  const doubts: Undecided[] = [];
   const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
   const or = (sure: Sql) =>
     sql`(${join([sure, ...doubts.map(({ rows }) => group(rows))], ' OR ')})`;

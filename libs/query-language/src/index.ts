@@ -1,5 +1,5 @@
-export { compileExpr, guessExpr } from './compile-expr.js';
-export { NO_IDEA, type Doubt } from './doubt.js';
+export { compileExpr, prefilterExpr } from './compile-expr.js';
+export { ALWAYS_UNDECIDED, type Undecided } from './undecided.js';
 export type { Expr, Operation } from './expr.js';
 export { ExprError, shown, type Place, type Refusal } from './expr-error.js';
 export {
@@ -13,9 +13,9 @@ export {
 } from './field-map.js';
 export { JsonLeaves } from './json-leaves.js';
 export { JsonText } from './json-text.js';
-export { NoJson } from './no-json.js';
+export { MissingJson } from './missing-json.js';
 export { parseQuery } from './parse-expr.js';
 export { asIndex, parsePath } from './parse-path.js';
 export { sortKeys, type Direction } from './sort-keys.js';
-export { UnreadText } from './unread-text.js';
+export { UnparsedText } from './unparsed-text.js';
 export type { Json, Plain, Value } from './value.js';

@@ -1,14 +1,14 @@
 import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import { pathHash } from '@app/wire';
-import type { Doubt } from './doubt.js';
+import type { Undecided } from './undecided.js';
 import { asBool, asInteger, asNumber } from './json-functions.js';
 import { JsonText, position, textHint } from './json-text.js';
-import { NoJson } from './no-json.js';
+import { MissingJson } from './missing-json.js';
 import type { Json } from './value.js';
 
 /** Rows of which it is not known what their leaves leave out. */
 const UNKNOWN = raw('leaf_full < 2');
-const AGE: Doubt = { by: 'age', rows: UNKNOWN };
+const AGE: Undecided = { by: 'age', rows: UNKNOWN };
 
 /**
  * A path of a payload whose small scalars stand beside it as typed leaves. A leaf that is there is exact. A path that is
@@ -26,13 +26,13 @@ export class JsonLeaves implements Json {
   constructor(
     column: string,
     keys: readonly string[],
-    private readonly doubts?: Doubt[],
+    private readonly doubts?: Undecided[],
   ) {
     this.column = raw(column);
     const path = [column, ...keys.map(escaped)].join('.');
     this.path = bind('String', path);
     this.isRest = sql`has(leaf_rest, ${bind('UInt32', pathHash(Buffer.from(path)))})`;
-    this.exact = doubts ? new NoJson() : new JsonText(this.column, keys);
+    this.exact = doubts ? new MissingJson() : new JsonText(this.column, keys);
   }
 
   text(): Sql {

@@ -1,5 +1,5 @@
-import { bind, moment, raw, sql } from '@app/clickhouse';
-import { parseInstant } from '@app/wire';
+import { bind, atMicros, raw, sql } from '@app/clickhouse';
+import { parseTimestamp } from '@app/wire';
 import { ExprError, shown, type Place } from './expr-error.js';
 import type { LiteralValue } from './expr.js';
 import type { Plain } from './value.js';
@@ -33,10 +33,10 @@ export function timeLiteral(value: LiteralValue, at: Place): Plain {
     );
   }
   const within = Math.min(Math.max(micros, YEAR_1900), YEAR_2299);
-  return { kind: 'time', sql: moment(within) };
+  return { kind: 'time', sql: atMicros(within) };
 }
 
 function microsOf(value: LiteralValue): number | undefined {
   if (typeof value === 'number') return Math.round(value * 1_000_000);
-  return typeof value === 'string' ? parseInstant(value) : undefined;
+  return typeof value === 'string' ? parseTimestamp(value) : undefined;
 }

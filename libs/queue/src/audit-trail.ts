@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { KEYS } from './queue-keys.js';
-import { queueProblem } from './queue-problems.js';
+import { queueError } from './queue-errors.js';
 
 /** Who did what, where. */
 export interface AuditEntry {
   readonly userId: string;
   /** Such as `calls.delete`. */
   readonly action: string;
-  /** A project, the scope of a key, or '' for the whole house. */
+  /** A project, the scope of a key, or '' for the whole server. */
   readonly projectId: string;
   /** What else is worth knowing; never a payload, never a key. */
   readonly detail: object;
@@ -32,7 +32,7 @@ export class AuditTrail {
     try {
       await this.redis.rpush(KEYS.audit, JSON.stringify(audited));
     } catch (error) {
-      throw queueProblem(error);
+      throw queueError(error);
     }
   }
 

@@ -8,7 +8,7 @@ import { ProjectLanes } from './project-lanes.js';
 import type { ProjectRates } from './project-rates.js';
 import { KEYS, LANES, type Lane } from './queue-keys.js';
 import type { QueueMemory } from './queue-memory.js';
-import { queueProblem } from './queue-problems.js';
+import { queueError } from './queue-errors.js';
 import { beginTransaction } from './queue-transaction.js';
 
 /** Stops gathering when one transaction has this much to carry. */
@@ -47,7 +47,7 @@ export class FactPublisher {
     private readonly limits: ProjectLimits,
   ) {}
 
-  /** Resolves when Redis has the facts on disk. Rejects with QueueAway, QueueFull or TooMany, and then has kept none. */
+  /** Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError, and then has kept none. */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
     this.memory.refuseWhenFull();
@@ -81,7 +81,7 @@ export class FactPublisher {
     this.commit(requests.flatMap(({ facts }) => facts))
       .then(
         () => requests.forEach(({ resolve }) => resolve()),
-        (error: unknown) => requests.forEach(({ reject }) => reject(queueProblem(error))),
+        (error: unknown) => requests.forEach(({ reject }) => reject(queueError(error))),
       )
       .finally(() => {
         this.inFlight--;

@@ -13,7 +13,7 @@ describe('the bytes that a project may have waiting', () => {
 
     await some.letIn('a/b', 100);
     await expect(backlog({ 'a/b': 900 }).letIn('a/b', 101)).rejects.toMatchObject({
-      name: 'QueueFull',
+      name: 'QueueFullError',
       message: 'a/b has 900 bytes waiting and may have 1000; send more when they are stored.',
     });
     await some.letIn('a/other', 1000);
@@ -24,7 +24,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog(bytes);
 
     for (let i = 0; i < 3; i++) {
-      await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFull' });
+      await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFullError' });
     }
     bytes['a/b'] = 0;
     await some.letIn('a/b', 1000);
@@ -34,7 +34,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog({});
 
     const [written] = await Promise.all([some.letIn('a/b', 600), some.letIn('a/b', 400)]);
-    await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFull' });
+    await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFullError' });
     written();
     await some.letIn('a/b', 600);
   });
@@ -43,7 +43,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog({ 'a/busy': 1 });
 
     await some.letIn('a/idle', 5000);
-    await expect(some.letIn('a/busy', 5000)).rejects.toMatchObject({ name: 'QueueFull' });
+    await expect(some.letIn('a/busy', 5000)).rejects.toMatchObject({ name: 'QueueFullError' });
   });
 
   it('are any number unless somebody sets a limit, and then nobody is asked', async () => {
@@ -51,7 +51,7 @@ describe('the bytes that a project may have waiting', () => {
 
     await new ProjectBacklog(deaf, 0).letIn('a/b', 2 ** 40);
     await expect(new ProjectBacklog(deaf as never, 1).letIn('a/b', 1)).rejects.toMatchObject({
-      name: 'QueueAway',
+      name: 'QueueUnavailableError',
     });
   });
 });

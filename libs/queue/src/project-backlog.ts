@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { KEYS } from './queue-keys.js';
-import { QueueFull, queueProblem } from './queue-problems.js';
+import { QueueFullError, queueError } from './queue-errors.js';
 
 /**
  * Bytes that one project may have waiting. Redis is asked before every request, so there is no old news to be passed by;
@@ -16,13 +16,13 @@ export class ProjectBacklog {
     private readonly maxBytes: number,
   ) {}
 
-  /** Throws QueueFull, or gives what is to be called when the bytes are in Redis or given up. */
+  /** Throws QueueFullError, or gives what is to be called when the bytes are in Redis or given up. */
   async letIn(projectId: string, bytes: number): Promise<() => void> {
     if (this.maxBytes === 0) return nothing;
     const stored = await this.stored(projectId);
     const waiting = stored + (this.underWay.get(projectId) ?? 0);
     if (waiting > 0 && waiting + bytes > this.maxBytes) {
-      throw new QueueFull(
+      throw new QueueFullError(
         `${projectId} has ${waiting} bytes waiting and may have ${this.maxBytes}; send more when they are stored.`,
       );
     }
@@ -34,7 +34,7 @@ export class ProjectBacklog {
     try {
       return Number((await this.redis.hget(KEYS.projectBytes, projectId)) ?? 0);
     } catch (error) {
-      throw queueProblem(error);
+      throw queueError(error);
     }
   }
 

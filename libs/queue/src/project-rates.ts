@@ -29,7 +29,7 @@ export class ProjectRates {
     });
   }
 
-  /** Throws TooMany before anything is done. */
+  /** Throws RateLimitedError before anything is done. */
   async take(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
     await this.requests.take(projectId);
     await this.bytes.take(projectId, bytes);

@@ -46,7 +46,7 @@ export const jobKey = (queue: string, chunkId: string): string =>
 export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
 
 /** hash: short hash of a call → the worker whose flushes touched it in this stretch of time; empty for several. */
-export const touchedKey = (stretch: number): string => `${QUEUE_PREFIX}:touched-by:${stretch}`;
+export const claimsKey = (stretch: number): string => `${QUEUE_PREFIX}:touched-by:${stretch}`;
 
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {

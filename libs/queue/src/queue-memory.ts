@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
-import { QueueFull } from './queue-problems.js';
+import { QueueFullError } from './queue-errors.js';
 
 const LOOK_EVERY_MS = 1000;
 
@@ -20,7 +20,7 @@ export class QueueMemory implements OnModuleDestroy {
 
   refuseWhenFull(): void {
     if (this.usedPercent < this.config.memoryPercent) return;
-    throw new QueueFull(
+    throw new QueueFullError(
       `The queue is at ${Math.round(this.usedPercent)} % of its memory; it takes no more until workers have caught up.`,
     );
   }

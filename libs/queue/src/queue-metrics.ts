@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { lookedUp } from '@app/observability';
-import { Held } from './held-calls.js';
+import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { QueueProgress } from './queue-progress.js';
 
@@ -10,7 +10,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
   constructor(
     private readonly progress: QueueProgress,
     private readonly ledger: Ledger,
-    private readonly held: Held,
+    private readonly held: CallsAwaitingStart,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -21,7 +21,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
         queue_received_facts: 'Facts received since the beginning.',
         queue_settled_facts: 'Facts stored since the beginning.',
         queue_pending_facts: 'Facts received and not yet stored.',
-        queue_held_calls: 'Calls that have facts but no start yet.',
+        queue_calls_awaiting_start: 'Calls that have facts but no start yet.',
         ledger_unbalanced_facts:
           'Facts settled without a receipt, or receipted without being received.',
         ledger_missing_facts: 'Facts with a receipt that are neither in the log nor dead letters.',
@@ -48,7 +48,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
       queue_received_facts: sum('received'),
       queue_settled_facts: sum('settled'),
       queue_pending_facts: sum('pending'),
-      queue_held_calls: held,
+      queue_calls_awaiting_start: held,
       ledger_unbalanced_facts: check?.unbalancedFacts ?? 0,
       ledger_missing_facts: check?.missingFacts ?? 0,
       ledger_stale_calls: check?.staleCalls ?? 0,

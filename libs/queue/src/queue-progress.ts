@@ -51,7 +51,7 @@ interface HealthLimits extends HealthConfig {
 }
 
 /** Looks again and again. */
-class Standstill {
+class StallDetector {
   private oldest = '';
   private since = 0;
 
@@ -81,7 +81,7 @@ class Standstill {
 /** Redis answers, and somebody is storing what it holds. */
 export function queueChecks(progress: QueueProgress, limits: HealthLimits): Check[] {
   const [calls, records] = (['calls', 'records'] as const).map(
-    (queued) => new Standstill(progress, queued, limits),
+    (queued) => new StallDetector(progress, queued, limits),
   );
   return [
     { name: 'queue', problem: () => progress.read().then(() => undefined) },

@@ -7,7 +7,7 @@ import type { Logger } from '@app/observability';
 import { AuditTrail } from './audit-trail.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
-import { Held } from './held-calls.js';
+import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { ProjectBacklog } from './project-backlog.js';
 import { ProjectRates } from './project-rates.js';
@@ -23,8 +23,8 @@ import type { RedisUse } from './redis.js';
 import { RedisModule } from './redis.module.js';
 import { StalePrices } from './stale-prices.js';
 import { Settlement } from './settlement.js';
-import { Slots } from './slots.js';
-import { TouchedCalls } from './touched-calls.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { CallClaims } from './call-claims.js';
 import { VersionNames } from './version-names.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
@@ -81,7 +81,7 @@ export class QueueModule {
         },
         onRedis(AuditTrail, (redis) => new AuditTrail(redis)),
         onRedis(ProjectRates, (redis) => new ProjectRates(redis, config.limits)),
-        onRedis(Slots, (redis) => new Slots(redis)),
+        onRedis(ConcurrencyLimiter, (redis) => new ConcurrencyLimiter(redis)),
         onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
         onRedis(Settlement, (redis) => new Settlement(redis)),
         onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
@@ -91,9 +91,9 @@ export class QueueModule {
         onRedis(RecordSettlement, (redis) => new RecordSettlement(redis)),
         onRedis(VersionNames, (redis) => new VersionNames(redis)),
         QueueMetrics,
-        onRedis(TouchedCalls, (redis) => new TouchedCalls(redis)),
+        onRedis(CallClaims, (redis) => new CallClaims(redis)),
         onRedis(StalePrices, (redis) => new StalePrices(redis)),
-        onRedis(Held, (redis) => new Held(redis)),
+        onRedis(CallsAwaitingStart, (redis) => new CallsAwaitingStart(redis)),
         onRedis(Ledger, (redis) => new Ledger(redis)),
       ],
       exports: [
@@ -101,15 +101,15 @@ export class QueueModule {
         BullModule,
         AuditTrail,
         FactPublisher,
-        Held,
+        CallsAwaitingStart,
         Ledger,
         PendingWrites,
         ProjectRates,
         QueueProgress,
         Settlement,
-        Slots,
+        ConcurrencyLimiter,
         StalePrices,
-        TouchedCalls,
+        CallClaims,
         ...RECORDS,
       ],
     };

@@ -3,8 +3,8 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { QUEUE_PREFIX } from './queue-keys.js';
 
 /** Somebody asks for more than they may have; nothing was done. */
-export class TooMany extends Error {
-  override readonly name = 'TooMany';
+export class RateLimitedError extends Error {
+  override readonly name = 'RateLimitedError';
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
@@ -49,7 +49,7 @@ export class RateLimit {
     });
   }
 
-  /** Resolves when there were enough points left, else throws TooMany. What is larger than all points takes all. */
+  /** Resolves when there were enough points left, else throws RateLimitedError. What is larger than all points takes all. */
   async take(who: string, points = 1): Promise<void> {
     if (this.limiter === undefined || points <= 0) return;
     this.refuseBlocked(who);
@@ -60,13 +60,13 @@ export class RateLimit {
     }
   }
 
-  /** Throws TooMany while it is known here that nothing is left; asks nobody. */
+  /** Throws RateLimitedError while it is known here that nothing is left; asks nobody. */
   refuseBlocked(who: string): void {
     const ms = (this.blockedUntil.get(who) ?? 0) - Date.now();
     if (ms > 0) throw this.tooMany(ms);
   }
 
-  private block(who: string, ms: number): TooMany {
+  private block(who: string, ms: number): RateLimitedError {
     if (this.blockedUntil.size >= BLOCKED_MAX) this.blockedUntil.clear();
     this.blockedUntil.set(who, Date.now() + ms);
     return this.tooMany(ms);
@@ -76,7 +76,7 @@ export class RateLimit {
     return Math.min(points, this.options.points);
   }
 
-  private tooMany(ms: number): TooMany {
-    return new TooMany(this.options.sentence, Math.max(1, Math.ceil(ms / 1000)));
+  private tooMany(ms: number): RateLimitedError {
+    return new RateLimitedError(this.options.sentence, Math.max(1, Math.ceil(ms / 1000)));
   }
 }

@@ -7,7 +7,7 @@ import { encodeRecords, readOrders, type Order, type RecordFact } from '@app/eve
 import { ProjectRates } from './project-rates.js';
 import { pendingKey } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
-import { queueProblem } from './queue-problems.js';
+import { queueError } from './queue-errors.js';
 import { beginTransaction } from './queue-transaction.js';
 import {
   clockKey,
@@ -26,8 +26,8 @@ export interface Placing {
 }
 
 /** Redis took the chunk but did not place its facts: they never happened. */
-export class PlacingRefused extends Error {
-  override readonly name = 'PlacingRefused';
+export class PlacementRefusedError extends Error {
+  override readonly name = 'PlacementRefusedError';
   constructor(readonly why: string) {
     super(`Facts were not placed: ${why}`);
   }
@@ -45,10 +45,10 @@ export class RecordPublisher {
   ) {}
 
   /**
-   * Resolves when the facts of one project can be read. Rejects with QueueAway, QueueFull or TooMany and has kept nothing, or with
-   * NotReadableYet and has kept all of it: sending them again does no harm.
+   * Resolves when the facts of one project can be read. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError and has kept nothing, or with
+   * WritePendingError and has kept all of it: sending them again does no harm.
    */
-  async keep(facts: readonly RecordFact[], placing?: Placing): Promise<Order[]> {
+  async publish(facts: readonly RecordFact[], placing?: Placing): Promise<Order[]> {
     if (facts.length === 0) return [];
     const bytes = facts.reduce((sum, { body }) => sum + body.length, 0);
     await this.rates.take(facts[0]!.projectId, { bytes });
@@ -76,7 +76,7 @@ export class RecordPublisher {
       const [, answer] = await commit();
       return { chunkId, orders: ordersIn(String(answer)) };
     } catch (error) {
-      throw error instanceof PlacingRefused ? error : queueProblem(error);
+      throw error instanceof PlacementRefusedError ? error : queueError(error);
     }
   }
 }
@@ -95,6 +95,6 @@ function addTicket(commands: Commands, chunkId: string, facts: readonly RecordFa
 }
 
 function ordersIn(answer: string): Order[] {
-  if (!answer.startsWith('[')) throw new PlacingRefused(answer);
+  if (!answer.startsWith('[')) throw new PlacementRefusedError(answer);
   return readOrders(answer)!;
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { queueProblem } from './queue-problems.js';
+import { queueError } from './queue-errors.js';
 import { givenUpKey, RECORD_KEYS } from './record-keys.js';
 
 const POLL_MS = 4;
 
 /** It is kept and will be stored, but cannot be read yet. */
-export class NotReadableYet extends Error {
-  override readonly name = 'NotReadableYet';
+export class WritePendingError extends Error {
+  override readonly name = 'WritePendingError';
 }
 
 /** The store will never take it; it is among the dead letters. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+export class WriteRejectedError extends Error {
+  override readonly name = 'WriteRejectedError';
 }
 
 interface Waiting {
@@ -33,7 +33,7 @@ export class RecordsStored {
     private readonly maxWaitMs = 5000,
   ) {}
 
-  /** Resolves when the chunk is stored; rejects with NotReadableYet after the longest wait. */
+  /** Resolves when the chunk is stored; rejects with WritePendingError after the longest wait. */
   wait(chunkId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.set(chunkId, { until: Date.now() + this.maxWaitMs, resolve, reject });
@@ -45,7 +45,7 @@ export class RecordsStored {
     this.isAsking = true;
     while (this.waiting.size > 0) {
       await sleep(POLL_MS);
-      await this.ask().catch((error: unknown) => this.failAll(queueProblem(error)));
+      await this.ask().catch((error: unknown) => this.failAll(queueError(error)));
     }
     this.isAsking = false;
   }
@@ -60,7 +60,7 @@ export class RecordsStored {
       if (until > now) continue;
       this.waiting.delete(chunkId);
       reject(
-        new NotReadableYet('It is kept, but not readable yet; sending it again does no harm.'),
+        new WritePendingError('It is kept, but not readable yet; sending it again does no harm.'),
       );
     }
   }
@@ -71,7 +71,7 @@ export class RecordsStored {
       const waiting = this.waiting.get(chunkId);
       this.waiting.delete(chunkId);
       const reason = reasons[i];
-      if (typeof reason === 'string') waiting?.reject(new GivenUp(reason));
+      if (typeof reason === 'string') waiting?.reject(new WriteRejectedError(reason));
       else waiting?.resolve();
     }
   }

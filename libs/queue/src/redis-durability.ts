@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { StartProblem, type RedisConfig } from '@app/config';
+import { StartupError, type RedisConfig } from '@app/config';
 import type { Check, Logger } from '@app/observability';
 
 /** What a Redis says of itself to `CONFIG GET`. */
@@ -49,11 +49,13 @@ async function objection(redis: Redis, { mayForget }: Strictness): Promise<strin
   return `Redis could forget what it has acknowledged (${weak.join(', ')})`;
 }
 
-/** Throws a StartProblem when facts would be acknowledged that could be lost. */
+/** Throws a StartupError when facts would be acknowledged that could be lost. */
 export async function requireDurable(redis: Redis, config: Strictness): Promise<void> {
   const found = await objection(redis, config);
   if (found === undefined) return;
-  throw new StartProblem(`${found}; set it so, or set REDIS_MAY_FORGET=yes to take the risk.`);
+  throw new StartupError(
+    `${found}; set it so, or set ALLOW_NON_DURABLE_REDIS=yes to take the risk.`,
+  );
 }
 
 /**

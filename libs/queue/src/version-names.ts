@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { queueProblem } from './queue-problems.js';
+import { queueError } from './queue-errors.js';
 import { VERSIONS_PATTERN, versionsKey } from './record-keys.js';
 
 /** Which names Redis has the versions of. */
@@ -12,7 +12,7 @@ export class VersionNames {
     try {
       return (await this.redis.exists(versionsKey(projectId, kind, objectId))) === 1;
     } catch (error) {
-      throw queueProblem(error);
+      throw queueError(error);
     }
   }
 

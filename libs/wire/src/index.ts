@@ -1,5 +1,5 @@
 export { decimalText } from './decimal.js';
-export { parseInstant, printInstant } from './instant.js';
+export { parseTimestamp, printTimestamp } from './timestamp.js';
 export {
   elementSpans,
   endOfString,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import { openDataDirectory } from '@app/embedded';
 import { EMBEDDED_INDEX, newDirectory } from './engine.js';
 
@@ -41,7 +41,7 @@ describe('a data directory', () => {
     const path = join(parent, 'held');
     const directory = await openDataDirectory(path);
     await expect(openDataDirectory(path)).rejects.toThrow(
-      new StartProblem(
+      new StartupError(
         `Another Heddle (pid ${process.pid}) is using ${path}; stop it or set DATA_DIR to another directory.`,
       ),
     );

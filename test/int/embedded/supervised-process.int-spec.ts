@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import { startClickHouse, startRedis, SupervisedProcess, type ProcessPlan } from '@app/embedded';
 import { HOST_ENTRY, isAlive, listeningLogger, newDirectory, until } from './engine.js';
 
@@ -67,7 +67,7 @@ describe('a supervised process', () => {
     const never = () => Promise.reject(new Error('silence'));
     const starting = SupervisedProcess.start(aPlan(dies, { probe: never }));
     await expect(starting).rejects.toThrow(
-      new StartProblem('Child did not start (exit code 3): no room'),
+      new StartupError('Child did not start (exit code 3): no room'),
     );
   });
 

@@ -1,5 +1,5 @@
 import { readCallItemAt, type CallItem } from '@app/events';
-import { InvalidBodyProblem } from '@app/http';
+import { InvalidBodyError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
 import type { Loc } from './call-checks.js';
 
@@ -107,6 +107,6 @@ export function objectIn({ item, loc }: FoundRecord): CallItem {
   return item;
 }
 
-export function invalid(loc: Loc, msg: string, type = 'value_error'): InvalidBodyProblem {
-  return new InvalidBodyProblem([{ loc, msg, type }]);
+export function invalid(loc: Loc, msg: string, type = 'value_error'): InvalidBodyError {
+  return new InvalidBodyError([{ loc, msg, type }]);
 }

@@ -7,7 +7,7 @@ import {
   TOO_DEEP,
 } from '@app/contracts';
 import type { CallItem } from '@app/events';
-import { fieldErrors, InvalidBodyProblem, type FieldError } from '@app/http';
+import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 
 /** A place in the body. */
 export type Loc = readonly (string | number)[];
@@ -29,9 +29,9 @@ function checkedBy<T extends object>(dto: new () => T): Checked<T> {
 }
 
 /** A record with nothing wrong but its depth is one that is too large, not one of the wrong form. */
-function refused(errors: readonly FieldError[]): InvalidBodyProblem {
+function refused(errors: readonly FieldError[]): InvalidBodyError {
   const isOnlyDeep = errors.length > 0 && errors.every(({ type }) => type === TOO_DEEP);
-  return new InvalidBodyProblem(errors, isOnlyDeep ? 'body_too_complex' : 'invalid_body');
+  return new InvalidBodyError(errors, isOnlyDeep ? 'body_too_complex' : 'invalid_body');
 }
 
 /** Only the record's own fields: a member called `constructor` or `__proto__` is data, and ignored like any other. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@app/auth';
 import type { CallsDeleteRequest } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { AuditTrail, PendingWrites } from '@app/queue';
 import { deletedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
@@ -25,7 +25,7 @@ export class CallDeletion {
   /** Resolves to the number of calls that were there and are deleted now. */
   async delete(caller: Principal, { project_id, call_ids }: CallsDeleteRequest): Promise<number> {
     if (call_ids.length > IDS_MAX) {
-      throw new Problem(
+      throw new ProblemError(
         'too_many_ids',
         `At most ${IDS_MAX} calls can be deleted at once, not ${call_ids.length}.`,
       );

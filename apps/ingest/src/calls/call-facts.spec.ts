@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readCallItem } from '@app/events';
 import { aStart, anEnd, endItem, startItem } from '../../../../test/support/records.js';
-import { batchFacts, endedFact, startedFact, type Receipt } from './call-facts.js';
+import { batchFacts, endedFact, startedFact, type IngestContext } from './call-facts.js';
 
 const bytes = (body: unknown) =>
   Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -9,7 +9,7 @@ const bytes = (body: unknown) =>
 /** Ids and times that say where they come from. */
 const NOW = Date.UTC(2026, 2, 2) * 1000;
 
-function aReceipt(): Receipt {
+function aReceipt(): IngestContext {
   let now = NOW;
   return { userId: 'ann', now: () => now++, newId: (index, what) => `new-${what}-${index}` };
 }

@@ -1,6 +1,6 @@
 import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
 import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
-import { InvalidBodyProblem, Problem } from '@app/http';
+import { InvalidBodyError, ProblemError } from '@app/http';
 import {
   eachOfBatch,
   invalid,
@@ -16,7 +16,7 @@ import { checkedComplete, checkedEnd, checkedStart } from './call-checks.js';
 import { placedInTime } from './call-times.js';
 
 /** What the server adds to what the client says. */
-export interface Receipt {
+export interface IngestContext {
   readonly userId: string;
   /** Microseconds; each call gives a later one. */
   readonly now: () => number;
@@ -32,18 +32,18 @@ export interface Accepted<A extends Answer = Answer> {
   readonly answer: A;
 }
 
-/** `{"start": {...}}` → one fact, or an InvalidBodyProblem. */
-export function startedFact(body: Buffer, receipt: Receipt): Accepted<StartAnswer> {
+/** `{"start": {...}}` → one fact, or an InvalidBodyError. */
+export function startedFact(body: Buffer, receipt: IngestContext): Accepted<StartAnswer> {
   return startFact(onlyRecord(body, 'start'), receipt, 0);
 }
 
-/** `{"end": {...}}` → one fact, or an InvalidBodyProblem. */
-export function endedFact(body: Buffer, receipt: Receipt): Accepted {
+/** `{"end": {...}}` → one fact, or an InvalidBodyError. */
+export function endedFact(body: Buffer, receipt: IngestContext): Accepted {
   return endFact(onlyRecord(body, 'end'), receipt);
 }
 
 /** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An item that is wrong becomes a rejected fact. */
-export function batchFacts(body: Buffer, receipt: Receipt): Accepted[] {
+export function batchFacts(body: Buffer, receipt: IngestContext): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const found = modeAndHalves(body, start, index);
     const record = namingRecord(found);
@@ -60,7 +60,7 @@ export function batchFacts(body: Buffer, receipt: Receipt): Accepted[] {
 }
 
 /** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
-export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
+export function completedFacts(body: Buffer, receipt: IngestContext): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
@@ -70,27 +70,34 @@ export function completedFacts(body: Buffer, receipt: Receipt): Accepted[] {
   });
 }
 
-/** A whole call → one fact, or an InvalidBodyProblem. */
-export function completedFact(record: FoundRecord, receipt: Receipt): NewFact {
+/** A whole call → one fact, or an InvalidBodyError. */
+export function completedFact(record: FoundRecord, receipt: IngestContext): NewFact {
   const call = checkedComplete(objectIn(record), record.loc);
   return newFact('complete', call.id, call, record.bytes, receipt);
 }
 
 /** The name is all that an update can change; the wire calls one without it a bad request, not a malformed one. */
-export function renamedFact(update: CallUpdateRequest, receipt: Receipt): NewFact {
+export function renamedFact(update: CallUpdateRequest, receipt: IngestContext): NewFact {
   const { project_id, call_id, display_name } = update;
   if (display_name === undefined || display_name === null) {
-    throw new Problem('invalid_request', 'display_name is missing: it is all that can be changed.');
+    throw new ProblemError(
+      'invalid_request',
+      'display_name is missing: it is all that can be changed.',
+    );
   }
   const item = Buffer.from(JSON.stringify({ project_id, call_id, display_name }));
   return newFact('rename', call_id, update, item, receipt);
 }
 
-export function deletedFact(projectId: string, callId: string, receipt: Receipt): NewFact {
+export function deletedFact(projectId: string, callId: string, receipt: IngestContext): NewFact {
   return newFact('delete', callId, { project_id: projectId }, Buffer.from('{}'), receipt);
 }
 
-function startFact(record: FoundRecord, receipt: Receipt, index: number): Accepted<StartAnswer> {
+function startFact(
+  record: FoundRecord,
+  receipt: IngestContext,
+  index: number,
+): Accepted<StartAnswer> {
   const start = checkedStart(objectIn(record), record.loc);
   const id = start.id || receipt.newId(index, 'call');
   const trace_id = start.trace_id || receipt.newId(index, 'trace');
@@ -99,7 +106,7 @@ function startFact(record: FoundRecord, receipt: Receipt, index: number): Accept
   return { fact, answer: { id, trace_id } };
 }
 
-function endFact(record: FoundRecord, receipt: Receipt): Accepted {
+function endFact(record: FoundRecord, receipt: IngestContext): Accepted {
   const end = checkedEnd(objectIn(record), record.loc);
   return { fact: newFact('end', end.id, end, record.bytes, receipt), answer: {} };
 }
@@ -113,7 +120,7 @@ function newFact(
     readonly ended_at?: string | null;
   },
   item: Buffer,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): NewFact {
   const receivedAt = receipt.now();
   const { corrected, isOld } = placedInTime(record, receivedAt);
@@ -132,13 +139,13 @@ function newFact(
 function orRejected(
   bytes: Buffer,
   record: FoundRecord | undefined,
-  receipt: Receipt,
+  receipt: IngestContext,
   accept: () => Accepted,
 ): Accepted {
   try {
     return accept();
   } catch (error) {
-    if (!(error instanceof InvalidBodyProblem)) throw error;
+    if (!(error instanceof InvalidBodyError)) throw error;
     return rejected(bytes, record?.item, receipt, error.message);
   }
 }
@@ -147,7 +154,7 @@ function orRejected(
 function rejected(
   item: Buffer,
   known: CallItem | undefined,
-  receipt: Receipt,
+  receipt: IngestContext,
   reason: string,
 ): Accepted {
   const projectId = nameIn(known, 'project_id');

@@ -5,7 +5,7 @@ import { FactPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
 import { Redaction } from './redaction.js';
-import type { Receipt } from './call-facts.js';
+import type { IngestContext } from './call-facts.js';
 
 /** Where facts about calls enter: access to all their projects first, then the disk, then the answer. */
 @Injectable()
@@ -22,7 +22,7 @@ export class CallIntake {
     await this.publisher.publish(facts.map((fact) => this.redaction.fact(fact)));
   }
 
-  receipt({ user }: Principal, retryId?: string): Receipt {
+  receipt({ user }: Principal, retryId?: string): IngestContext {
     return {
       userId: user,
       now: () => this.clock.now(),

@@ -1,5 +1,5 @@
 import { startOfNewMonths } from '@app/events';
-import { parseInstant, printInstant } from '@app/wire';
+import { parseTimestamp, printTimestamp } from '@app/wire';
 
 const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
 const ONE_DAY = 86_400_000_000;
@@ -23,10 +23,10 @@ export function placedInTime(record: Times, now: number): Placed {
   const corrected: Record<string, string> = {};
   let isOld = false;
   for (const field of ['started_at', 'ended_at'] as const) {
-    const sent = parseInstant(record[field] ?? '');
+    const sent = parseTimestamp(record[field] ?? '');
     if (sent === undefined) continue;
     const kept = Math.min(Math.max(sent, YEAR_2000), now + ONE_DAY);
-    if (kept !== sent) corrected[field] = printInstant(kept);
+    if (kept !== sent) corrected[field] = printTimestamp(kept);
     if (field === 'started_at') isOld = kept < startOfNewMonths(now / 1000);
   }
   return { corrected, isOld };

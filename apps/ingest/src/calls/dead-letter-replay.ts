@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { admin } from '@app/auth';
 import type { CallFactKind, NewFact } from '@app/events';
 import { CallIntake } from './call-intake.js';
-import { batchFacts, completedFacts, type Accepted, type Receipt } from './call-facts.js';
+import { batchFacts, completedFacts, type Accepted, type IngestContext } from './call-facts.js';
 
-export interface ReplayedLetter {
+export interface ReplayedDeadLetter {
   readonly kind: CallFactKind | 'rejected';
   readonly projectId: string;
   readonly callId: string;
@@ -20,13 +20,13 @@ export class DeadLetterReplay {
   constructor(private readonly intake: CallIntake) {}
 
   /** Resolves when it is on disk again; to the reason when it was rejected again. */
-  async replay(letter: ReplayedLetter): Promise<string | undefined> {
+  async replay(letter: ReplayedDeadLetter): Promise<string | undefined> {
     const fact = this.factOf(letter);
     await this.intake.keep(admin(letter.userId), [fact]);
     return fact.kind === 'rejected' ? fact.reason : undefined;
   }
 
-  private factOf({ kind, projectId, callId, userId, item }: ReplayedLetter): NewFact {
+  private factOf({ kind, projectId, callId, userId, item }: ReplayedDeadLetter): NewFact {
     const receipt = this.intake.receipt(admin(userId));
     const json = item.toString('utf8');
     switch (kind) {
@@ -45,7 +45,7 @@ export class DeadLetterReplay {
 }
 
 /** The one fact that a request with this item alone would make. */
-function throughTheDoor(door: typeof batchFacts, item: string, receipt: Receipt): NewFact {
+function throughTheDoor(door: typeof batchFacts, item: string, receipt: IngestContext): NewFact {
   const [accepted] = door(Buffer.from(`{"batch":[${item}]}`), receipt);
   return (accepted as Accepted).fact;
 }

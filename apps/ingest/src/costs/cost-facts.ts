@@ -1,8 +1,8 @@
 import { CostCreateRecord } from '@app/contracts';
 import type { PriceKey, PricePurged, PriceSet } from '@app/events';
-import { Problem } from '@app/http';
-import { decimalText, memberSpans, parseInstant } from '@app/wire';
-import type { Receipt } from '../objects/object-facts.js';
+import { ProblemError } from '@app/http';
+import { decimalText, memberSpans, parseTimestamp } from '@app/wire';
+import type { IngestContext } from '../objects/object-facts.js';
 import { recordOf } from '../record-body.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -12,7 +12,7 @@ const YEAR_1970 = 0;
 const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 
 /** The prices of `{"<llm_id>": {…}}`, one fact per model, in the order they were sent. */
-export function priceFacts(costs: Buffer, receipt: Receipt, newId: () => string): PriceSet[] {
+export function priceFacts(costs: Buffer, receipt: IngestContext, newId: () => string): PriceSet[] {
   const members = [...memberSpans(costs)];
   if (members.length > MODELS_MAX) {
     throw bad(`costs has ${members.length} models; at most ${MODELS_MAX}`);
@@ -30,7 +30,7 @@ export function priceFacts(costs: Buffer, receipt: Receipt, newId: () => string)
 function priceFact(
   llmId: string,
   record: CostCreateRecord,
-  receipt: Receipt,
+  receipt: IngestContext,
   id: string,
 ): PriceSet {
   const cost = (field: CostField) => decimalOf(llmId, field, record[field] ?? 0);
@@ -62,18 +62,22 @@ function decimalOf(llmId: string, field: CostField, cost: number): string {
   throw bad(`costs.${llmId}.${field} has ${places} decimal places; at most 18`);
 }
 
-function effectiveDate(llmId: string, date: string | null | undefined, receipt: Receipt): number {
+function effectiveDate(
+  llmId: string,
+  date: string | null | undefined,
+  receipt: IngestContext,
+): number {
   if (!date) return receipt.receivedAt;
-  const micros = parseInstant(date)!;
+  const micros = parseTimestamp(date)!;
   if (micros >= YEAR_1970 && micros < YEAR_2200) return micros;
   throw bad(`costs.${llmId}.effective_date must be between 1970 and 2200, not ${date}`);
 }
 
-export const pricePurged = (key: PriceKey, receipt: Receipt): PricePurged => ({
+export const pricePurged = (key: PriceKey, receipt: IngestContext): PricePurged => ({
   type: 'PricePurged',
   ...receipt,
   data: key,
   body: NOTHING,
 });
 
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

@@ -13,7 +13,7 @@ import { Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { uuidv7 } from '../ids.js';
-import type { Receipt } from '../objects/object-facts.js';
+import type { IngestContext } from '../objects/object-facts.js';
 import { purgedIds } from '../purge-query.js';
 import { recordOf } from '../record-body.js';
 import { priceFacts, pricePurged } from './cost-facts.js';
@@ -43,7 +43,7 @@ export class CostsController {
     );
     const prices = facts.map(({ data }) => [data.llmId, data.id]);
     await this.note('prices.set', receipt, { prices });
-    await this.records.keep(facts);
+    await this.records.publish(facts);
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
 
@@ -55,15 +55,19 @@ export class CostsController {
     const receipt = this.receipt(caller, project_id, 'delete');
     const keys = await this.prices.keysOf(project_id, purgedIds(query));
     await this.note('prices.purge', receipt, { ids: keys.map(({ id }) => id) });
-    await this.records.keep(keys.map((key) => pricePurged(key, receipt)));
+    await this.records.publish(keys.map((key) => pricePurged(key, receipt)));
     return {};
   }
 
-  private note(action: string, { userId, projectId }: Receipt, detail: object): Promise<void> {
+  private note(
+    action: string,
+    { userId, projectId }: IngestContext,
+    detail: object,
+  ): Promise<void> {
     return this.audit.record({ userId, action, projectId, detail });
   }
 
-  private receipt(caller: Principal, projectId: string, action: Action): Receipt {
+  private receipt(caller: Principal, projectId: string, action: Action): IngestContext {
     requireAccess(caller, action, [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }

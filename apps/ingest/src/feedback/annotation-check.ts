@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FeedbackCreateRecord } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { AnnotationSpecsReader } from './annotation-specs.reader.js';
 import { refOf } from './feedback-refs.js';
 import { annotationOf, requireRef } from './feedback-rules.js';
@@ -34,4 +34,4 @@ function requireValue({ payload }: FeedbackCreateRecord, schema: unknown): void 
   if (violation) throw bad(`payload.value does not satisfy its annotation spec: ${violation}`);
 }
 
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

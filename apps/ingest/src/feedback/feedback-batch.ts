@@ -1,5 +1,5 @@
 import { FeedbackCreateRecord } from '@app/contracts';
-import { InvalidBodyProblem } from '@app/http';
+import { InvalidBodyError } from '@app/http';
 import { elementSpans, isArrayAt, memberSpans } from '@app/wire';
 import { recordOf } from '../record-body.js';
 
@@ -20,4 +20,4 @@ export function batchIn(body: Buffer): FeedbackCreateRecord[] {
 }
 
 const invalid = (msg: string, type: string) =>
-  new InvalidBodyProblem([{ loc: ['body', 'batch'], msg, type }]);
+  new InvalidBodyError([{ loc: ['body', 'batch'], msg, type }]);

@@ -1,8 +1,8 @@
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, FeedbackPurged, ScorerValues, SpanValues } from '@app/events';
-import { InvalidBodyProblem } from '@app/http';
-import { printInstant } from '@app/wire';
-import type { Receipt } from '../objects/object-facts.js';
+import { InvalidBodyError } from '@app/http';
+import { printTimestamp } from '@app/wire';
+import type { IngestContext } from '../objects/object-facts.js';
 import { callIdOf } from './feedback-refs.js';
 import { checkedPayload } from './feedback-rules.js';
 
@@ -12,7 +12,7 @@ const NOTHING = Buffer.alloc(0);
 export function givenFact(
   record: FeedbackCreateRecord,
   id: string,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): FeedbackGiven {
   const ref = refIn(record);
   const data = {
@@ -35,7 +35,7 @@ export function givenFact(
 function refIn({ weave_ref, item_ref }: FeedbackCreateRecord): string {
   const ref = weave_ref ?? item_ref;
   if (ref) return ref;
-  throw new InvalidBodyProblem([
+  throw new InvalidBodyError([
     { loc: ['body', 'weave_ref'], msg: 'Field required', type: 'missing' },
   ]);
 }
@@ -62,7 +62,7 @@ function spanOf(record: FeedbackCreateRecord): SpanValues {
   };
 }
 
-export const purgedFact = (id: string, receipt: Receipt): FeedbackPurged => ({
+export const purgedFact = (id: string, receipt: IngestContext): FeedbackPurged => ({
   type: 'FeedbackPurged',
   ...receipt,
   data: { id },
@@ -70,7 +70,7 @@ export const purgedFact = (id: string, receipt: Receipt): FeedbackPurged => ({
 });
 
 /** The wire's answer as JSON text; the payload is spliced in as it is stored. */
-export function givenAnswer({ data, userId, receivedAt, body }: FeedbackGiven): string {
-  const plain = { id: data.id, created_at: printInstant(receivedAt), wb_user_id: userId };
+export function feedbackResponse({ data, userId, receivedAt, body }: FeedbackGiven): string {
+  const plain = { id: data.id, created_at: printTimestamp(receivedAt), wb_user_id: userId };
   return `${JSON.stringify(plain).slice(0, -1)},"payload":${body.toString('utf8')}}`;
 }

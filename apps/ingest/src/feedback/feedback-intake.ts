@@ -5,7 +5,7 @@ import type { FeedbackGiven, RecordFact } from '@app/events';
 import { RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
-import type { Receipt } from '../objects/object-facts.js';
+import type { IngestContext } from '../objects/object-facts.js';
 import { AnnotationCheck } from './annotation-check.js';
 import { givenFact } from './feedback-facts.js';
 
@@ -43,7 +43,7 @@ export class FeedbackIntake {
     return fact;
   }
 
-  receipt(caller: Principal, projectId: string, action: Action): Receipt {
+  receipt(caller: Principal, projectId: string, action: Action): IngestContext {
     requireAccess(caller, action, [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
@@ -53,7 +53,7 @@ export class FeedbackIntake {
     const projects = new Set(facts.map(({ projectId }) => projectId));
     await Promise.all(
       [...projects].map((projectId) =>
-        this.records.keep(facts.filter((fact) => fact.projectId === projectId)),
+        this.records.publish(facts.filter((fact) => fact.projectId === projectId)),
       ),
     );
   }

@@ -1,5 +1,5 @@
 import { parseRef, REF_SCHEME, RefError, type Ref } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 
 const OPAQUE = 'wandb-artifact:///';
 
@@ -9,7 +9,7 @@ export function refOf(field: string, text: string): Ref {
     return parseRef(text);
   } catch (error) {
     if (!(error instanceof RefError)) throw error;
-    throw new Problem('invalid_ref', `${field}: ${error.message}`);
+    throw new ProblemError('invalid_ref', `${field}: ${error.message}`);
   }
 }
 
@@ -19,10 +19,10 @@ export function requireProject(field: string, text: string, projectId: string): 
   const [entity, project, kind, target] = text.slice(REF_SCHEME.length).split('/');
   if (!text.startsWith(REF_SCHEME) || !entity || !project || !kind || !target) {
     const shown = JSON.stringify(text.slice(0, 200));
-    throw new Problem('invalid_ref', `${field}: ${shown} is not a ref such as ${EXAMPLE}.`);
+    throw new ProblemError('invalid_ref', `${field}: ${shown} is not a ref such as ${EXAMPLE}.`);
   }
   if (`${entity}/${project}` === projectId) return;
-  throw new Problem(
+  throw new ProblemError(
     'invalid_ref',
     `${field} is a ref into ${entity}/${project}, but the feedback is for ${projectId}.`,
   );

@@ -1,5 +1,5 @@
 import type { FeedbackCreateRecord } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { withMember } from '@app/wire';
 import { refOf, requireProject } from './feedback-refs.js';
 import { reactionOf } from './reaction.js';
@@ -116,4 +116,4 @@ export function requireRef(record: FeedbackCreateRecord, field: RefField): strin
 }
 
 const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 100);
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

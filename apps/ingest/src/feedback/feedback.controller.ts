@@ -11,13 +11,13 @@ import {
   PurgeRequest,
 } from '@app/contracts';
 import type { FeedbackGiven } from '@app/events';
-import { InvalidBodyProblem, JsonAnswer, Operation, Problem } from '@app/http';
+import { InvalidBodyError, JsonResponse, Operation, ProblemError } from '@app/http';
 import { RETRY_ID } from '../calls/calls.controller.js';
 import { AuditTrail } from '@app/queue';
 import { purgedIds } from '../purge-query.js';
 import { recordOf } from '../record-body.js';
 import { batchIn } from './feedback-batch.js';
-import { givenAnswer, purgedFact } from './feedback-facts.js';
+import { feedbackResponse, purgedFact } from './feedback-facts.js';
 import { FeedbackIntake } from './feedback-intake.js';
 
 @ApiTags('feedback')
@@ -37,11 +37,11 @@ export class FeedbackController {
     @Body() body: Buffer,
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
-  ): Promise<JsonAnswer> {
+  ): Promise<JsonResponse> {
     const record = recordOf(FeedbackCreateRecord, body, ['payload']);
     const fact = await this.feedback.fact(record, { caller, retryId });
     await this.feedback.keep([fact]);
-    return new JsonAnswer(givenAnswer(fact));
+    return new JsonResponse(feedbackResponse(fact));
   }
 
   @Operation('batch/create', {
@@ -53,14 +53,14 @@ export class FeedbackController {
     @Body() body: Buffer,
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
-  ): Promise<JsonAnswer> {
+  ): Promise<JsonResponse> {
     const facts: FeedbackGiven[] = [];
     for (const [index, record] of batchIn(body).entries()) {
       const fact = this.feedback.fact(record, { caller, retryId }, index);
       facts.push(await fact.catch((error: unknown) => refuseItem(error, index)));
     }
     await this.feedback.keep(facts);
-    return new JsonAnswer(`{"res":[${facts.map(givenAnswer).join(',')}]}`);
+    return new JsonResponse(`{"res":[${facts.map(feedbackResponse).join(',')}]}`);
   }
 
   @Operation('replace', {
@@ -68,7 +68,7 @@ export class FeedbackController {
     body: FeedbackReplaceRecord,
     answer: FeedbackResponse,
   })
-  async replace(@Body() body: Buffer, @Caller() caller: Principal): Promise<JsonAnswer> {
+  async replace(@Body() body: Buffer, @Caller() caller: Principal): Promise<JsonResponse> {
     const record = recordOf(FeedbackReplaceRecord, body, ['payload']);
     const old = record.feedback_id;
     const fact = await this.feedback.fact(record, { caller, retryId: undefined }, 0, old);
@@ -76,7 +76,7 @@ export class FeedbackController {
     const gone = fact.data.id === old ? [] : [purgedFact(old, { projectId, userId, receivedAt })];
     await this.audit.record({ userId, action: 'feedback.replace', projectId, detail: { id: old } });
     await this.feedback.keep([...gone, fact]);
-    return new JsonAnswer(givenAnswer(fact));
+    return new JsonResponse(feedbackResponse(fact));
   }
 
   @Operation('purge', { summary: 'Remove feedback', body: PurgeRequest, answer: EmptyResponse })
@@ -99,7 +99,7 @@ export class FeedbackController {
 
 /** In a batch, one broken rule is a body that does not match: clients then split the batch instead of dropping it. */
 function refuseItem(error: unknown, index: number): never {
-  if (!(error instanceof Problem) || error.status !== 400) throw error;
+  if (!(error instanceof ProblemError) || error.status !== 400) throw error;
   const loc = ['body', 'batch', index];
-  throw new InvalidBodyProblem([{ loc, msg: error.message, type: error.code }]);
+  throw new InvalidBodyError([{ loc, msg: error.message, type: error.code }]);
 }

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 
 /** A schema is written by a user; a pattern in it may take for ever. Wall time, so a busy machine needs some room. */
 const TIMEOUT_MS = 1000;
@@ -27,7 +27,7 @@ function compiled(schema: object): ValidateFunction {
     COMPILED.set(schema, validate);
     return validate;
   } catch (error) {
-    if (error instanceof Problem) throw error;
+    if (error instanceof ProblemError) throw error;
     throw unusable((error as Error).message);
   }
 }
@@ -48,7 +48,7 @@ function withinTime<T>(work: () => T): T {
 }
 
 const unusable = (why: string) =>
-  new Problem(
+  new ProblemError(
     'invalid_request',
     `The field_schema of the annotation spec cannot be used: ${why.slice(0, 200)}.`,
   );

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { FileStored } from '@app/events';
-import type { Receipt } from '../objects/object-facts.js';
+import type { IngestContext } from '../objects/object-facts.js';
 import type { ReceivedFile } from './upload.js';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -9,7 +9,7 @@ const EXTERNAL_PIECE_BYTES = 1024 * PIECE_BYTES;
 /** The pieces of a file whose bytes are in a bucket: what they are, without them. */
 export function externalPieces(
   { name, size, digest }: ReceivedFile,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): readonly FileStored[] {
   const chunkCount = Math.ceil(size / EXTERNAL_PIECE_BYTES);
   return Array.from({ length: chunkCount }, (_, chunk) => {
@@ -22,7 +22,7 @@ export function externalPieces(
 /** The pieces of a file, read one at a time. A file of no bytes is one empty piece. */
 export async function* fileParts(
   { path, name, size, digest }: ReceivedFile,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): AsyncGenerator<readonly [FileStored]> {
   const chunkCount = Math.max(1, Math.ceil(size / PIECE_BYTES));
   const file = await open(path);

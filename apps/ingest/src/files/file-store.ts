@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '@app/blobs';
-import type { Receipt } from '../objects/object-facts.js';
+import type { IngestContext } from '../objects/object-facts.js';
 import { RecordParts } from '../record-parts.js';
 import { externalPieces, fileParts } from './file-facts.js';
 import { FilesReader } from './files.reader.js';
@@ -17,7 +17,7 @@ export class FileStore {
   ) {}
 
   /** Resolves when the file can be read. One that is there already is not written again. */
-  async keep(file: ReceivedFile, receipt: Receipt): Promise<void> {
+  async keep(file: ReceivedFile, receipt: IngestContext): Promise<void> {
     const { projectId } = receipt;
     if (await this.files.isStored(projectId, file.digest)) return;
     if (!this.blobs.isConfigured || file.size === 0) {

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import type { IngestConfig } from '@app/config';
 import { FileCreateForm, FileCreateResponse, PROJECT_ID } from '@app/contracts';
-import { InvalidBodyProblem, Operation } from '@app/http';
+import { InvalidBodyError, Operation } from '@app/http';
 import { Clock } from '../clock.js';
 import { requireDigest } from '../objects/object-facts.js';
 import { INGEST_CONFIG } from '../tokens.js';
@@ -58,8 +58,8 @@ function checked({ fields, file }: Upload): { projectId: string; file: ReceivedF
   const projectId = fields['project_id'] ?? '';
   if (!PROJECT_ID.test(projectId)) {
     const msg = 'must have the form <entity>/<project>';
-    throw new InvalidBodyProblem([{ loc: ['body', 'project_id'], msg, type: 'matches' }]);
+    throw new InvalidBodyError([{ loc: ['body', 'project_id'], msg, type: 'matches' }]);
   }
   if (file !== undefined) return { projectId, file };
-  throw new InvalidBodyProblem([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
+  throw new InvalidBodyError([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]);
 }

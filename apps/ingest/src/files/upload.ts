@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DigestOfPieces } from '@app/digests';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 
 const FIELD_MAX_BYTES = 4096;
 
@@ -31,7 +31,7 @@ export async function receiveUpload(
   maxBytes: number,
 ): Promise<Upload> {
   if (!request.isMultipart()) {
-    throw new Problem('invalid_request', 'This operation takes a multipart/form-data body.');
+    throw new ProblemError('invalid_request', 'This operation takes a multipart/form-data body.');
   }
   return untilStuck(request, readForm(request, path, maxBytes));
 }
@@ -47,7 +47,7 @@ async function readForm(request: FastifyRequest, path: string, maxBytes: number)
       else if (typeof part.value === 'string') fields[part.fieldname] = part.value;
     }
   } catch (error) {
-    if (error instanceof Problem) throw error;
+    if (error instanceof ProblemError) throw error;
     throw uploadProblem(error, maxBytes);
   }
   return { fields, file };
@@ -61,7 +61,7 @@ async function untilStuck(request: FastifyRequest, reading: Promise<Upload>): Pr
   const stuck = new Promise<never>((_, reject) => {
     const refuse = () =>
       reject(
-        new Problem('invalid_request', 'The form cannot be read: one of its parts is broken.'),
+        new ProblemError('invalid_request', 'The form cannot be read: one of its parts is broken.'),
       );
     request.raw.once('end', () => (timer = setTimeout(refuse, STUCK_AFTER_MS)));
   });
@@ -91,17 +91,20 @@ class Measured extends Transform {
   }
 }
 
-function strangePart(name: string): Problem {
+function strangePart(name: string): ProblemError {
   const shown = JSON.stringify(name.slice(0, 60));
-  return new Problem('invalid_request', `The form has a file in ${shown}; it belongs into "file".`);
+  return new ProblemError(
+    'invalid_request',
+    `The form has a file in ${shown}; it belongs into "file".`,
+  );
 }
 
 /** Refusals of the form's reader, by their code; a broken disk is nobody's request. */
 function uploadProblem(error: unknown, maxBytes: number): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === 'FST_REQ_FILE_TOO_LARGE') {
-    return new Problem('body_too_large', `The file is larger than ${maxBytes} bytes.`);
+    return new ProblemError('body_too_large', `The file is larger than ${maxBytes} bytes.`);
   }
   if (code.startsWith('E')) return error;
-  return new Problem('invalid_request', `The form cannot be read: ${message.slice(0, 200)}`);
+  return new ProblemError('invalid_request', `The form cannot be read: ${message.slice(0, 200)}`);
 }

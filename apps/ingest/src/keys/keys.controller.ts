@@ -1,6 +1,13 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, covers, KeyBook, requireAdmin, type KeyEntry, type Principal } from '@app/auth';
+import {
+  Caller,
+  covers,
+  ApiKeyStore,
+  requireAdmin,
+  type KeyEntry,
+  type Principal,
+} from '@app/auth';
 import {
   KeyCreateRequest,
   KeyRecord,
@@ -10,7 +17,7 @@ import {
   KeysListResponse,
   NewKeyResponse,
 } from '@app/contracts';
-import { Operation, Problem } from '@app/http';
+import { Operation, ProblemError } from '@app/http';
 import { AuditTrail } from '@app/queue';
 import { Clock } from '../clock.js';
 import { keyRecord } from './key-record.js';
@@ -20,7 +27,7 @@ import { keyRecord } from './key-record.js';
 @Controller('admin/keys')
 export class KeysController {
   constructor(
-    private readonly keys: KeyBook,
+    private readonly keys: ApiKeyStore,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -113,6 +120,6 @@ export class KeysController {
 }
 
 function found<T>(id: string, one: T | undefined): T {
-  if (one === undefined) throw new Problem('key_not_found', `There is no API key ${id}.`);
+  if (one === undefined) throw new ProblemError('key_not_found', `There is no API key ${id}.`);
   return one;
 }

@@ -1,5 +1,5 @@
 import type { ObjectKind } from '@app/events';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { memberSpans } from '@app/wire';
 
 /** What a value says about itself. */
@@ -100,4 +100,4 @@ function reader(val: Buffer): (key: string) => unknown {
   };
 }
 
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

@@ -1,14 +1,14 @@
-import { TooDeep, valueDigest } from '@app/digests';
+import { TooDeepError, valueDigest } from '@app/digests';
 import type { ObjectCreateRecord } from '@app/contracts';
 import type { ObjectPublished, RecordFact } from '@app/events';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { classed } from './object-class.js';
 
 /** What every fact has in common. */
-export type Receipt = Pick<RecordFact, 'projectId' | 'userId' | 'receivedAt'>;
+export type IngestContext = Pick<RecordFact, 'projectId' | 'userId' | 'receivedAt'>;
 
 /** A publish request → one fact, or a Problem. */
-export function publishedFact(record: ObjectCreateRecord, receipt: Receipt): ObjectPublished {
+export function publishedFact(record: ObjectCreateRecord, receipt: IngestContext): ObjectPublished {
   const builtin = record.builtin_object_class ?? record.set_base_object_class;
   const { val, kind, baseClass, leafClass } = classed(record.val.bytes, builtin);
   const digest = digestOf(val);
@@ -21,8 +21,8 @@ export function digestOf(json: Buffer): string {
   try {
     return valueDigest(json.toString('utf8'));
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
-    throw new Problem('body_too_complex', `A value is ${error.message}.`);
+    if (!(error instanceof TooDeepError)) throw error;
+    throw new ProblemError('body_too_complex', `A value is ${error.message}.`);
   }
 }
 
@@ -32,7 +32,7 @@ export function requireDigest(
   what: string,
 ): void {
   if (!expected || expected === digest) return;
-  throw new Problem(
+  throw new ProblemError(
     'digest_mismatch',
     `The digest of ${what} is ${digest}, not the expected ${expected.slice(0, 80)}.`,
   );

@@ -8,13 +8,13 @@ import {
   ObjectDeleteRequest,
   ObjectDeleteResponse,
 } from '@app/contracts';
-import { Operation, Problem } from '@app/http';
+import { Operation, ProblemError } from '@app/http';
 import { AuditTrail, RecordPublisher, versionsKey, type PlacingStep } from '@app/queue';
 import { Clock } from '../clock.js';
 import { memberObject, recordOf } from '../record-body.js';
 import { publishedFact } from './object-facts.js';
 import { ObjectsPublisher } from './objects.publisher.js';
-import { deleteAnswer, deletedFacts, versionsToDelete } from './version-changes.js';
+import { deleteResponse, deletedFacts, versionsToDelete } from './version-changes.js';
 import { VersionsReader, type Version, type Versions } from './versions.reader.js';
 
 const DELETE_MAX = 100;
@@ -56,19 +56,22 @@ export class ObjectsController {
     requireAccess(caller, 'delete', [project_id]);
     if (digests && digests.length > DELETE_MAX) {
       const count = digests.length;
-      throw new Problem('invalid_request', `digests names ${count} versions; send ${DELETE_MAX}.`);
+      throw new ProblemError(
+        'invalid_request',
+        `digests names ${count} versions; send ${DELETE_MAX}.`,
+      );
     }
     const known = await this.versions.read(project_id, object_id);
     const doomed = versionsToDelete(object_id, known, digests);
     const facts = deletedFacts(object_id, doomed, this.receipt(caller, project_id));
-    await this.records.keep(facts, releasing(project_id, object_id, known, doomed));
+    await this.records.publish(facts, releasing(project_id, object_id, known, doomed));
     await this.audit.record({
       userId: caller.user,
       action: 'objects.delete',
       projectId: project_id,
       detail: { object_id, digests: doomed.map(({ digest }) => digest) },
     });
-    return deleteAnswer(doomed);
+    return deleteResponse(doomed);
   }
 
   private receipt({ user }: Principal, projectId: string) {

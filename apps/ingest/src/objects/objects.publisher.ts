@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectPublished } from '@app/events';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import {
-  PlacingRefused,
+  PlacementRefusedError,
   RecordPublisher,
   VersionNames,
   versionsKey,
@@ -29,7 +29,7 @@ export class ObjectsPublisher {
       try {
         return await this.place(fact);
       } catch (error) {
-        if (!(error instanceof PlacingRefused)) throw error;
+        if (!(error instanceof PlacementRefusedError)) throw error;
         if (error.why !== 'unseeded') throw otherClass(fact, error.why.slice('class:'.length));
         // The name's versions left Redis between our question and our write.
         if (attempt === ATTEMPTS) throw error;
@@ -41,7 +41,7 @@ export class ObjectsPublisher {
     const { digest, kind, objectId, baseClass } = fact.data;
     const seed = await this.seedOf(fact);
     const step = { publish: FIRST_KEY, digest, class: baseClass, ...(seed && { seed }) };
-    await this.records.keep([fact], {
+    await this.records.publish([fact], {
       keys: [versionsKey(fact.projectId, kind, objectId)],
       steps: [step],
     });
@@ -55,9 +55,9 @@ export class ObjectsPublisher {
   }
 }
 
-function otherClass({ data }: ObjectPublished, bound: string): Problem {
+function otherClass({ data }: ObjectPublished, bound: string): ProblemError {
   const named = (name: string) => (name === '' ? 'no class' : `the class ${name}`);
-  return new Problem(
+  return new ProblemError(
     'class_mismatch',
     `${data.objectId} holds values of ${named(bound)}; this one is of ${named(data.baseClass)}. Publish it under another name.`,
   );

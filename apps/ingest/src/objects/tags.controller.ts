@@ -8,7 +8,7 @@ import {
   OBJECT_NAME,
   TagsRequest,
 } from '@app/contracts';
-import { InvalidBodyProblem, Operation } from '@app/http';
+import { InvalidBodyError, Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
@@ -69,7 +69,7 @@ export class TagsController {
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
-    await this.records.keep(aliasFacts(objectId, version.digest, aliases, receipt));
+    await this.records.publish(aliasFacts(objectId, version.digest, aliases, receipt));
     return {};
   }
 
@@ -86,7 +86,7 @@ export class TagsController {
     const receipt = this.receipt(caller, project_id, false);
     requireName(objectId);
     await this.recordRemoval('aliases.remove', receipt, { object_id: objectId, aliases });
-    await this.records.keep(aliasFacts(objectId, '', aliases, receipt));
+    await this.records.publish(aliasFacts(objectId, '', aliases, receipt));
     return {};
   }
 
@@ -103,7 +103,7 @@ export class TagsController {
     const version = liveVersion(objectId, known, digest);
     const removed = { object_id: objectId, digest: version.digest, tags };
     if (!isSet) await this.recordRemoval('tags.remove', receipt, removed);
-    await this.records.keep(tagFacts(objectId, version.digest, tags, isSet, receipt));
+    await this.records.publish(tagFacts(objectId, version.digest, tags, isSet, receipt));
     return {};
   }
 
@@ -125,5 +125,5 @@ export class TagsController {
 function requireName(objectId: string): void {
   if (OBJECT_NAME.test(objectId)) return;
   const msg = 'must be 1 to 128 letters, digits, "_", "." or "-"';
-  throw new InvalidBodyProblem([{ loc: ['path', 'object_id'], msg, type: 'matches' }]);
+  throw new InvalidBodyError([{ loc: ['path', 'object_id'], msg, type: 'matches' }]);
 }

@@ -1,7 +1,7 @@
 import { chooseVersion, type ObjectDeleteResponse } from '@app/contracts';
 import type { AliasChanged, ObjectDeleted, TagChanged } from '@app/events';
-import { Problem } from '@app/http';
-import type { Receipt } from './object-facts.js';
+import { ProblemError } from '@app/http';
+import type { IngestContext } from './object-facts.js';
 import type { Version, Versions } from './versions.reader.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -31,7 +31,7 @@ export function liveVersion(objectId: string, known: Versions, selector: string)
 export function deletedFacts(
   objectId: string,
   versions: readonly Version[],
-  receipt: Receipt,
+  receipt: IngestContext,
 ): ObjectDeleted[] {
   return versions.map(({ kind, digest }) => ({
     type: 'ObjectDeleted',
@@ -46,7 +46,7 @@ export function tagFacts(
   digest: string,
   tags: readonly string[],
   isSet: boolean,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): TagChanged[] {
   return [...new Set(tags)].map((tag) => ({
     type: 'TagChanged',
@@ -61,7 +61,7 @@ export function aliasFacts(
   objectId: string,
   digest: string,
   aliases: readonly string[],
-  receipt: Receipt,
+  receipt: IngestContext,
 ): AliasChanged[] {
   return [...new Set(aliases)].map((alias) => ({
     type: 'AliasChanged',
@@ -71,7 +71,7 @@ export function aliasFacts(
   }));
 }
 
-export function deleteAnswer(versions: readonly Version[]): ObjectDeleteResponse {
+export function deleteResponse(versions: readonly Version[]): ObjectDeleteResponse {
   return {
     num_deleted: versions.length,
     deleted_versions: versions.map(({ digest, baseClass, leafClass }) => ({
@@ -83,4 +83,4 @@ export function deleteAnswer(versions: readonly Version[]): ObjectDeleteResponse
 }
 
 const notFound = (what: string) =>
-  new Problem('object_not_found', `There is no live version ${what.slice(0, 200)}.`);
+  new ProblemError('object_not_found', `There is no live version ${what.slice(0, 200)}.`);

@@ -1,8 +1,8 @@
 import { PROJECT_ID } from '@app/contracts';
 import type { NewFact } from '@app/events';
-import { InvalidBodyProblem, Problem } from '@app/http';
+import { InvalidBodyError, ProblemError } from '@app/http';
 import { recordAt } from '../calls/call-bodies.js';
-import { completedFact, type Receipt } from '../calls/call-facts.js';
+import { completedFact, type IngestContext } from '../calls/call-facts.js';
 import { callOfSpan } from './span-call.js';
 import { textOf } from './span-values.js';
 import { SpanProblem, type SpanGroup } from './span.js';
@@ -19,7 +19,7 @@ export interface SpanFacts {
 export function spanFacts(
   groups: readonly SpanGroup[],
   project: string | undefined,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): SpanFacts {
   const projects = new Set<string>();
   const facts: NewFact[] = [];
@@ -49,7 +49,7 @@ function projectOf({ resource }: SpanGroup): string {
 
 function requireProject(projectId: string): void {
   if (PROJECT_ID.test(projectId)) return;
-  throw new Problem(
+  throw new ProblemError(
     'invalid_request',
     projectId === ''
       ? 'These spans name no project: send the header project_id: <entity>/<project>, or the resource attributes wandb.entity and wandb.project.'
@@ -62,7 +62,7 @@ function factOrProblem(make: () => NewFact): NewFact | string {
     return make();
   } catch (error) {
     if (error instanceof SpanProblem) return error.message;
-    if (!(error instanceof InvalidBodyProblem)) throw error;
+    if (!(error instanceof InvalidBodyError)) throw error;
     return error.message;
   }
 }

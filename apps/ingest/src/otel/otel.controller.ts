@@ -3,7 +3,7 @@ import { ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import { OtlpTraceRequest, OtlpTraceResponse } from '@app/contracts';
-import { Operation, parseJsonBody, Problem } from '@app/http';
+import { Operation, parseJsonBody, ProblemError } from '@app/http';
 import { CallIntake } from '../calls/call-intake.js';
 import { spanFacts } from './otel-facts.js';
 import { otlpAnswer } from './otlp-answer.js';
@@ -72,7 +72,7 @@ function typeOf(header = ''): string {
   const type = header.split(';', 1)[0]!.trim().toLowerCase();
   if (type === JSON_TYPE || type === PROTOBUF) return type;
   if (type === 'application/protobuf') return PROTOBUF;
-  throw new Problem('unsupported_encoding', `Spans come as ${PROTOBUF} or ${JSON_TYPE}.`);
+  throw new ProblemError('unsupported_encoding', `Spans come as ${PROTOBUF} or ${JSON_TYPE}.`);
 }
 
 function read(body: unknown, type: string): SpanGroup[] {
@@ -81,6 +81,9 @@ function read(body: unknown, type: string): SpanGroup[] {
     return spansOfProtobuf(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
   } catch (error) {
     if (!(error instanceof ProtobufError) && !(error instanceof SpanProblem)) throw error;
-    throw new Problem('invalid_request', `The body is no OTLP trace request: ${error.message}.`);
+    throw new ProblemError(
+      'invalid_request',
+      `The body is no OTLP trace request: ${error.message}.`,
+    );
   }
 }

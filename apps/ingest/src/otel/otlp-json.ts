@@ -1,4 +1,4 @@
-import { InvalidBodyProblem } from '@app/http';
+import { InvalidBodyError } from '@app/http';
 import {
   SpanProblem,
   type Attributes,
@@ -9,12 +9,12 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The spans of an ExportTraceServiceRequest in JSON, already parsed; an InvalidBodyProblem when it is none. */
+/** The spans of an ExportTraceServiceRequest in JSON, already parsed; an InvalidBodyError when it is none. */
 export function spansOfJson(body: unknown): SpanGroup[] {
   const { resourceSpans } = objectAt(body);
   if (!Array.isArray(resourceSpans)) {
     const loc = ['body', 'resourceSpans'];
-    throw new InvalidBodyProblem([{ loc, msg: 'must be a list', type: 'list_type' }]);
+    throw new InvalidBodyError([{ loc, msg: 'must be a list', type: 'list_type' }]);
   }
   return resourceSpans.flatMap((entry) => {
     const { resource, scopeSpans } = objectAt(entry);

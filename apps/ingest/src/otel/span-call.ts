@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { JsonText, parseInstant, printInstant } from '@app/wire';
+import { JsonText, parseTimestamp, printTimestamp } from '@app/wire';
 import { AttributeTree } from './attribute-tree.js';
 import { printAttribute } from './print-attribute.js';
 import {
@@ -84,9 +84,9 @@ function opName(name: string): string {
 const LATEST_NANOS = 8_640_000_000_000_000_000_000n;
 
 function instant(override: string | undefined, nanos: bigint): string {
-  const given = override === undefined ? undefined : parseInstant(override);
+  const given = override === undefined ? undefined : parseTimestamp(override);
   const known = nanos > LATEST_NANOS ? LATEST_NANOS : nanos;
-  return printInstant(given ?? Number(known / 1000n));
+  return printTimestamp(given ?? Number(known / 1000n));
 }
 
 function isTurn(tree: AttributeTree, conversation: string | undefined): boolean {

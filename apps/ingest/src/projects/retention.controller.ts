@@ -42,7 +42,7 @@ export class RetentionController {
       projectId,
       detail: { days },
     });
-    await this.records.keep([fact]);
+    await this.records.publish([fact]);
     return { retention_days: days };
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DigestOfRows } from '@app/digests';
 import type { TableRow } from '@app/events';
-import { Problem } from '@app/http';
-import type { Receipt } from '../objects/object-facts.js';
+import { ProblemError } from '@app/http';
+import type { IngestContext } from '../objects/object-facts.js';
 import { RecordParts } from '../record-parts.js';
 import { editedDigests, EditedRows } from './edited-rows.js';
 import { longTableFacts, rowFacts, tableParts } from './table-facts.js';
@@ -30,13 +30,13 @@ export class TableEditor {
   async edit(
     base: string,
     updates: readonly TableUpdate[],
-    receipt: Receipt,
+    receipt: IngestContext,
   ): Promise<EditedTable> {
     const { projectId } = receipt;
     const count = await this.tables.rowCount(projectId, base);
     if (count === undefined) {
       const reason = `There is no table ${base.slice(0, 80)} in ${projectId}.`;
-      throw new Problem('table_not_found', reason);
+      throw new ProblemError('table_not_found', reason);
     }
     const rows = new EditedRows(count);
     const touched = applied(rows, updates);
@@ -53,7 +53,7 @@ export class TableEditor {
     base: string,
     rows: EditedRows,
     added: readonly TableRow[],
-    receipt: Receipt,
+    receipt: IngestContext,
   ): Promise<string> {
     const { projectId } = receipt;
     const list = () => editedDigests(rows.pieces(), this.tables.rowDigests(projectId, base));

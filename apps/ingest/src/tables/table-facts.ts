@@ -6,9 +6,9 @@ import {
   type TableCreated,
   type TableRow,
 } from '@app/events';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { elementSpans } from '@app/wire';
-import { digestOf, type Receipt } from '../objects/object-facts.js';
+import { digestOf, type IngestContext } from '../objects/object-facts.js';
 
 /** A part of a table is no larger than this, so that no worker has to hold a huge one. */
 const PART_MAX_BYTES = 1024 * 1024;
@@ -17,7 +17,7 @@ const OPEN_BRACKET = 0x5b;
 
 /** The rows of a request, each with its digest; a Problem for anything that is not a list of objects. */
 export function rowsIn(json: Buffer): TableRow[] {
-  if (json[0] !== OPEN_BRACKET) throw new Problem('invalid_request', 'rows must be a list.');
+  if (json[0] !== OPEN_BRACKET) throw new ProblemError('invalid_request', 'rows must be a list.');
   return elementSpans(json).map(({ start, end }, index) =>
     tableRow(json.subarray(start, end), `Row ${index}`),
   );
@@ -26,7 +26,7 @@ export function rowsIn(json: Buffer): TableRow[] {
 export function tableRow(val: Buffer, what: string): TableRow {
   if (val[0] === OPEN_BRACE) return { digest: digestOf(val), val };
   const shown = val.toString('utf8', 0, 60);
-  throw new Problem('invalid_request', `${what} must be a JSON object, not ${shown}.`);
+  throw new ProblemError('invalid_request', `${what} must be a JSON object, not ${shown}.`);
 }
 
 /**
@@ -37,7 +37,7 @@ export function tableParts(
   digest: string,
   rowDigests: readonly string[],
   rows: readonly TableRow[],
-  receipt: Receipt,
+  receipt: IngestContext,
 ): RecordFact[][][] {
   const ofRows = rows.length === 0 ? [] : [...rowFacts(rows, receipt)];
   const ofTable = [...tableFacts(digest, rowDigests, receipt)];
@@ -46,7 +46,7 @@ export function tableParts(
 }
 
 /** Each row once, in parts. */
-export function* rowFacts(rows: readonly TableRow[], receipt: Receipt): Generator<RowsAdded> {
+export function* rowFacts(rows: readonly TableRow[], receipt: IngestContext): Generator<RowsAdded> {
   const distinct = [...new Map(rows.map((row) => [row.digest, row])).values()];
   for (const part of inParts(distinct, ({ val }) => val.length + 48)) {
     yield {
@@ -62,7 +62,7 @@ export function* rowFacts(rows: readonly TableRow[], receipt: Receipt): Generato
 export function* tableFacts(
   digest: string,
   rowDigests: readonly string[],
-  receipt: Receipt,
+  receipt: IngestContext,
 ): Generator<TableCreated> {
   let from = 0;
   for (const part of inParts(rowDigests, ({ length }) => length + 1)) {
@@ -77,7 +77,7 @@ export async function* longTableFacts(
   digest: string,
   rowCount: number,
   rowDigests: AsyncIterable<readonly string[]>,
-  receipt: Receipt,
+  receipt: IngestContext,
 ): AsyncGenerator<readonly [TableCreated]> {
   let from = 0;
   for await (const some of rowDigests) {

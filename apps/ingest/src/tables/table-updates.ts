@@ -1,5 +1,5 @@
 import type { TableRow } from '@app/events';
-import { InvalidBodyProblem, Problem } from '@app/http';
+import { InvalidBodyError, ProblemError } from '@app/http';
 import { elementSpans, memberSpans } from '@app/wire';
 import type { EditedRows } from './edited-rows.js';
 import { tableRow } from './table-facts.js';
@@ -67,13 +67,13 @@ function apply(rows: EditedRows, update: TableUpdate, place: number): string | n
 
 function requireIndex(index: number, last: number, place: number): void {
   if (index >= 0 && index <= last) return;
-  throw new Problem(
+  throw new ProblemError(
     'invalid_request',
     `The index of update ${place} is ${index}; the table has ${last < 0 ? 'no rows' : `room for 0 to ${last}`}.`,
   );
 }
 
-function notAnUpdate(path: readonly (string | number)[], msg: string): InvalidBodyProblem {
+function notAnUpdate(path: readonly (string | number)[], msg: string): InvalidBodyError {
   const type = msg === 'Field required' ? 'missing' : 'update_type';
-  return new InvalidBodyProblem([{ loc: ['body', 'updates', ...path], msg, type }]);
+  return new InvalidBodyError([{ loc: ['body', 'updates', ...path], msg, type }]);
 }

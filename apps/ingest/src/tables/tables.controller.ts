@@ -13,9 +13,9 @@ import {
 } from '@app/contracts';
 import { tableDigest } from '@app/digests';
 import type { TableRow } from '@app/events';
-import { Operation, Problem, requireJsonBody } from '@app/http';
+import { Operation, ProblemError, requireJsonBody } from '@app/http';
 import { Clock } from '../clock.js';
-import { requireDigest, type Receipt } from '../objects/object-facts.js';
+import { requireDigest, type IngestContext } from '../objects/object-facts.js';
 import { memberObject, recordOf } from '../record-body.js';
 import { RecordParts } from '../record-parts.js';
 import { TableEditor } from './table-editor.js';
@@ -68,7 +68,7 @@ export class TablesController {
     const { row_digests } = record;
     const broken = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
     if (broken !== -1) {
-      throw new Problem('invalid_request', `row_digests[${broken}] is not a digest.`);
+      throw new ProblemError('invalid_request', `row_digests[${broken}] is not a digest.`);
     }
     const digest = tableDigest(row_digests);
     requireDigest(digest, record.expected_digest, 'the table');
@@ -91,7 +91,7 @@ export class TablesController {
 
   /** A table that is there already is not written again. */
   private async keep(
-    receipt: Receipt,
+    receipt: IngestContext,
     digest: string,
     rowDigests: readonly string[],
     rows: readonly TableRow[],
@@ -100,7 +100,7 @@ export class TablesController {
     for (const parts of tableParts(digest, rowDigests, rows, receipt)) await this.parts.keep(parts);
   }
 
-  private receipt(caller: Principal, projectId: string): Receipt {
+  private receipt(caller: Principal, projectId: string): IngestContext {
     requireAccess(caller, 'write', [projectId]);
     return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditLines, Store, type AuditFilter, type AuditLine } from '@app/clickhouse';
 import type { AuditRecord } from '@app/contracts';
-import { printInstant } from '@app/wire';
+import { printTimestamp } from '@app/wire';
 
 @Injectable()
 export class AuditReader {
@@ -11,7 +11,7 @@ export class AuditReader {
     const lines = await this.store.rows<AuditLine>(auditLines(filter, limit));
     return lines.map(({ at, id, user_id, action, project_id, detail }) => ({
       id,
-      at: printInstant(Number(at)),
+      at: printTimestamp(Number(at)),
       user: user_id,
       action,
       scope: project_id,

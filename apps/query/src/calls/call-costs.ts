@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { costOf, decimalOf, type Price } from '@app/pricing';
 import { PricesReader } from '../costs/prices.reader.js';
 import { usageOf, type ModelUsage } from '../costs/usage-columns.js';
-import type { Reading } from '../reading.js';
+import type { ReadContext } from '../read-context.js';
 import type { CallRecordRow } from './calls.sql.js';
 
 /** What calls cost, at the prices in force when they started. */
@@ -14,7 +14,7 @@ export class CallCosts {
   async ofCalls(
     projectId: string,
     rows: readonly CallRecordRow[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<ReadonlyMap<string, string>> {
     const models = rows.flatMap(({ usage_model = [] }) => usage_model.map(String));
     const list = await this.prices.listFor(projectId, models, reading);

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { may } from '@app/auth';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import {
   columnOf,
-  AskedFields,
+  RequestedFields,
   ExpandedFields,
   type FollowedWay,
-  type GuessableFields,
+  type PrefilterFields,
 } from '../expansion/expanded-fields.js';
 import { expandPaths, pathsBehind, type Way } from '../expansion/expand-columns.js';
 import type { Followed } from '../expansion/followed-json.js';
 import { textAt, type Path } from '../expansion/json-place.js';
 import { RefExpander } from '../expansion/ref-expander.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { RefResolver } from '../refs/ref-resolver.js';
-import { callsQuestion, type CallsQuestion, type CallsRequest } from './calls-question.js';
+import { callsQuery, type CallsQuery, type CallsRequest } from './calls-query.js';
 import { refsOfCalls } from './calls.sql.js';
 
 /** A condition on what refs lead to carries them along; more than this do not fit. */
@@ -28,18 +28,18 @@ type Expandable = CallsRequest & { readonly expand_columns?: readonly string[] |
 @Injectable()
 export class CallExpansion {
   /** The blocks of one answer share what was read for them. */
-  private readonly expanders = new WeakMap<Reading, RefExpander>();
+  private readonly expanders = new WeakMap<ReadContext, RefExpander>();
 
   constructor(
     private readonly refs: RefResolver,
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
   ) {}
 
   /** The records, in order, with the refs at these columns resolved, shallow ones first. */
   async expanded(
     records: readonly string[],
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<readonly string[]> {
     const texts = records.map((record) => Buffer.from(record));
     const expanded = await this.expander(reading).expand(texts, expandPaths(columns));
@@ -49,27 +49,27 @@ export class CallExpansion {
   /** The question, in which a field behind one of `expand_columns` is reached through the ref that stands there. */
   async question(
     request: Expandable,
-    fields: GuessableFields,
-    reading: Reading,
-  ): Promise<CallsQuestion> {
+    fields: PrefilterFields,
+    reading: ReadContext,
+  ): Promise<CallsQuery> {
     const columns = expandPaths(request.expand_columns);
-    if (columns.length === 0) return callsQuestion(request, fields);
-    const asked = new AskedFields(fields, columns);
-    const loose = callsQuestion(request, asked);
+    if (columns.length === 0) return callsQuery(request, fields);
+    const asked = new RequestedFields(fields, columns);
+    const loose = callsQuery(request, asked);
     if (asked.asked.size === 0) return loose;
     const known = new Map<string, FollowedWay[]>();
     for (const [field, ways] of asked.asked) {
       known.set(field, await this.follow(ways, columns, loose, fields, reading));
     }
-    return callsQuestion(request, new ExpandedFields(fields, known));
+    return callsQuery(request, new ExpandedFields(fields, known));
   }
 
   private async follow(
     ways: readonly Way[],
     columns: readonly Path[],
-    loose: CallsQuestion,
-    fields: GuessableFields,
-    reading: Reading,
+    loose: CallsQuery,
+    fields: PrefilterFields,
+    reading: ReadContext,
   ): Promise<FollowedWay[]> {
     const followed: FollowedWay[] = [];
     for (const way of ways) {
@@ -86,9 +86,9 @@ export class CallExpansion {
   /** The different refs at a column of the calls that may match. */
   private async refsAt(
     column: Path,
-    loose: CallsQuestion,
-    fields: GuessableFields,
-    reading: Reading,
+    loose: CallsQuery,
+    fields: PrefilterFields,
+    reading: ReadContext,
   ): Promise<string[]> {
     const value = fields.field(columnOf(column), ['expand_columns']);
     if (value.kind !== 'json') return [];
@@ -98,7 +98,7 @@ export class CallExpansion {
     return rows.map(({ ref }) => ref);
   }
 
-  private expander(reading: Reading): RefExpander {
+  private expander(reading: ReadContext): RefExpander {
     const known = this.expanders.get(reading);
     if (known) return known;
     const expander = new RefExpander(
@@ -117,7 +117,7 @@ function behind(refs: readonly string[], expanded: readonly Buffer[], way: Way):
   return { refs, texts };
 }
 
-function tooMany(column: Path, what: string): Problem {
+function tooMany(column: Path, what: string): ProblemError {
   const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${what}; narrow the question by filter or time.`;
-  return new Problem('question_too_large', reason);
+  return new ProblemError('query_too_large', reason);
 }

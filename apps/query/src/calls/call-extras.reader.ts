@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Questions } from '../questions.js';
+import { QueryExecutor } from '../query-executor.js';
 import { expiryOf, RetentionReader } from '../projects/retention.reader.js';
-import type { Reading } from '../reading.js';
+import type { ReadContext } from '../read-context.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallFeedback } from './call-feedback.js';
@@ -35,7 +35,7 @@ export function columnsOfExtras(wanted: Wanted): string[] {
 @Injectable()
 export class CallExtrasReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly costs: CallCosts,
     private readonly feedback: CallFeedback,
     private readonly expansion: CallExpansion,
@@ -45,7 +45,7 @@ export class CallExtrasReader {
   async records(
     rows: readonly CallRecordRow[],
     wanted: Wanted,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<readonly string[]> {
     const ids = rows.map(({ id }) => id);
     const days = await this.retention.recall(wanted.project_id);
@@ -74,7 +74,7 @@ export class CallExtrasReader {
   private async expanded(
     records: readonly string[],
     { expand_columns, return_expanded_column_values }: Wanted,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<readonly string[]> {
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
     return this.expansion.expanded(records, expand_columns, reading);
@@ -83,7 +83,7 @@ export class CallExtrasReader {
   private async sizes(
     rows: readonly CallRecordRow[],
     { project_id }: Wanted,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<ReadonlyMap<string, number>> {
     const traces = rows.filter(isRoot).map((row) => row.trace_id);
     if (traces.length === 0) return new Map();

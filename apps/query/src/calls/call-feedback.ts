@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { feedbackRecord, ON_CALLS, type FeedbackRow } from '../feedback/feedback-record.js';
 import { feedbackOfCalls } from '../feedback/feedback.sql.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 
 /** What has been said about calls. */
 @Injectable()
 export class CallFeedback {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** `summary.weave.feedback` of each call that has any, as JSON text by call id. */
   async ofCalls(
     projectId: string,
     ids: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<ReadonlyMap<string, string>> {
     const lists = new Map<string, string[]>();
     const found = feedbackOfCalls(projectId, ids, ON_CALLS);

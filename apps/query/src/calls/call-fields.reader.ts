@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PricedSql } from '@app/pricing';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import type { Reading } from '../reading.js';
+import type { ReadContext } from '../read-context.js';
 import { modelsUsed } from '../usage/usage-rows.sql.js';
 import { CallFields, TOTAL_COST } from './call-fields.js';
 
@@ -20,13 +20,16 @@ export class CallFieldsReader {
     private readonly retention: RetentionReader,
   ) {}
 
-  async fieldsOf({ project_id, query, sort_by }: Asking, reading: Reading): Promise<CallFields> {
+  async fieldsOf(
+    { project_id, query, sort_by }: Asking,
+    reading: ReadContext,
+  ): Promise<CallFields> {
     const asksCost =
       sort_by?.some(({ field }) => field === TOTAL_COST) ||
       JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
     const retentionDays = await this.retention.recall(project_id);
     if (!asksCost) return new CallFields(project_id, { retentionDays });
-    const used = modelsUsed({ projectId: project_id, guess: undefined });
+    const used = modelsUsed({ projectId: project_id, prefilter: undefined });
     const list = await this.prices.listOfUsed(project_id, used, reading);
     return new CallFields(project_id, { retentionDays, priced: new PricedSql(list) });
   }

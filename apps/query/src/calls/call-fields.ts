@@ -11,8 +11,8 @@ import {
   textColumn,
   textsColumn,
   timeColumn,
-  UnreadText,
-  type Doubt,
+  UnparsedText,
+  type Undecided,
   type Place,
   type Plain,
   type Value,
@@ -21,7 +21,7 @@ import type { PricedSql } from '@app/pricing';
 import { CallLookups } from './call-lookups.js';
 import { expiryOf } from '../projects/retention.reader.js';
 import { feedbackField, queueField } from './feedback-field.js';
-import type { GuessableFields } from '../expansion/expanded-fields.js';
+import type { PrefilterFields } from '../expansion/expanded-fields.js';
 
 const step = (name: string) => computed('number', raw(name), sql`${raw(name)} < 0`);
 
@@ -84,15 +84,15 @@ export interface Circumstances {
 }
 
 /** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
-export class CallFields implements GuessableFields {
+export class CallFields implements PrefilterFields {
   constructor(
     private readonly projectId: string,
     private readonly known: Circumstances = {},
-    private readonly doubts?: Doubt[],
+    private readonly doubts?: Undecided[],
     readonly lookups = new CallLookups(),
   ) {}
 
-  guessing(doubts: Doubt[]): CallFields {
+  prefilter(doubts: Undecided[]): CallFields {
     return new CallFields(this.projectId, this.known, doubts, this.lookups);
   }
 
@@ -115,7 +115,7 @@ export class CallFields implements GuessableFields {
   }
 }
 
-function payload(path: string, at: Place, doubts?: Doubt[]): Value | undefined {
+function payload(path: string, at: Place, doubts?: Undecided[]): Value | undefined {
   const [name = '', ...keys] = parsePath(path, at);
   switch (name) {
     case 'output':
@@ -133,8 +133,8 @@ function payload(path: string, at: Place, doubts?: Doubt[]): Value | undefined {
 }
 
 /** A column without leaves: a guess about it says little. */
-function textAlone(name: string, keys: readonly string[], doubts?: Doubt[]): Value {
-  return doubts ? new UnreadText(raw(name), doubts) : new JsonText(raw(name), keys);
+function textAlone(name: string, keys: readonly string[], doubts?: Undecided[]): Value {
+  return doubts ? new UnparsedText(raw(name), doubts) : new JsonText(raw(name), keys);
 }
 
 function refuse(path: string, at: Place): never {

@@ -1,6 +1,6 @@
 import { bind, Lookup, sql, type Sql } from '@app/clickhouse';
-import type { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import type { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import type { CallSizes } from './call-sizes.js';
 
 /** Calls that another table names, such as those with some feedback. A request asks for them once, however often they matter. */
@@ -17,9 +17,9 @@ export class CallLookups {
 
   /** Finds out what can be held. Resolves to whether all of them name few calls. */
   async learn(
-    questions: Questions,
+    questions: QueryExecutor,
     { ids, fewIds }: Pick<CallSizes, 'ids' | 'fewIds'>,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<boolean> {
     let most = 0;
     for (const lookup of this.lookups.values()) {

@@ -1,4 +1,4 @@
-import { memberSpans, printInstant, withMember, withoutMembers } from '@app/wire';
+import { memberSpans, printTimestamp, withMember, withoutMembers } from '@app/wire';
 import type { CallRecordRow } from './calls.sql.js';
 
 /** What only some requests ask for. */
@@ -29,8 +29,8 @@ export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
     parent_id: orNull(row.parent_id),
     thread_id: orNull(row.thread_id),
     turn_id: orNull(row.turn_id),
-    started_at: printInstant(started),
-    ended_at: ended === 0 ? null : printInstant(ended),
+    started_at: printTimestamp(started),
+    ended_at: ended === 0 ? null : printTimestamp(ended),
     exception: orNull(row.exception),
     wb_user_id: orNull(row.user_id),
     ...(extras.username === undefined ? {} : { wb_username: orNull(extras.username) }),
@@ -38,7 +38,7 @@ export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
     wb_run_step: stepOrNull(row.run_step),
     wb_run_step_end: stepOrNull(row.run_step_end),
     deleted_at: null,
-    expire_at: extras.expires === undefined ? null : printInstant(extras.expires),
+    expire_at: extras.expires === undefined ? null : printTimestamp(extras.expires),
     storage_size_bytes: extras.storageSize ?? null,
     total_storage_size_bytes: extras.totalStorageSize ?? null,
   };

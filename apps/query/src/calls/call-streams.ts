@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { and, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { CALL_SIZES, type CallSizes } from './call-sizes.js';
-import type { CallsQuestion } from './calls-question.js';
+import type { CallsQuery } from './calls-query.js';
 import {
   allCalls,
   behindCall,
-  behindMoment,
+  afterTimestamp,
   callsAt,
   keysOfCalls,
-  endOfStretch,
+  endOfWindow,
   newestStart,
-  upToMoment,
+  upToTimestamp,
   type CallKey,
   type CallRecordRow,
 } from './calls.sql.js';
@@ -34,11 +34,11 @@ interface Stretch {
 @Injectable()
 export class CallStreams {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     @Inject(CALL_SIZES) readonly sizes: CallSizes,
   ) {}
 
-  rows(question: CallsQuestion, columns: readonly string[], reading: Reading): Rows {
+  rows(question: CallsQuery, columns: readonly string[], reading: ReadContext): Rows {
     const { order, offset } = question;
     return order.byTime && offset === 0
       ? this.inTime(question, order.byTime, columns, reading)
@@ -52,10 +52,10 @@ export class CallStreams {
    * else a stream from a busy project might have no end.
    */
   private async *inTime(
-    question: CallsQuestion,
+    question: CallsQuery,
     direction: Direction,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Rows {
     const { limit = Number.MAX_SAFE_INTEGER } = question;
     const first = Math.min(limit, this.sizes.stretch.first);
@@ -63,7 +63,7 @@ export class CallStreams {
     const { calls, last } = yield* this.part({ ...question, limit: first }, columns, reading);
     if (calls < first || calls === limit) return;
     const until = direction === 'asc' ? await this.newest(question, reading) : undefined;
-    const within = until === undefined ? [] : [upToMoment(direction, until)];
+    const within = until === undefined ? [] : [upToTimestamp(direction, until)];
     let behind = behindCall(direction, last!);
     let left = limit - calls;
     let most = nextStretch(first, performance.now() - begun, this.sizes);
@@ -72,35 +72,35 @@ export class CallStreams {
       const rest = and([behind, ...within]);
       const end = question.at
         ? undefined
-        : await this.moment(endOfStretch({ ...question, stretch: rest }, most), reading);
-      const stretch = end === undefined ? rest : and([rest, upToMoment(direction, end)]);
-      const some = yield* this.part({ ...question, stretch, limit: left }, columns, reading);
+        : await this.moment(endOfWindow({ ...question, window: rest }, most), reading);
+      const window = end === undefined ? rest : and([rest, upToTimestamp(direction, end)]);
+      const some = yield* this.part({ ...question, window, limit: left }, columns, reading);
       if (end === undefined) return;
       left -= some.calls;
-      behind = behindMoment(direction, end);
+      behind = afterTimestamp(direction, end);
       most = nextStretch(most, performance.now() - begun, this.sizes);
     }
   }
 
-  private part(question: CallsQuestion, columns: readonly string[], reading: Reading) {
+  private part(question: CallsQuery, columns: readonly string[], reading: ReadContext) {
     return readsPayloadsAtOnce(question)
       ? this.withPayloads(question, columns, reading)
       : this.keysFirst(question, columns, reading);
   }
 
-  private async newest({ projectId }: CallsQuestion, reading: Reading): Promise<number> {
+  private async newest({ projectId }: CallsQuery, reading: ReadContext): Promise<number> {
     return (await this.moment(newestStart(projectId), reading)) ?? 0;
   }
 
-  private async moment(question: Sql, reading: Reading): Promise<number | undefined> {
+  private async moment(question: Sql, reading: ReadContext): Promise<number | undefined> {
     const [row] = await this.questions.rows<{ started: number | string }>(question, reading);
     return row && Number(row.started);
   }
 
   private async *withPayloads(
-    part: CallsQuestion,
+    part: CallsQuery,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Rows<Stretch> {
     let calls = 0;
     let last: CallKey | undefined;
@@ -115,9 +115,9 @@ export class CallStreams {
 
   /** Keys count, not what is read at them: a call may be deleted in between. */
   private async *keysFirst(
-    part: CallsQuestion,
+    part: CallsQuery,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Rows<Stretch> {
     const keys = await this.questions.rows<CallKey>(keysOfCalls(part), reading);
     const { page } = this.sizes;
@@ -128,9 +128,9 @@ export class CallStreams {
 
   /** In any other order keys are sorted first; payloads are fetched a page at a time. */
   private async *byKeys(
-    question: CallsQuestion,
+    question: CallsQuery,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Rows {
     const page: CallKey[] = [];
     for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
@@ -143,10 +143,10 @@ export class CallStreams {
 
   /** The calls at these keys, in the order of the keys. */
   async at(
-    { projectId }: CallsQuestion,
+    { projectId }: CallsQuery,
     keys: readonly CallKey[],
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<CallRecordRow[]> {
     const found = await this.questions.rows<CallRecordRow>(
       callsAt(projectId, keys, columns),
@@ -158,7 +158,7 @@ export class CallStreams {
 }
 
 /** Nearly every row that is read is also returned, so its payload may as well be read at once. Not where keys are known. */
-const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuestion) =>
+const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuery) =>
   at === undefined && (isByTimeOnly || isNarrow);
 
 /** As many as the last pace allows. */

@@ -1,4 +1,4 @@
-import { bind, join, moment, raw, sql, type Sql } from '@app/clickhouse';
+import { bind, join, atMicros, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 
 /** The conditions of a filter, all of which must hold. */
@@ -24,7 +24,7 @@ export function filterConditions(projectId: string, filter: CallsFilter): Sql[] 
 /** Retention, as a condition of every question about calls. */
 export function startedSince(since: number | undefined): Sql[] {
   if (since === undefined) return [];
-  return [sql`started_at >= ${moment(since)}`];
+  return [sql`started_at >= ${atMicros(since)}`];
 }
 
 const INDEXED = [

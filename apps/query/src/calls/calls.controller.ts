@@ -9,10 +9,10 @@ import {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { AsLines, JsonAnswer, jsonLines, Operation, type LineReply } from '@app/http';
+import { AsLines, JsonResponse, jsonLines, Operation, type LineReply } from '@app/http';
 import { explainedLines, explainedObject } from '../explained.js';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { streamed } from '../streamed.js';
 import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
@@ -30,10 +30,13 @@ export class CallsController {
     body: CallReadRequest,
     answer: CallReadResponse,
   })
-  async read(@Body() body: CallReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async read(
+    @Body() body: CallReadRequest,
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     const call = await this.calls.read(body, reading);
-    return new JsonAnswer(`{"call":${call ?? 'null'}}`);
+    return new JsonResponse(`{"call":${call ?? 'null'}}`);
   }
 
   @Operation('calls/query_stats', {
@@ -43,7 +46,7 @@ export class CallsController {
   })
   async stats(
     @Body() body: CallsQueryStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<CallsQueryStatsResponse> {
     await this.begin(body, reading);
     return this.calls.stats(body, reading);
@@ -56,7 +59,7 @@ export class CallsController {
   })
   async query(
     @Body() body: CallsQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
     const calls = list(this.calls.query(body, reading));
@@ -72,7 +75,7 @@ export class CallsController {
   })
   async stream(
     @Body() body: CallsQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.begin(body, reading);
@@ -80,7 +83,7 @@ export class CallsController {
     return jsonLines(explainedLines(calls, reading), reply);
   }
 
-  private async begin(body: Asked, reading: Reading): Promise<void> {
+  private async begin(body: Asked, reading: ReadContext): Promise<void> {
     requireFilterAccess(reading.principal, body.filter);
     await this.ownWrites.visible(reading, body.project_id);
   }

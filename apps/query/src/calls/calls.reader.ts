@@ -5,19 +5,19 @@ import type {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { Questions } from '../questions.js';
+import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import type { Reading } from '../reading.js';
+import type { ReadContext } from '../read-context.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
-import type { CallsQuestion } from './calls-question.js';
+import type { CallsQuery } from './calls-query.js';
 import { CallStreams } from './call-streams.js';
-import { momentOfId } from './moment-of-id.js';
+import { timestampOfId } from './id-timestamp.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
-  callsInDoubt,
+  undecidedCalls,
   countCalls,
   edgeOfCalls,
   keyList,
@@ -35,7 +35,7 @@ interface Totals {
 @Injectable()
 export class CallsReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
@@ -45,7 +45,7 @@ export class CallsReader {
   ) {}
 
   /** The call as JSON text, or undefined. */
-  async read(request: CallReadRequest, reading: Reading): Promise<string | undefined> {
+  async read(request: CallReadRequest, reading: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
     const rowsOf = (near?: number) =>
@@ -53,14 +53,17 @@ export class CallsReader {
         readCall(request.project_id, request.id, columns, since, near),
         reading,
       );
-    const moment = momentOfId(request.id);
+    const moment = timestampOfId(request.id);
     const near = moment === undefined ? [] : await rowsOf(moment);
     const rows = near.length > 0 ? near : await rowsOf();
     const [record] = await this.extras.records(rows, request, reading);
     return record;
   }
 
-  async stats(request: CallsQueryStatsRequest, reading: Reading): Promise<CallsQueryStatsResponse> {
+  async stats(
+    request: CallsQueryStatsRequest,
+    reading: ReadContext,
+  ): Promise<CallsQueryStatsResponse> {
     const question = await this.question(request, reading);
     const withBytes = request.include_total_storage_size === true;
     const { count, bytes } = await this.totals(question, withBytes, reading);
@@ -72,9 +75,9 @@ export class CallsReader {
   }
 
   private async totals(
-    question: CallsQuestion,
+    question: CallsQuery,
     withBytes: boolean,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Totals> {
     const found = question.readsPayloads ? await this.search.calls(question, reading) : undefined;
     if (found) return totalsOf(found.slice(0, question.limit));
@@ -88,7 +91,7 @@ export class CallsReader {
   /** The calls as JSON texts, block by block. Nothing is asked before the first block is taken. */
   async *query(
     request: CallsQueryRequest,
-    reading: Reading,
+    reading: ReadContext,
   ): AsyncGenerator<readonly string[], void> {
     const question = await this.question(request, reading);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
@@ -103,21 +106,21 @@ export class CallsReader {
    */
   private async question(
     request: CallsQueryRequest | CallsQueryStatsRequest,
-    reading: Reading,
-  ): Promise<CallsQuestion> {
+    reading: ReadContext,
+  ): Promise<CallsQuery> {
     const question = await this.asked(request, reading);
     const { byLeaves, projectId } = question;
     if (byLeaves === undefined) return question;
-    const doubtful = await this.questions.rows(callsInDoubt(projectId, byLeaves), reading);
+    const doubtful = await this.questions.rows(undecidedCalls(projectId, byLeaves), reading);
     if (doubtful.length > 0) return question;
     const { where, isNarrow, order } = byLeaves;
-    return { ...question, where, guess: where, isNarrow, order, readsPayloads: false };
+    return { ...question, where, prefilter: where, isNarrow, order, readsPayloads: false };
   }
 
   private async asked(
     request: CallsQueryRequest | CallsQueryStatsRequest,
-    reading: Reading,
-  ): Promise<CallsQuestion> {
+    reading: ReadContext,
+  ): Promise<CallsQuery> {
     const since = await this.retention.cutoff(request.project_id);
     const fields = await this.fields.fieldsOf(request, reading);
     const question = await this.expansion.question({ ...request, since }, fields, reading);
@@ -126,9 +129,9 @@ export class CallsReader {
   }
 
   private async *rows(
-    question: CallsQuestion,
+    question: CallsQuery,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
     const { limit } = question;
     if (limit === 0) return;
@@ -139,17 +142,17 @@ export class CallsReader {
   }
 
   /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
-  private async searched(question: CallsQuestion, reading: Reading): Promise<CallsQuestion> {
+  private async searched(question: CallsQuery, reading: ReadContext): Promise<CallsQuery> {
     if (!question.readsPayloads || this.isAtTheEdge(question)) return question;
     const found = await this.search.calls(question, reading);
     return found ? { ...question, at: keyList(found), isNarrow: true } : question;
   }
 
   private async page(
-    question: CallsQuestion,
+    question: CallsQuery,
     limit: number,
     columns: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<CallRecordRow[]> {
     if (this.isAtTheEdge(question)) {
       const edge = edgeOfCalls(question, limit, columns);
@@ -161,7 +164,7 @@ export class CallsReader {
   }
 
   /** A page of the newest or oldest of many calls. */
-  private isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuestion): boolean {
+  private isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuery): boolean {
     const isPage = limit !== undefined && limit <= this.streams.sizes.page && offset === 0;
     return isPage && order.byTime !== undefined && !isNarrow;
   }

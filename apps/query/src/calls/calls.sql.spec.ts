@@ -5,11 +5,11 @@ import { expectGolden, printedSql } from '../../../../test/support/golden.js';
 import { ExpandedFields } from '../expansion/expanded-fields.js';
 import { CallFields } from './call-fields.js';
 import { selectedColumns } from './call-selection.js';
-import { callsQuestion } from './calls-question.js';
+import { callsQuery } from './calls-query.js';
 import {
   allCalls,
   callsAt,
-  callsInDoubt,
+  undecidedCalls,
   countCalls,
   edgeOfCalls,
   keysOfCalls,
@@ -21,7 +21,7 @@ import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.
 
 const fields = new CallFields('acme/demo');
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
-  countCalls(callsQuestion({ project_id, filter, limit: limit ?? null }, fields), true);
+  countCalls(callsQuery({ project_id, filter, limit: limit ?? null }, fields), true);
 const readOne = (projectId: string, id: string) =>
   readCall(projectId, id, selectedColumns(undefined));
 
@@ -29,7 +29,7 @@ const project = 'acme/demo';
 const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
 const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
 
-const page = (request: object) => callsQuestion({ project_id: project, ...request }, fields);
+const page = (request: object) => callsQuery({ project_id: project, ...request }, fields);
 const matching = (expr: object) => countCalls(page({ query: { $expr: expr } }), false);
 
 const isHot = { $gt: [{ $getField: 'inputs.model.temperature' }, { $literal: 0.8 }] };
@@ -82,7 +82,7 @@ const questions: Record<string, Sql> = {
       { $gt: [{ $getField: 'inputs.params.temperature' }, { $literal: 0.8 }] },
     ],
   }),
-  'whether leaves alone can tell': callsInDoubt(
+  'whether leaves alone can tell': undecidedCalls(
     project,
     page({
       query: {
@@ -107,7 +107,7 @@ const questions: Record<string, Sql> = {
     100,
   ),
   'a condition that leads through refs': countCalls(
-    callsQuestion({ project_id: project, query: { $expr: isHot } }, throughModels),
+    callsQuery({ project_id: project, query: { $expr: isHot } }, throughModels),
     false,
   ),
   'well rated by its newest score, and liked by anybody': matching({

@@ -1,8 +1,8 @@
-import { and, bind, join, moment, raw, sql, type Bound, type Sql } from '@app/clickhouse';
-import type { Direction, Doubt } from '@app/query-language';
+import { and, bind, join, atMicros, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import type { Direction, Undecided } from '@app/query-language';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
-import type { ByLeaves, CallsQuestion } from './calls-question.js';
+import type { LeafOnlyQuery, CallsQuery } from './calls-query.js';
 
 /** What a call is answered from. A column that was not selected is absent. */
 export interface CallRecordRow extends UsageColumns {
@@ -62,7 +62,9 @@ const NEAR_MICROS = 10_000_000;
 
 function startedNear(near: number | undefined): Sql[] {
   if (near === undefined) return [];
-  return [sql`started_at BETWEEN ${moment(near - NEAR_MICROS)} AND ${moment(near + NEAR_MICROS)}`];
+  return [
+    sql`started_at BETWEEN ${atMicros(near - NEAR_MICROS)} AND ${atMicros(near + NEAR_MICROS)}`,
+  ];
 }
 
 /**
@@ -71,16 +73,12 @@ function startedNear(near: number | undefined): Sql[] {
  * since; then `keysOfCalls` has the answer. The first keys may repeat: to tell them apart ClickHouse would read on where
  * it could stop.
  */
-export function edgeOfCalls(
-  question: CallsQuestion,
-  limit: number,
-  columns: readonly string[],
-): Sql {
-  const { projectId, where, guess, order } = question;
+export function edgeOfCalls(question: CallsQuery, limit: number, columns: readonly string[]): Sql {
+  const { projectId, where, prefilter, order } = question;
   const project = bind('String', projectId);
   const most = bind('UInt64', limit);
   const rows = sql`SELECT started_at, id FROM calls
-    WHERE ${and([sql`project_id = ${project}`, guess, sql`is_deleted = 0`])}
+    WHERE ${and([sql`project_id = ${project}`, prefilter, sql`is_deleted = 0`])}
     ORDER BY ${order.by} LIMIT ${bind('UInt64', 3 * limit)}`;
   const calls = sql`SELECT started_at, id FROM calls FINAL
   PREWHERE project_id = ${project} AND (started_at, id) IN (${rows})${conditions(where)}
@@ -91,7 +89,7 @@ LIMIT 1 BY id`;
 }
 
 /** Calls with their payloads in the order they are stored, which ClickHouse can give while it reads. */
-export function allCalls(question: CallsQuestion, columns: readonly string[]): Sql {
+export function allCalls(question: CallsQuery, columns: readonly string[]): Sql {
   const { projectId, order } = question;
   const project = bind('String', projectId);
   return sql`SELECT ${columnList(columns)}
@@ -104,9 +102,9 @@ ORDER BY ${order.by}${page(question)}`;
  * is one question: beside a condition that it does not know an index helps nobody, and a question for each doubt would
  * repeat the whole scope for each.
  */
-export function callsInDoubt(projectId: string, { doubts, scope }: ByLeaves): Sql {
+export function undecidedCalls(projectId: string, { undecided, scope }: LeafOnlyQuery): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
-  const anyOf = (kind: readonly Doubt[]) => {
+  const anyOf = (kind: readonly Undecided[]) => {
     const inDoubt = join(
       kind.map(({ rows }) => sql`(${rows})`),
       ' OR ',
@@ -114,13 +112,13 @@ export function callsInDoubt(projectId: string, { doubts, scope }: ByLeaves): Sq
     return sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${inDoubt})`, scope])} LIMIT 1)`;
   };
   const kinds = (['age', 'rest', 'leaf'] as const)
-    .map((by) => doubts.filter((doubt) => doubt.by === by))
+    .map((by) => undecided.filter((doubt) => doubt.by === by))
     .filter((kind) => kind.length > 0);
   return sql`SELECT found FROM (${join(kinds.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
 }
 
 /** The keys of a question's calls, in its order. */
-export function keysOfCalls(question: CallsQuestion): Sql {
+export function keysOfCalls(question: CallsQuery): Sql {
   const calls = liveCalls(question, bind('String', question.projectId));
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM ${calls}
 ORDER BY ${question.order.by}${page(question)}`;
@@ -161,7 +159,7 @@ const startsOf = (keys: readonly CallKey[]) =>
   );
 
 /** How many calls match, and when asked how large they are. With a limit, counting stops there. */
-export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
+export function countCalls(question: CallsQuery, withBytes: boolean): Sql {
   const calls = liveCalls(question, bind('String', question.projectId));
   const totals = raw(withBytes ? 'count() AS count, sum(size_bytes) AS bytes' : 'count() AS count');
   if (question.limit === undefined) return sql`SELECT ${totals} FROM ${calls}`;
@@ -173,38 +171,38 @@ export function countCalls(question: CallsQuestion, withBytes: boolean): Sql {
  * The different refs that stand at a place of calls that may match, as they are stored: an older version of a call may
  * bring one more, and does no harm.
  */
-export function refsOfCalls({ projectId, guess }: CallsQuestion, place: Sql, most: number): Sql {
+export function refsOfCalls({ projectId, prefilter }: CallsQuery, place: Sql, most: number): Sql {
   return sql`SELECT DISTINCT ${place} AS ref FROM calls
-WHERE ${and([sql`project_id = ${bind('String', projectId)}`, guess, sql`startsWith(ref, 'weave:///')`])}
+WHERE ${and([sql`project_id = ${bind('String', projectId)}`, prefilter, sql`startsWith(ref, 'weave:///')`])}
 LIMIT ${bind('UInt64', most)}`;
 }
 
 /** Bytes of all calls of each trace that anybody can see. */
 export function traceSizes(projectId: string, traceIds: readonly string[], since?: number): Sql {
   const where = and([sql`trace_id IN ${bind('Array(String)', traceIds)}`, ...startedSince(since)]);
-  const calls = liveCalls({ where, guess: where, isNarrow: true }, bind('String', projectId));
+  const calls = liveCalls({ where, prefilter: where, isNarrow: true }, bind('String', projectId));
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
 /** In the order of time: those behind a call. Said twice, since only the moment by itself is of use to the index. */
 export function behindCall(direction: Direction, { started, id }: CallKey): Sql {
-  const start = moment(Number(started));
+  const start = atMicros(Number(started));
   const [orAt, behind] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
   return sql`started_at ${raw(orAt)} ${start} AND (started_at, id) ${raw(behind)} (${start}, ${bind('String', id)})`;
 }
 
-export const behindMoment = (direction: Direction, micros: number): Sql =>
-  sql`started_at ${raw(direction === 'asc' ? '>' : '<')} ${moment(micros)}`;
+export const afterTimestamp = (direction: Direction, micros: number): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '>' : '<')} ${atMicros(micros)}`;
 
-export const upToMoment = (direction: Direction, micros: number): Sql =>
-  sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${moment(micros)}`;
+export const upToTimestamp = (direction: Direction, micros: number): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${atMicros(micros)}`;
 
 /** When the call started up to which, in the order of time, so many rows may match. None when there are fewer. */
-export function endOfStretch(
-  { projectId, guess, order, stretch }: CallsQuestion,
+export function endOfWindow(
+  { projectId, prefilter, order, window }: CallsQuery,
   rows: number,
 ): Sql {
-  const where = and([sql`project_id = ${bind('String', projectId)}`, stretch, guess]);
+  const where = and([sql`project_id = ${bind('String', projectId)}`, window, prefilter]);
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started FROM calls WHERE ${where}
 ORDER BY started_at ${raw(order.byTime === 'desc' ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${bind('UInt64', rows)}`;
 }
@@ -215,22 +213,22 @@ export function newestStart(projectId: string): Sql {
 WHERE project_id = ${bind('String', projectId)} ORDER BY started_at DESC LIMIT 1`;
 }
 
-type Where = Pick<CallsQuestion, 'where' | 'guess' | 'isNarrow'> &
-  Partial<Pick<CallsQuestion, 'at' | 'stretch'>>;
+type Where = Pick<CallsQuery, 'where' | 'prefilter' | 'isNarrow'> &
+  Partial<Pick<CallsQuery, 'at' | 'window'>>;
 
 /**
  * The calls that match, each once, as they are now. Where few are expected, the moments at which they started are found
  * first: that is nearly their key, and their ids, which are the dearest column to read, are read only once.
  */
-export function liveCalls({ where, guess, isNarrow, at, stretch }: Where, project: Bound): Sql {
-  const ofProject = and([sql`project_id = ${project}`, stretch]);
+export function liveCalls({ where, prefilter, isNarrow, at, window }: Where, project: Bound): Sql {
+  const ofProject = and([sql`project_id = ${project}`, window]);
   if (at) return sql`calls FINAL PREWHERE ${ofProject} AND (started_at, id) IN (${at})`;
-  const starts = sql`SELECT started_at FROM calls WHERE ${and([ofProject, guess])}`;
-  const atStarts = isNarrow && guess && sql`started_at IN (${starts})`;
+  const starts = sql`SELECT started_at FROM calls WHERE ${and([ofProject, prefilter])}`;
+  const atStarts = isNarrow && prefilter && sql`started_at IN (${starts})`;
   return sql`calls FINAL PREWHERE ${and([ofProject, atStarts])}${conditions(where)}`;
 }
 
-function page({ limit, offset }: CallsQuestion): Sql {
+function page({ limit, offset }: CallsQuery): Sql {
   const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return offset === 0 ? most : sql`${most} OFFSET ${bind('UInt64', offset)}`;
 }

@@ -1,10 +1,14 @@
 import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
-import type { CallsQuestion } from './calls-question.js';
+import type { CallsQuery } from './calls-query.js';
 import { callsAt, keyList, startList, type CallKey } from './calls.sql.js';
 
 /** Reading is in the order of what is cheap: the guess searches bytes, what it leaves over is read exactly. */
-export function matchingRows({ projectId, where, guess }: CallsQuestion, most: number): Sql {
-  const cheap = and([sql`project_id = ${bind('String', projectId)}`, sql`is_deleted = 0`, guess]);
+export function matchingRows({ projectId, where, prefilter }: CallsQuery, most: number): Sql {
+  const cheap = and([
+    sql`project_id = ${bind('String', projectId)}`,
+    sql`is_deleted = 0`,
+    prefilter,
+  ]);
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id, version FROM calls
 PREWHERE ${cheap} WHERE ${where ?? raw('true')} LIMIT ${bind('UInt64', most)}`;
 }
@@ -20,10 +24,7 @@ WHERE newest.2`;
 }
 
 /** Those of the calls at these keys that match as they are now. */
-export function matchingCallsAt(
-  { projectId, where }: CallsQuestion,
-  keys: readonly CallKey[],
-): Sql {
+export function matchingCallsAt({ projectId, where }: CallsQuery, keys: readonly CallKey[]): Sql {
   const calls = callsAt(projectId, keys, ['started_at', 'id', 'version', 'size_bytes']);
   return where ? sql`${calls} WHERE ${where}` : calls;
 }

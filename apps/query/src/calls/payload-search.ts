@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { CALL_SIZES, type CallSizes } from './call-sizes.js';
-import type { CallsQuestion } from './calls-question.js';
+import type { CallsQuery } from './calls-query.js';
 import type { CallKey } from './calls.sql.js';
 import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
 
@@ -19,12 +19,12 @@ export interface FoundCall extends CallKey {
 @Injectable()
 export class PayloadSearch {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     @Inject(CALL_SIZES) private readonly sizes: Pick<CallSizes, 'found'>,
   ) {}
 
   /** All calls that match, in no order; undefined when they are too many. */
-  async calls(question: CallsQuestion, reading: Reading): Promise<FoundCall[] | undefined> {
+  async calls(question: CallsQuery, reading: ReadContext): Promise<FoundCall[] | undefined> {
     const rows = await this.questions.rows<FoundCall>(
       matchingRows(question, this.sizes.found + 1),
       reading,

@@ -9,7 +9,7 @@ import {
   type Place,
   type Plain,
 } from '@app/query-language';
-import { printInstant } from '@app/wire';
+import { printTimestamp } from '@app/wire';
 
 /** A field of a price: how it is asked for, read, and printed. */
 interface CostField {
@@ -34,7 +34,7 @@ const cost = (name: string): CostField => ({
 const moment = (name: string): CostField => ({
   asked: column('time', name),
   read: raw(`toUnixTimestamp64Micro(${name})`),
-  json: (value) => JSON.stringify(printInstant(Number(value))),
+  json: (value) => JSON.stringify(printTimestamp(Number(value))),
 });
 
 const FIELDS: Readonly<Record<string, CostField>> = {

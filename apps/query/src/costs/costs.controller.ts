@@ -1,9 +1,9 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CostQueryResponse, RecordsQueryRequest } from '@app/contracts';
-import { JsonAnswer, Operation } from '@app/http';
+import { JsonResponse, Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { CostsReader } from './costs.reader.js';
 
 @ApiTags('costs')
@@ -21,10 +21,10 @@ export class CostsController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     const results = await this.costs.query(body, reading);
-    return new JsonAnswer(`{"results":[${results.join(',')}]}`);
+    return new JsonResponse(`{"results":[${results.join(',')}]}`);
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordsQueryRequest } from '@app/contracts';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
-import { recordsQuestion } from '../records-question.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
+import { recordsQuery } from '../records-query.js';
 import { COST_FIELD_MAP, COST_FIELDS, costField } from './cost-fields.js';
 import { queryCosts } from './costs.sql.js';
 
@@ -10,13 +10,13 @@ type ValuesRow = Readonly<Record<string, string | number>>;
 
 @Injectable()
 export class CostsReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** The prices as JSON texts, so that their decimals are printed with all digits. */
-  async query(request: RecordsQueryRequest, reading: Reading): Promise<string[]> {
+  async query(request: RecordsQueryRequest, reading: ReadContext): Promise<string[]> {
     const names = request.fields ?? COST_FIELDS;
     const fields = names.map((name, i) => costField(name, ['fields', i]));
-    const question = recordsQuestion(request, COST_FIELD_MAP);
+    const question = recordsQuery(request, COST_FIELD_MAP);
     const values = fields.length > 0 ? fields.map(({ read }) => read) : [costField('id', []).read];
     const rows = await this.questions.rows<ValuesRow>(
       queryCosts(request.project_id, question, values),

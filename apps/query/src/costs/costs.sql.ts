@@ -1,10 +1,10 @@
 import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { RecordsQuestion } from '../records-question.js';
+import type { RecordsQuery } from '../records-query.js';
 
 /** Prices of the project itself; column `v<i>` has the i-th value. */
 export function queryCosts(
   projectId: string,
-  { where, page }: RecordsQuestion,
+  { where, page }: RecordsQuery,
   values: readonly Sql[],
 ): Sql {
   const columns = values.map((value, i) => sql`${value} AS ${raw(`v${i}`)}`);

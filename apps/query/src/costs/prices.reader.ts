@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '@app/clickhouse';
 import { PriceList, priceOf, pricesFor, pricesOfUsed, type StoredPrice } from '@app/pricing';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 
 /** The prices that hold in a project. Asked for anew by every question: a corrected price corrects history at once. */
 @Injectable()
 export class PricesReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
-  async listFor(projectId: string, models: Iterable<string>, reading: Reading): Promise<PriceList> {
+  async listFor(
+    projectId: string,
+    models: Iterable<string>,
+    reading: ReadContext,
+  ): Promise<PriceList> {
     const distinct = [...new Set(models)];
     if (distinct.length === 0) return new PriceList([]);
     const rows = await this.questions.rows<StoredPrice>(pricesFor(projectId, distinct), reading);
@@ -17,7 +21,7 @@ export class PricesReader {
   }
 
   /** Of the models that a question finds, in one go. */
-  async listOfUsed(projectId: string, models: Sql, reading: Reading): Promise<PriceList> {
+  async listOfUsed(projectId: string, models: Sql, reading: ReadContext): Promise<PriceList> {
     const rows = await this.questions.rows<StoredPrice>(pricesOfUsed(projectId, models), reading);
     return new PriceList(rows.map(priceOf));
   }

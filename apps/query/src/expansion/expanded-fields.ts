@@ -1,8 +1,8 @@
 import {
-  NO_IDEA,
-  NoJson,
+  ALWAYS_UNDECIDED,
+  MissingJson,
   parsePath,
-  type Doubt,
+  type Undecided,
   type FieldMap,
   type Place,
   type Value,
@@ -12,24 +12,24 @@ import { FollowedJson, type Followed } from './followed-json.js';
 import type { Path } from './json-place.js';
 
 /** Fields of calls: exactly, or as far as the leaves know them, with doubts about the rest. */
-export interface GuessableFields extends FieldMap {
-  guessing(doubts: Doubt[]): GuessableFields;
+export interface PrefilterFields extends FieldMap {
+  prefilter(doubts: Undecided[]): PrefilterFields;
 }
 
 /** A way to a field, and what the refs at its column lead to behind it. */
 export type FollowedWay = Way & { readonly followed: Followed };
 
 /** Takes note of the fields that lie behind expanded columns; what they hold is not known yet. */
-export class AskedFields implements GuessableFields {
+export class RequestedFields implements PrefilterFields {
   constructor(
-    private readonly plain: GuessableFields,
+    private readonly plain: PrefilterFields,
     private readonly columns: readonly Path[],
     readonly asked = new Map<string, Way[]>(),
-    private readonly doubts?: Doubt[],
+    private readonly doubts?: Undecided[],
   ) {}
 
-  guessing(doubts: Doubt[]): AskedFields {
-    return new AskedFields(this.plain.guessing(doubts), this.columns, this.asked, doubts);
+  prefilter(doubts: Undecided[]): RequestedFields {
+    return new RequestedFields(this.plain.prefilter(doubts), this.columns, this.asked, doubts);
   }
 
   field(path: string, at: Place): Value {
@@ -37,20 +37,20 @@ export class AskedFields implements GuessableFields {
     const ways = value.kind === 'json' ? waysTo(parsePath(path, at), this.columns) : [];
     if (ways.length === 0) return value;
     this.asked.set(path, ways);
-    this.doubts?.push(NO_IDEA);
-    return new NoJson();
+    this.doubts?.push(ALWAYS_UNDECIDED);
+    return new MissingJson();
   }
 }
 
 /** Fields that are reached through refs, where there are any. */
-export class ExpandedFields implements GuessableFields {
+export class ExpandedFields implements PrefilterFields {
   constructor(
-    private readonly plain: GuessableFields,
+    private readonly plain: PrefilterFields,
     private readonly known: ReadonlyMap<string, readonly FollowedWay[]>,
-    private readonly doubts?: Doubt[],
+    private readonly doubts?: Undecided[],
   ) {}
 
-  guessing(doubts: Doubt[]): ExpandedFields {
+  prefilter(doubts: Undecided[]): ExpandedFields {
     return new ExpandedFields(this.plain, this.known, doubts);
   }
 
@@ -59,18 +59,23 @@ export class ExpandedFields implements GuessableFields {
   }
 
   /** The shallowest ref that a call has on the way is the one that is followed. */
-  private through(path: string, ways: readonly FollowedWay[], at: Place, doubts?: Doubt[]): Value {
+  private through(
+    path: string,
+    ways: readonly FollowedWay[],
+    at: Place,
+    doubts?: Undecided[],
+  ): Value {
     const [way, ...deeper] = ways;
     if (way === undefined) return this.fields(doubts).field(path, at);
-    const inner: Doubt[] = [];
+    const inner: Undecided[] = [];
     const ref = this.fields(doubts).field(columnOf(way.base), at);
     const otherwise = this.through(path, deeper, at, doubts && inner);
     if (ref.kind !== 'json' || otherwise.kind !== 'json') return otherwise;
     return new FollowedJson(ref, way.followed, otherwise, doubts && { inner, outer: doubts });
   }
 
-  private fields(doubts: Doubt[] | undefined): GuessableFields {
-    return doubts ? this.plain.guessing(doubts) : this.plain;
+  private fields(doubts: Undecided[] | undefined): PrefilterFields {
+    return doubts ? this.plain.prefilter(doubts) : this.plain;
   }
 }
 

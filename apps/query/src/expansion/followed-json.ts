@@ -1,5 +1,5 @@
 import { bind, sql, type Sql } from '@app/clickhouse';
-import { JsonText, type Doubt, type Json } from '@app/query-language';
+import { JsonText, type Undecided, type Json } from '@app/query-language';
 
 /** What refs lead to: refs, and at the same places JSON texts, '' for nothing. */
 export interface Followed {
@@ -18,7 +18,7 @@ export class FollowedJson implements Json {
     ref: Json,
     { refs, texts }: Followed,
     private readonly otherwise: Json,
-    private readonly doubts?: { readonly inner: Doubt[]; readonly outer: Doubt[] },
+    private readonly doubts?: { readonly inner: Undecided[]; readonly outer: Undecided[] },
   ) {
     const text = ref.text();
     const known = bind('Array(String)', refs);

@@ -1,5 +1,5 @@
 import { parsePath } from '@app/query-language';
-import { printInstant, textAtPath } from '@app/wire';
+import { printTimestamp, textAtPath } from '@app/wire';
 import { notAField, SCORER_MAPS, SPAN_FIELDS } from './feedback-fields.js';
 
 /** What feedback is answered from; a column that was not selected is absent. */
@@ -22,7 +22,7 @@ export interface FeedbackRow {
 }
 
 /** A field as it is answered: the columns it needs, and its JSON text in a row. */
-export interface AnsweredField {
+export interface ResponseField {
   readonly name: string;
   readonly columns: readonly string[];
   readonly json: (row: FeedbackRow, projectId: string) => string;
@@ -30,13 +30,13 @@ export interface AnsweredField {
 
 type TextColumn = Exclude<keyof FeedbackRow, 'created'>;
 
-const text = (name: string, column: TextColumn = name as TextColumn): AnsweredField => ({
+const text = (name: string, column: TextColumn = name as TextColumn): ResponseField => ({
   name,
   columns: [column],
   json: (row) => JSON.stringify(row[column] ?? ''),
 });
 
-const orNull = (name: string, column: TextColumn = name as TextColumn): AnsweredField => ({
+const orNull = (name: string, column: TextColumn = name as TextColumn): ResponseField => ({
   name,
   columns: [column],
   json: (row) => JSON.stringify(row[column] || null),
@@ -49,7 +49,7 @@ const at = (name: string, column: 'payload' | 'scorer' | 'span', keys: readonly 
   json: (row: FeedbackRow) => textAtPath(Buffer.from(row[column] ?? ''), keys) ?? 'null',
 });
 
-const COLUMNS: readonly AnsweredField[] = [
+const COLUMNS: readonly ResponseField[] = [
   text('id'),
   { name: 'project_id', columns: [], json: (_, projectId) => JSON.stringify(projectId) },
   text('weave_ref'),
@@ -58,7 +58,7 @@ const COLUMNS: readonly AnsweredField[] = [
   {
     name: 'created_at',
     columns: ['toUnixTimestamp64Micro(created_at) AS created'],
-    json: ({ created }) => JSON.stringify(printInstant(Number(created))),
+    json: ({ created }) => JSON.stringify(printTimestamp(Number(created))),
   },
   text('feedback_type'),
   { name: 'payload', columns: ['payload'], json: ({ payload }) => payload ?? '{}' },
@@ -74,21 +74,21 @@ const COLUMNS: readonly AnsweredField[] = [
 const BY_NAME = new Map([...COLUMNS, text('item_ref', 'weave_ref')].map((one) => [one.name, one]));
 
 /** The fields of `summary.weave.feedback`. */
-export const ON_CALLS: readonly AnsweredField[] = [
+export const ON_CALLS: readonly ResponseField[] = [
   ...['id', 'feedback_type', 'weave_ref', 'payload', 'creator', 'created_at', 'wb_user_id'],
   ...['runnable_ref', 'call_ref', 'trigger_ref', 'annotation_ref'],
   ...['scorer_tags', ...SCORER_MAPS],
 ].map((name) => BY_NAME.get(name)!);
 
 /** The fields that were asked for, all columns when none were. */
-export function answeredFields(
+export function responseFields(
   names: readonly string[] | null | undefined,
-): readonly AnsweredField[] {
+): readonly ResponseField[] {
   if (!names) return COLUMNS;
   return names.map((name, i) => BY_NAME.get(name) ?? inJson(name, i));
 }
 
-function inJson(name: string, i: number): AnsweredField {
+function inJson(name: string, i: number): ResponseField {
   const place = ['fields', i];
   const [column = '', ...keys] = parsePath(name, place);
   if (column === 'payload') return at(name, 'payload', keys);
@@ -99,7 +99,7 @@ function inJson(name: string, i: number): AnsweredField {
 /** The wire's feedback as JSON text. */
 export function feedbackRecord(
   row: FeedbackRow,
-  fields: readonly AnsweredField[],
+  fields: readonly ResponseField[],
   projectId: string,
 ): string {
   const members = fields.map(({ name, json }) => `${JSON.stringify(name)}:${json(row, projectId)}`);

@@ -7,9 +7,9 @@ import type {
   FeedbackStatsRequest,
   FeedbackStatsResponse,
 } from '@app/contracts';
-import { Problem } from '@app/http';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { ProblemError } from '@app/http';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { printed, timeBuckets } from '../usage/time-buckets.js';
 import { aggregateFeedback } from './feedback-aggregate.sql.js';
 import { feedbackStats, feedbackWhere, measuresOf, payloadSample } from './feedback-stats.sql.js';
@@ -35,9 +35,9 @@ interface AggregateRow {
 /** Numbers about feedback. */
 @Injectable()
 export class FeedbackStatsReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
-  async stats(request: FeedbackStatsRequest, reading: Reading): Promise<FeedbackStatsResponse> {
+  async stats(request: FeedbackStatsRequest, reading: ReadContext): Promise<FeedbackStatsResponse> {
     const buckets = timeBuckets(request, Date.now());
     const measures = measuresOf(request.metrics ?? []);
     const where = feedbackWhere(request, buckets.from, buckets.to);
@@ -74,7 +74,7 @@ export class FeedbackStatsReader {
 
   async payloadSchema(
     request: FeedbackSchemaRequest,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<FeedbackSchemaResponse> {
     const { from, to } = timeBuckets(request, Date.now());
     const sample = payloadSample(feedbackWhere(request, from, to), request.sample_limit ?? SAMPLE);
@@ -84,7 +84,7 @@ export class FeedbackStatsReader {
 
   async aggregate(
     request: FeedbackAggregateRequest,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<FeedbackAggregateResponse> {
     const { after_ms, before_ms, group_by } = request;
     const seconds = bucketSeconds(request);
@@ -131,4 +131,4 @@ function valueOf(value: number | string | null | undefined, empty: number | null
   return value === null || value === undefined ? empty : Number(value);
 }
 
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

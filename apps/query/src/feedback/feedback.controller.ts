@@ -13,7 +13,7 @@ import {
 } from '@app/contracts';
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { explainedObject } from '../explained.js';
 import { streamed } from '../streamed.js';
 import { FeedbackStatsReader } from './feedback-stats.reader.js';
@@ -35,7 +35,7 @@ export class FeedbackController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
@@ -50,7 +50,7 @@ export class FeedbackController {
   })
   async stats(
     @Body() body: FeedbackStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<FeedbackStatsResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     return this.statistics.stats(body, reading);
@@ -63,7 +63,7 @@ export class FeedbackController {
   })
   async aggregate(
     @Body() body: FeedbackAggregateRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<FeedbackAggregateResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     return this.statistics.aggregate(body, reading);
@@ -76,7 +76,7 @@ export class FeedbackController {
   })
   async payloadSchema(
     @Body() body: FeedbackSchemaRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<FeedbackSchemaResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     return this.statistics.payloadSchema(body, reading);

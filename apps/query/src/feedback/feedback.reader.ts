@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordsQueryRequest } from '@app/contracts';
 import { ExprError } from '@app/query-language';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
-import { recordsQuestion, type RecordsQuestion } from '../records-question.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
+import { recordsQuery, type RecordsQuery } from '../records-query.js';
 import { FEEDBACK_FIELDS } from './feedback-fields.js';
-import { answeredFields, feedbackRecord, type FeedbackRow } from './feedback-record.js';
+import { responseFields, feedbackRecord, type FeedbackRow } from './feedback-record.js';
 import { countFeedback, queryFeedback } from './feedback.sql.js';
 
 const COUNT = 'count(*)';
 
 @Injectable()
 export class FeedbackReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** `{"result":[…],"total_count":n}` in pieces; any number of records needs the same memory. */
-  async *query(request: RecordsQueryRequest, reading: Reading): AsyncGenerator<string> {
+  async *query(request: RecordsQueryRequest, reading: ReadContext): AsyncGenerator<string> {
     const { project_id } = request;
-    const question = recordsQuestion(request, FEEDBACK_FIELDS);
+    const question = recordsQuery(request, FEEDBACK_FIELDS);
     const isCount = countsOnly(request.fields);
-    const fields = isCount ? [] : answeredFields(request.fields);
+    const fields = isCount ? [] : responseFields(request.fields);
     const total = await this.count(project_id, question, reading);
     if (isCount) {
       yield JSON.stringify({ result: [{ [COUNT]: total }], total_count: total });
@@ -36,8 +36,8 @@ export class FeedbackReader {
 
   private async count(
     projectId: string,
-    question: RecordsQuestion,
-    reading: Reading,
+    question: RecordsQuery,
+    reading: ReadContext,
   ): Promise<number> {
     const [row] = await this.questions.rows<{ count: number | string }>(
       countFeedback(projectId, question),

@@ -2,9 +2,9 @@ import { Body, Controller, Headers, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/contracts';
-import { Operation, Problem } from '@app/http';
+import { Operation, ProblemError } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { streamedBytes } from '../streamed.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
@@ -31,14 +31,14 @@ export class FilesController {
   })
   async content(
     @Body() { project_id, digest }: FileContentRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
     @Headers('range') header?: string,
   ): Promise<void> {
     await this.ownWrites.visible(reading, project_id);
     const file = await this.files.find(project_id, digest, reading);
     const range = rangeIn(header, file.size);
-    if (range === undefined) throw new Problem('range_not_satisfiable');
+    if (range === undefined) throw new ProblemError('range_not_satisfiable');
     const bytes = await streamedBytes(this.files.bytes(file, range, reading));
     const { start, end } = range;
     const isPart = end - start < file.size;
@@ -57,7 +57,7 @@ export class FilesController {
   })
   async stats(
     @Body() { project_id }: FilesStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<FilesStatsResponse> {
     await this.ownWrites.visible(reading, project_id);
     return { total_size_bytes: await this.files.totalSize(project_id, reading) };

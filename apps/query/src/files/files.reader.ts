@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '@app/blobs';
 import { bind, sql } from '@app/clickhouse';
-import { Problem } from '@app/http';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { ProblemError } from '@app/http';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import type { ByteRange } from './byte-range.js';
 
 interface PiecesRow {
@@ -24,12 +24,12 @@ export interface StoredFile {
 @Injectable()
 export class FilesReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly blobs: Blobs,
   ) {}
 
   /** A file all of whose pieces are there, or a Problem. */
-  async find(projectId: string, digest: string, reading: Reading): Promise<StoredFile> {
+  async find(projectId: string, digest: string, reading: ReadContext): Promise<StoredFile> {
     const [row] = await this.questions.rows<PiecesRow>(
       sql`SELECT max(chunk_count) AS expected, count() AS present, sum(size) AS bytes, maxIf(size, chunk = 0) AS piece
 FROM (
@@ -40,7 +40,7 @@ FROM (
     );
     if (row === undefined || row.expected === 0 || row.expected !== Number(row.present)) {
       const reason = `There is no file ${digest.slice(0, 80)} in ${projectId}.`;
-      throw new Problem('file_not_found', reason);
+      throw new ProblemError('file_not_found', reason);
     }
     return { projectId, digest, size: Number(row.bytes), pieceSize: Number(row.piece) };
   }
@@ -49,7 +49,7 @@ FROM (
   async *bytes(
     file: StoredFile,
     { start, end }: ByteRange,
-    reading: Reading,
+    reading: ReadContext,
   ): AsyncGenerator<Buffer, void> {
     for (let at = start; at < end;) {
       const chunk = Math.floor(at / file.pieceSize);
@@ -64,7 +64,7 @@ FROM (
     }
   }
 
-  async totalSize(projectId: string, reading: Reading): Promise<number> {
+  async totalSize(projectId: string, reading: ReadContext): Promise<number> {
     const [row] = await this.questions.rows<{ bytes: number | string }>(
       sql`SELECT sum(size) AS bytes FROM (
   SELECT any(size_bytes) AS size FROM files WHERE project_id = ${bind('String', projectId)} GROUP BY digest, chunk
@@ -77,7 +77,7 @@ FROM (
   private piece(
     { projectId, digest }: StoredFile,
     chunk: number,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Buffer> {
     return this.questions.bytes(
       sql`SELECT bytes FROM files

@@ -1,4 +1,4 @@
-import { printInstant } from '@app/wire';
+import { printTimestamp } from '@app/wire';
 import type { ObjectRow } from './objects.sql.js';
 
 /** The wire's object version as JSON text; the value is spliced in as the text it was published as. */
@@ -7,8 +7,8 @@ export function objectRecord(projectId: string, row: ObjectRow, withSize = false
   const plain = {
     project_id: projectId,
     object_id: row.object_id,
-    created_at: printInstant(Number(row.created)),
-    deleted_at: row.is_live || deleted === 0 ? null : printInstant(deleted),
+    created_at: printTimestamp(Number(row.created)),
+    deleted_at: row.is_live || deleted === 0 ? null : printTimestamp(deleted),
     digest: row.digest,
     version_index: row.idx,
     is_latest: row.is_latest,

@@ -1,11 +1,11 @@
 import type { Direction, SortField } from '@app/contracts';
-import { InvalidBodyProblem, Problem } from '@app/http';
+import { InvalidBodyError, ProblemError } from '@app/http';
 
 /** A direction by either of its names; a key without one is refused. */
 export function directionOf({ direction, order }: SortField, index: number): Direction {
   const given = direction ?? order;
   if (given) return given;
-  throw new InvalidBodyProblem([
+  throw new InvalidBodyError([
     { loc: ['body', 'sort_by', index, 'direction'], msg: 'Field required', type: 'missing' },
   ]);
 }
@@ -17,7 +17,7 @@ export function sortOf(
     const { field } = key;
     if (field === 'object_id' || field === 'created_at') return [field, directionOf(key, index)];
     const msg = `must be object_id or created_at, not ${JSON.stringify(field.slice(0, 60))}`;
-    throw new InvalidBodyProblem([{ loc: ['body', 'sort_by', index, 'field'], msg, type: 'enum' }]);
+    throw new InvalidBodyError([{ loc: ['body', 'sort_by', index, 'field'], msg, type: 'enum' }]);
   });
 }
 
@@ -29,7 +29,7 @@ interface Window {
 export function windowOf({ limit, offset }: Window): { limit: number | undefined; offset: number } {
   for (const [name, value] of Object.entries({ limit, offset })) {
     if (value && value < 0) {
-      throw new Problem('invalid_request', `${name} must not be negative, but is ${value}.`);
+      throw new ProblemError('invalid_request', `${name} must not be negative, but is ${value}.`);
     }
   }
   return {

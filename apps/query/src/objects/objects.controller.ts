@@ -9,9 +9,9 @@ import {
   PROJECT_ID,
   TagsListResponse,
 } from '@app/contracts';
-import { ApiRefusals, InvalidBodyProblem, JsonAnswer, Operation } from '@app/http';
+import { ApiRefusals, InvalidBodyError, JsonResponse, Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { ObjectsReader } from './objects.reader.js';
 
 @ApiTags('objects')
@@ -29,11 +29,11 @@ export class ObjectsController {
   })
   async query(
     @Body() body: ObjectsQueryRequest,
-    @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     const objs = await this.objects.query(body, reading);
-    return new JsonAnswer(`{"objs":[${objs.join(',')}]}`);
+    return new JsonResponse(`{"objs":[${objs.join(',')}]}`);
   }
 
   @Operation('obj/read', {
@@ -41,9 +41,12 @@ export class ObjectsController {
     body: ObjectReadRequest,
     answer: ObjectReadResponse,
   })
-  async read(@Body() body: ObjectReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async read(
+    @Body() body: ObjectReadRequest,
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.ownWrites.visible(reading, body.project_id);
-    return new JsonAnswer(`{"obj":${await this.objects.read(body, reading)}}`);
+    return new JsonResponse(`{"obj":${await this.objects.read(body, reading)}}`);
   }
 
   @Get('tags')
@@ -53,7 +56,7 @@ export class ObjectsController {
   @ApiRefusals()
   async tags(
     @Query('project_id') projectId: unknown,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<TagsListResponse> {
     return { tags: await this.names(reading, projectId, 'tags') };
   }
@@ -65,20 +68,20 @@ export class ObjectsController {
   @ApiRefusals()
   async aliases(
     @Query('project_id') projectId: unknown,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<AliasesListResponse> {
     const names = await this.names(reading, projectId, 'aliases');
     return { aliases: names.filter((name) => name !== 'latest') };
   }
 
   private async names(
-    reading: Reading,
+    reading: ReadContext,
     projectId: unknown,
     what: 'tags' | 'aliases',
   ): Promise<string[]> {
     if (typeof projectId !== 'string' || !PROJECT_ID.test(projectId)) {
       const msg = 'must have the form <entity>/<project>';
-      throw new InvalidBodyProblem([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
+      throw new InvalidBodyError([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
     }
     await this.ownWrites.visible(reading, projectId);
     return this.objects.names(projectId, what, reading);

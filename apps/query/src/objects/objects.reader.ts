@@ -6,10 +6,10 @@ import {
   type ObjectReadRequest,
   type ObjectsQueryRequest,
 } from '@app/contracts';
-import { Problem } from '@app/http';
-import { printInstant } from '@app/wire';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { ProblemError } from '@app/http';
+import { printTimestamp } from '@app/wire';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { objectRecord } from './object-record.js';
 import { sortOf, windowOf } from './objects-request.js';
 import { namesInUse, objectValues, queryObjects, type ObjectRow } from './objects.sql.js';
@@ -22,10 +22,10 @@ interface AliasRow {
 
 @Injectable()
 export class ObjectsReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** The versions as JSON texts. */
-  async query(request: ObjectsQueryRequest, reading: Reading): Promise<string[]> {
+  async query(request: ObjectsQueryRequest, reading: ReadContext): Promise<string[]> {
     const rows = await this.questions.rows<ObjectRow>(
       queryObjects({
         projectId: request.project_id,
@@ -43,30 +43,37 @@ export class ObjectsReader {
   }
 
   /** One version as JSON text; a Problem when there is none, or none any more. */
-  async read(request: ObjectReadRequest, reading: Reading): Promise<string> {
+  async read(request: ObjectReadRequest, reading: ReadContext): Promise<string> {
     const { project_id, object_id, digest } = request;
     const chosen = await this.choose(request, reading);
     if (chosen === undefined) {
-      throw new Problem('object_not_found', `There is no ${object_id}:${digest} in ${project_id}.`);
+      throw new ProblemError(
+        'object_not_found',
+        `There is no ${object_id}:${digest} in ${project_id}.`,
+      );
     }
     if (!chosen.is_live) {
-      const deleted_at = printInstant(Number(chosen.deleted));
+      const deleted_at = printTimestamp(Number(chosen.deleted));
       const reason = `${object_id}:${digest} was deleted at ${deleted_at}.`;
-      throw new Problem('object_deleted', reason, { deleted_at });
+      throw new ProblemError('object_deleted', reason, { deleted_at });
     }
     const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, reading);
     return objectRecord(project_id, val === undefined ? chosen : { ...chosen, val });
   }
 
   /** Tags or aliases in use in the project. */
-  async names(projectId: string, what: 'tags' | 'aliases', reading: Reading): Promise<string[]> {
+  async names(
+    projectId: string,
+    what: 'tags' | 'aliases',
+    reading: ReadContext,
+  ): Promise<string[]> {
     const rows = await this.questions.rows<{ name: string }>(namesInUse(projectId, what), reading);
     return rows.map(({ name }) => name);
   }
 
   private async choose(
     { project_id, object_id, digest, include_tags_and_aliases }: ObjectReadRequest,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<ObjectRow | undefined> {
     const [rows, aliases] = await Promise.all([
       this.versions(project_id, object_id, Boolean(include_tags_and_aliases), reading),
@@ -85,7 +92,7 @@ export class ObjectsReader {
     projectId: string,
     objectId: string,
     withNames: boolean,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<readonly ObjectRow[]> {
     if (!withNames) {
       const question = loneVersions(projectId, [objectId]);
@@ -104,7 +111,7 @@ export class ObjectsReader {
     return this.questions.rows<ObjectRow>(queryObjects(question), reading);
   }
 
-  private async valueOf(projectId: string, row: ObjectRow, reading: Reading): Promise<string> {
+  private async valueOf(projectId: string, row: ObjectRow, reading: ReadContext): Promise<string> {
     const [found] = await this.questions.rows<{ val: string }>(
       objectValues(projectId, [[row.object_id, row.digest]]),
       reading,

@@ -21,7 +21,7 @@ export interface ObjectRow extends VersionRow {
   readonly aliases?: readonly string[];
 }
 
-export interface ObjectsQuestion {
+export interface ObjectsQuery {
   readonly projectId: string;
   readonly filter: ObjectsFilter;
   readonly sort: readonly (readonly [field: 'object_id' | 'created_at', direction: Direction])[];
@@ -34,7 +34,7 @@ export interface ObjectsQuestion {
 }
 
 /** The versions that match, one page of them; values are read for that page only. */
-export function queryObjects(question: ObjectsQuestion): Sql {
+export function queryObjects(question: ObjectsQuery): Sql {
   const page = pageOf(question);
   if (!question.withVal) return page;
   const project = bind('String', question.projectId);
@@ -48,7 +48,7 @@ LEFT JOIN (
 ORDER BY ${orderOf(question.sort)}`;
 }
 
-function pageOf(question: ObjectsQuestion): Sql {
+function pageOf(question: ObjectsQuery): Sql {
   const { projectId, filter, limit, offset, sort } = question;
   const versions = objectVersions(projectId, given(filter.object_ids));
   const source = needsNames(question) ? withNames(projectId, versions) : sql`(${versions})`;
@@ -61,7 +61,7 @@ function pageOf(question: ObjectsQuestion): Sql {
 
 const NO_LIMIT = '18446744073709551615';
 
-const needsNames = ({ withNames, filter }: ObjectsQuestion) =>
+const needsNames = ({ withNames, filter }: ObjectsQuery) =>
   withNames || Boolean(given(filter.tags) ?? given(filter.aliases));
 
 const VERSION_COLUMNS = [
@@ -87,7 +87,7 @@ function withNames(projectId: string, versions: Sql): Sql {
 /** An empty list is no condition, as everywhere in the filters of the wire. */
 const given = (list: readonly string[] | null | undefined) => (list?.length ? list : undefined);
 
-function objectsWhere({ filter, withDead }: ObjectsQuestion): Sql {
+function objectsWhere({ filter, withDead }: ObjectsQuery): Sql {
   const { is_op } = filter;
   const listed = (
     list: readonly string[] | null | undefined,
@@ -108,7 +108,7 @@ function objectsWhere({ filter, withDead }: ObjectsQuestion): Sql {
 const COLUMN = { object_id: 'object_id', created_at: 'created' } as const;
 
 /** A total order, so that pages neither overlap nor leave gaps. */
-function orderOf(sort: ObjectsQuestion['sort']): Sql {
+function orderOf(sort: ObjectsQuery['sort']): Sql {
   const given = sort.map(([field, direction]) => `${COLUMN[field]} ${direction}`);
   const rest = ['created', 'object_id', 'idx', 'kind'];
   return join([...given, ...rest].map(raw), ', ');

@@ -1,4 +1,4 @@
-import { callsList, moment, status, took, type CallLine } from './calls-list.js';
+import { callsList, displayTime, status, took, type CallLine } from './calls-list.js';
 import { html, type Html } from './html.js';
 import { callUrl, layout } from './layout.js';
 import { payload } from './payload.js';
@@ -25,7 +25,7 @@ export function callPage(
     : undefined;
   const rows = [
     row('Status', status(weave)),
-    row('Started', moment(call.started_at)),
+    row('Started', displayTime(call.started_at)),
     row('Took', took(weave)),
     row('Op', call.op_name),
     row('Call', call.id),

@@ -31,7 +31,7 @@ function callLine({ id, project_id, started_at, summary: { weave } }: CallLine):
   return html`<tr>
     <td><a href="${callUrl(project_id, id)}">${weave.trace_name}</a></td>
     <td>${status(weave)}</td>
-    <td>${moment(started_at)}</td>
+    <td>${displayTime(started_at)}</td>
     <td>${took(weave)}</td>
   </tr> `;
 }
@@ -44,5 +44,5 @@ export const status = ({ status: word }: CallFacts): Html =>
 export const took = ({ latency_ms }: CallFacts): string =>
   latency_ms === undefined ? '' : `${latency_ms} ms`;
 
-export const moment = (at: string): Html =>
+export const displayTime = (at: string): Html =>
   html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;

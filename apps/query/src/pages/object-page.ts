@@ -1,4 +1,4 @@
-import { moment } from './calls-list.js';
+import { displayTime } from './calls-list.js';
 import { html } from './html.js';
 import { layout } from './layout.js';
 import { payload } from './payload.js';
@@ -16,7 +16,7 @@ export function objectPage(projectId: string, object: ObjectLine, val: string): 
         </tr>
         <tr>
           <th scope="row">Published</th>
-          <td>${moment(object.created_at)}</td>
+          <td>${displayTime(object.created_at)}</td>
         </tr>
         <tr>
           <th scope="row">Ref</th>

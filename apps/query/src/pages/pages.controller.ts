@@ -2,9 +2,9 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PROJECT_ID } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { html } from './html.js';
 import { layout, PAGE_HEADERS } from './layout.js';
 import { PagesReader } from './pages.reader.js';
@@ -27,7 +27,7 @@ export class PagesController {
   async project(
     @Param() path: ProjectPath,
     @Query('offset') offset: unknown,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const projectId = await this.enter(path, reading);
@@ -38,7 +38,7 @@ export class PagesController {
   @Get('r/call/:id')
   async call(
     @Param() path: ProjectPath & { readonly id: string },
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const projectId = await this.enter(path, reading);
@@ -50,7 +50,7 @@ export class PagesController {
   @Get('weave/agents/conversations/:id')
   async conversation(
     @Param() path: ProjectPath & { readonly id: string },
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const projectId = await this.enter(path, reading);
@@ -60,7 +60,7 @@ export class PagesController {
   @Get('weave/objects/:name/versions/:digest')
   object(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return this.version(path, reading, reply);
@@ -69,7 +69,7 @@ export class PagesController {
   @Get('weave/ops/:name/versions/:digest')
   op(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return this.version(path, reading, reply);
@@ -77,7 +77,7 @@ export class PagesController {
 
   private async version(
     path: ProjectPath & { readonly name: string; readonly digest: string },
-    reading: Reading,
+    reading: ReadContext,
     reply: FastifyReply,
   ): Promise<void> {
     const project_id = await this.enter(path, reading);
@@ -85,10 +85,10 @@ export class PagesController {
     await send(reply, await this.pages.object({ project_id, object_id, digest }, reading));
   }
 
-  private async enter({ entity, project }: ProjectPath, reading: Reading): Promise<string> {
+  private async enter({ entity, project }: ProjectPath, reading: ReadContext): Promise<string> {
     const projectId = `${entity}/${project}`;
     if (!PROJECT_ID.test(projectId)) {
-      throw new Problem('invalid_request', 'This is not the address of a project.');
+      throw new ProblemError('invalid_request', 'This is not the address of a project.');
     }
     await this.ownWrites.visible(reading, projectId);
     return projectId;

@@ -3,7 +3,7 @@ import type { CallsQueryRequest, ObjectReadRequest } from '@app/contracts';
 import { memberSpans } from '@app/wire';
 import { CallsReader } from '../calls/calls.reader.js';
 import { ObjectsReader } from '../objects/objects.reader.js';
-import type { Reading } from '../reading.js';
+import type { ReadContext } from '../read-context.js';
 import { callPage, type CallView } from './call-page.js';
 import type { CallLine } from './calls-list.js';
 import { conversationPage } from './conversation-page.js';
@@ -22,7 +22,7 @@ export class PagesReader {
     private readonly objects: ObjectsReader,
   ) {}
 
-  async project(project_id: string, offset: number, reading: Reading): Promise<string> {
+  async project(project_id: string, offset: number, reading: ReadContext): Promise<string> {
     const roots = await this.lines(
       {
         project_id,
@@ -54,7 +54,7 @@ export class PagesReader {
   }
 
   /** Undefined when there is no such call. */
-  async call(project_id: string, id: string, reading: Reading): Promise<string | undefined> {
+  async call(project_id: string, id: string, reading: ReadContext): Promise<string | undefined> {
     const text = await this.calls.read({ project_id, id, include_costs: true }, reading);
     if (text === undefined) return undefined;
     const call = JSON.parse(text) as CallView;
@@ -63,19 +63,19 @@ export class PagesReader {
     return callPage(call, membersOf(text), children);
   }
 
-  async conversation(project_id: string, thread: string, reading: Reading): Promise<string> {
+  async conversation(project_id: string, thread: string, reading: ReadContext): Promise<string> {
     const filter = { thread_ids: [thread] };
     const calls = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
     return conversationPage(project_id, thread, calls);
   }
 
-  async object(request: ObjectReadRequest, reading: Reading): Promise<string> {
+  async object(request: ObjectReadRequest, reading: ReadContext): Promise<string> {
     const text = await this.objects.read(request, reading);
     const object = JSON.parse(text) as ObjectLine;
     return objectPage(request.project_id, object, membersOf(text).get('val') ?? 'null');
   }
 
-  private async lines(request: CallsQueryRequest, reading: Reading): Promise<CallLine[]> {
+  private async lines(request: CallsQueryRequest, reading: ReadContext): Promise<CallLine[]> {
     const lines: CallLine[] = [];
     for await (const records of this.calls.query({ ...request, columns: LINE_COLUMNS }, reading)) {
       lines.push(...records.map((text) => JSON.parse(text) as CallLine));

@@ -1,4 +1,4 @@
-import { callsList, moment, type CallLine } from './calls-list.js';
+import { callsList, displayTime, type CallLine } from './calls-list.js';
 import { html, type Html } from './html.js';
 import { layout, objectUrl, projectUrl } from './layout.js';
 
@@ -47,7 +47,7 @@ function objectsList(projectId: string, objects: readonly ObjectLine[]): Html {
         <td><a href="${objectUrl(projectId, o.kind, o.object_id, o.digest)}">${o.object_id}</a></td>
         <td>${o.base_object_class ?? o.kind}</td>
         <td>v${o.version_index}</td>
-        <td>${moment(o.created_at)}</td>
+        <td>${displayTime(o.created_at)}</td>
       </tr> `,
   );
   return html`<h2>Objects and ops</h2>

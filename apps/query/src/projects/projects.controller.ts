@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { ProjectStatsRequest, ProjectStatsResponse } from '@app/contracts';
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { Questions } from '../questions.js';
-import { AsReading, type Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { RetentionReader } from './retention.reader.js';
 import { projectSize, type Stored } from './project-sizes.sql.js';
 
@@ -13,7 +13,7 @@ import { projectSize, type Stored } from './project-sizes.sql.js';
 export class ProjectsController {
   constructor(
     private readonly ownWrites: OwnWrites,
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
 
@@ -24,7 +24,7 @@ export class ProjectsController {
   })
   async stats(
     @Body() body: ProjectStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<ProjectStatsResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     const since = await this.retention.cutoff(body.project_id);

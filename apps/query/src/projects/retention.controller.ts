@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { RetentionReadRequest, RetentionResponse } from '@app/contracts';
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { RetentionReader } from './retention.reader.js';
 
 @ApiTags('projects')
@@ -21,7 +21,7 @@ export class RetentionController {
   })
   async read(
     @Body() { project_id }: RetentionReadRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<RetentionResponse> {
     await this.ownWrites.visible(reading, project_id);
     return { retention_days: await this.retention.read(project_id) };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Ref, RefEdge } from '@app/contracts';
-import { Problem } from '@app/http';
-import type { Reading } from '../reading.js';
+import { ProblemError } from '@app/http';
+import type { ReadContext } from '../read-context.js';
 import { groupBy } from './group-by.js';
 import { walk } from './ref-walk.js';
 import { RefsReader, type FoundValue } from './refs.reader.js';
@@ -27,19 +27,19 @@ export class RefResolver {
   constructor(private readonly refs: RefsReader) {}
 
   /** JSON texts in the order of the refs; null where a path leads nowhere. Throws a Problem for what is unknown. */
-  resolve(refs: readonly Ref[], reading: Reading): Promise<(Buffer | null)[]> {
+  resolve(refs: readonly Ref[], reading: ReadContext): Promise<(Buffer | null)[]> {
     return this.travel(refs, true, reading);
   }
 
   /** The same for those who only look, such as `expand_columns`: what is unknown is null too. */
-  resolveKnown(refs: readonly Ref[], reading: Reading): Promise<(Buffer | null)[]> {
+  resolveKnown(refs: readonly Ref[], reading: ReadContext): Promise<(Buffer | null)[]> {
     return this.travel(refs, false, reading);
   }
 
   private async travel(
     refs: readonly Ref[],
     isStrict: boolean,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
     let journeys: Journey[] = refs.map((ref, place) => ({ place, ref, rest: ref.extra }));
@@ -62,7 +62,7 @@ export class RefResolver {
     projectId: string,
     journeys: readonly Journey[],
     isStrict: boolean,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<FoundValue[]> {
     const objects = journeys.filter((one) => isObject(one.ref));
     const rowOf = (one: Journey) => (isStrict ? rowDigest(one) : rowDigestIn(one));
@@ -101,7 +101,7 @@ function rowDigest(journey: Journey): string {
   if (digest !== undefined) return digest;
   const [edge] = journey.rest;
   const step = edge === undefined ? 'nothing' : `${edge.kind}/${edge.value.slice(0, 60)}`;
-  throw new Problem(
+  throw new ProblemError(
     'invalid_ref',
     `A ref to a table needs id/<row digest> behind it, not ${step}.`,
   );
@@ -132,6 +132,6 @@ function requireAll(journeys: readonly Journey[], found: readonly FoundValue[]):
   );
   const shown = digests.slice(0, 10).join(', ');
   throw isObject(first.ref)
-    ? new Problem('object_not_found', `There is no ${shown}.`, { missing: digests })
-    : new Problem('row_not_found', `There is no row ${shown}.`, { missing: digests });
+    ? new ProblemError('object_not_found', `There is no ${shown}.`, { missing: digests })
+    : new ProblemError('row_not_found', `There is no row ${shown}.`, { missing: digests });
 }

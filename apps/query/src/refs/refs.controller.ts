@@ -1,9 +1,9 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseRef, RefError, RefsReadRequest, RefsReadResponse, type Ref } from '@app/contracts';
-import { JsonAnswer, Operation, Problem } from '@app/http';
+import { JsonResponse, Operation, ProblemError } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { RefResolver } from './ref-resolver.js';
 
 const REFS_MAX = 1000;
@@ -21,17 +21,20 @@ export class RefsController {
     body: RefsReadRequest,
     answer: RefsReadResponse,
   })
-  async read(@Body() body: RefsReadRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async read(
+    @Body() body: RefsReadRequest,
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     if (body.refs.length > REFS_MAX) {
       const reason = `refs names ${body.refs.length} refs; send at most ${REFS_MAX} at a time.`;
-      throw new Problem('invalid_request', reason);
+      throw new ProblemError('invalid_request', reason);
     }
     const refs = body.refs.map(readable);
     for (const projectId of new Set(refs.map((ref) => ref.projectId))) {
       await this.ownWrites.visible(reading, projectId);
     }
     const values = await this.resolver.resolve(refs, reading);
-    return new JsonAnswer(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
+    return new JsonResponse(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
   }
 }
 
@@ -44,7 +47,7 @@ function readable(text: string): Ref {
     }
     return ref;
   } catch (error) {
-    if (error instanceof RefError) throw new Problem('invalid_ref', error.message);
+    if (error instanceof RefError) throw new ProblemError('invalid_ref', error.message);
     throw error;
   }
 }

@@ -8,8 +8,8 @@ import {
 } from '@app/clickhouse';
 import { chooseVersion, isAlias } from '@app/contracts';
 import { objectValues } from '../objects/objects.sql.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { rowValues } from '../tables/tables.sql.js';
 import { groupBy } from './group-by.js';
 
@@ -33,13 +33,13 @@ interface AliasRow {
 /** Values of many refs at once: a fixed number of questions per project, however many refs. */
 @Injectable()
 export class RefsReader {
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** One answer per wanted object, in order. */
   async objects(
     projectId: string,
     wanted: readonly WantedObject[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<FoundValue[]> {
     const names = [...new Set(wanted.map(({ name }) => name))];
     const byAlias = wanted.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
@@ -60,7 +60,7 @@ export class RefsReader {
   async rows(
     projectId: string,
     digests: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Map<string, Buffer>> {
     const rows = await this.questions.rows<{ digest: string; val: string }>(
       rowValues(projectId, [...new Set(digests)]),
@@ -72,7 +72,7 @@ export class RefsReader {
   private async values(
     projectId: string,
     versions: readonly VersionRow[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Map<string, Buffer>> {
     if (versions.length === 0) return new Map();
     const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);

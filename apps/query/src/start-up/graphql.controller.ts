@@ -2,8 +2,8 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import { GraphqlRequest, GraphqlResponse } from '@app/contracts';
-import { Operation, Problem } from '@app/http';
-import { answerTo, operationIn, projectsIn } from './graphql.js';
+import { Operation, ProblemError } from '@app/http';
+import { graphqlResponse, operationIn, projectsIn } from './graphql.js';
 
 @ApiTags('start-up')
 @Controller()
@@ -19,12 +19,12 @@ export class GraphqlController {
   ): GraphqlResponse {
     const operation = operationIn(query);
     if (operation === undefined) {
-      throw new Problem(
+      throw new ProblemError(
         'invalid_request',
         'Only the questions that clients ask at start-up are answered here.',
       );
     }
     requireAccess(caller, 'enter', projectsIn(variables ?? {}));
-    return { data: answerTo(operation, caller, variables ?? {}) };
+    return { data: graphqlResponse(operation, caller, variables ?? {}) };
   }
 }

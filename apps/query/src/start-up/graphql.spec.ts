@@ -1,5 +1,5 @@
 import { admin } from '@app/auth';
-import { answerTo, operationIn, projectsIn } from './graphql.js';
+import { graphqlResponse, operationIn, projectsIn } from './graphql.js';
 
 const ann = admin('ann');
 
@@ -20,13 +20,13 @@ describe('the questions at start-up', () => {
   );
 
   it('are answered with what was asked for: every project is there', () => {
-    expect(answerTo('Project', ann, { entityName: 'acme', name: 'demo' })).toEqual({
+    expect(graphqlResponse('Project', ann, { entityName: 'acme', name: 'demo' })).toEqual({
       project: { name: 'demo' },
     });
-    expect(answerTo('DefaultEntity', ann, {})).toEqual({
+    expect(graphqlResponse('DefaultEntity', ann, {})).toEqual({
       viewer: { username: 'ann', defaultEntity: { name: 'ann' } },
     });
-    expect(answerTo('UpsertModel', ann, { entity: 'acme', name: 'demo' })).toEqual({
+    expect(graphqlResponse('UpsertModel', ann, { entity: 'acme', name: 'demo' })).toEqual({
       upsertModel: { model: { name: 'demo', description: null } },
     });
   });
@@ -34,7 +34,7 @@ describe('the questions at start-up', () => {
   it('are answered with the entity of a key that has one', () => {
     const asking = { ...ann, scope: 'acme/demo' };
 
-    expect(answerTo('DefaultEntity', asking, {})).toEqual({
+    expect(graphqlResponse('DefaultEntity', asking, {})).toEqual({
       viewer: { username: 'ann', defaultEntity: { name: 'acme' } },
     });
   });

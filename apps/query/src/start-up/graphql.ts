@@ -25,7 +25,7 @@ export function operationIn(query: string): string | undefined {
   return name !== undefined && Object.hasOwn(ANSWERS, name) ? name : undefined;
 }
 
-export function answerTo(
+export function graphqlResponse(
   operation: string,
   asking: Grant,
   variables: Variables,

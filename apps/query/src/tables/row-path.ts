@@ -1,5 +1,5 @@
 import { bind, raw, sql, type Sql } from '@app/clickhouse';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { JsonText } from '@app/query-language';
 
 /** The keys of a dotted path; `\.` is a dot inside a key. */
@@ -7,7 +7,7 @@ export function pathKeys(path: string): string[] {
   const keys = path.split(/(?<!\\)\./).map((key) => key.replaceAll('\\.', '.'));
   if (keys.every((key) => key !== '')) return keys;
   const shown = JSON.stringify(path.slice(0, 100));
-  throw new Problem('invalid_request', `${shown} is not a path: a key between dots is empty.`);
+  throw new ProblemError('invalid_request', `${shown} is not a path: a key between dots is empty.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { sortedPositions, type SortedRows } from './tables.sql.js';
 
 /** Who pages through an order seldom goes beyond this; so much of it is quickly found. */
@@ -26,10 +26,10 @@ interface Remembered {
 export class TableOrders {
   private readonly remembered = new Map<string, Remembered>();
 
-  constructor(private readonly questions: Questions) {}
+  constructor(private readonly questions: QueryExecutor) {}
 
   /** An order that is known at least up to that place, or to its end. */
-  async order(rows: SortedRows, upTo: number, reading: Reading): Promise<TableOrder> {
+  async order(rows: SortedRows, upTo: number, reading: ReadContext): Promise<TableOrder> {
     const key = JSON.stringify([rows.projectId, rows.digest, rows.sort, rows.rowDigests]);
     const reaches = ({ isWhole, positions }: TableOrder) => isWhole || positions.length >= upTo;
     const known = await this.known(key);
@@ -75,7 +75,7 @@ export class TableOrders {
   private async ask(
     rows: SortedRows,
     limit: number | undefined,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<TableOrder> {
     const bytes = await this.questions.bytes(sortedPositions(rows, limit), reading);
     const found = new Uint32Array(bytes.length / 4);

@@ -12,7 +12,7 @@ import {
 } from '@app/contracts';
 import { Operation } from '@app/http';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { explainedLines, explainedObject } from '../explained.js';
 import { jsonLines, jsonList, streamed } from '../streamed.js';
 import { TablesReader } from './tables.reader.js';
@@ -32,7 +32,7 @@ export class TablesController {
   })
   async query(
     @Body() body: TableQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
@@ -49,7 +49,7 @@ export class TablesController {
   })
   async queryStream(
     @Body() body: TableQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.ownWrites.visible(reading, body.project_id);
@@ -65,7 +65,7 @@ export class TablesController {
   })
   async stats(
     @Body() { project_id, digest }: TableStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<TableStatsResponse> {
     await this.ownWrites.visible(reading, project_id);
     const [table] = await this.tables.stats({ project_id, digests: [digest] }, reading);
@@ -79,7 +79,7 @@ export class TablesController {
   })
   async statsBatch(
     @Body() body: TablesStatsRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
   ): Promise<TablesStatsResponse> {
     await this.ownWrites.visible(reading, body.project_id);
     return { tables: await this.tables.stats(body, reading) };

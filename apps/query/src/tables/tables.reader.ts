@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TableQueryRequest, TablesStatsRequest, TableStats } from '@app/contracts';
 import { directionOf, windowOf } from '../objects/objects-request.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { BlockSize } from './block-size.js';
 import { pathKeys } from './row-path.js';
 import { TableOrders } from './table-orders.js';
@@ -31,12 +31,12 @@ interface RowsQuestion extends TableId {
 @Injectable()
 export class TablesReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly orders: TableOrders,
   ) {}
 
   /** The rows as JSON texts, as they come; a table of any size needs the same memory. */
-  async *rows(request: TableQueryRequest, reading: Reading): AsyncGenerator<string> {
+  async *rows(request: TableQueryRequest, reading: ReadContext): AsyncGenerator<string> {
     const question = rowsQuestion(request);
     const { sort, rowDigests } = question;
     const blocks =
@@ -48,7 +48,7 @@ export class TablesReader {
     for await (const rows of blocks) yield* rows.map(record);
   }
 
-  async stats(request: TablesStatsRequest, reading: Reading): Promise<TableStats[]> {
+  async stats(request: TablesStatsRequest, reading: ReadContext): Promise<TableStats[]> {
     const { project_id, digests, include_storage_size } = request;
     const [counts, sizes] = await Promise.all([
       this.counts(project_id, digests, reading),
@@ -68,7 +68,7 @@ export class TablesReader {
   }
 
   /** Rows as they stand in the table. */
-  private async *stretch(question: RowsQuestion, reading: Reading): AsyncGenerator<TableRow[]> {
+  private async *stretch(question: RowsQuestion, reading: ReadContext): AsyncGenerator<TableRow[]> {
     const { end } = question;
     const size = new BlockSize();
     for (let from = question.start; from < end;) {
@@ -89,7 +89,7 @@ export class TablesReader {
   private async *chosen(
     question: RowsQuestion,
     rowDigests: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): AsyncGenerator<TableRow[]> {
     const places = await this.questions.rows<{ position: number }>(
       positionsOf(question, rowDigests),
@@ -99,7 +99,7 @@ export class TablesReader {
     yield* this.at(question, positions.slice(question.start, question.end), reading);
   }
 
-  private async *sorted(question: RowsQuestion, reading: Reading): AsyncGenerator<TableRow[]> {
+  private async *sorted(question: RowsQuestion, reading: ReadContext): AsyncGenerator<TableRow[]> {
     const { projectId, digest, rowDigests, start, end } = question;
     const count = (await this.counts(projectId, [digest], reading)).get(digest) ?? 0;
     if (start >= Math.min(end, count)) return;
@@ -112,7 +112,7 @@ export class TablesReader {
   private async *at(
     table: TableId,
     positions: readonly number[] | Uint32Array,
-    reading: Reading,
+    reading: ReadContext,
   ): AsyncGenerator<TableRow[]> {
     const size = new BlockSize();
     for (let from = 0; from < positions.length;) {
@@ -128,7 +128,7 @@ export class TablesReader {
   private async counts(
     projectId: string,
     digests: readonly string[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Map<string, number>> {
     const rows = await this.questions.rows<{ digest: string; count: number | string }>(
       tableCounts(projectId, digests),
@@ -137,7 +137,7 @@ export class TablesReader {
     return new Map(rows.map(({ digest, count }) => [digest, Number(count)]));
   }
 
-  private async isMost(projectId: string, count: number, reading: Reading): Promise<boolean> {
+  private async isMost(projectId: string, count: number, reading: ReadContext): Promise<boolean> {
     const [all] = await this.questions.rows<{ count: number | string }>(
       rowCount(projectId),
       reading,

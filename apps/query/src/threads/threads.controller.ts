@@ -2,12 +2,12 @@ import { Body, Controller, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
-import { printInstant } from '@app/wire';
+import { printTimestamp } from '@app/wire';
 import { explainedLines } from '../explained.js';
 import { OwnWrites } from '../own-writes.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import { Questions } from '../questions.js';
-import { AsReading, type Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { queryThreads, type ThreadRow } from './threads.sql.js';
 
 @ApiTags('threads')
@@ -15,7 +15,7 @@ import { queryThreads, type ThreadRow } from './threads.sql.js';
 export class ThreadsController {
   constructor(
     private readonly ownWrites: OwnWrites,
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
 
@@ -27,7 +27,7 @@ export class ThreadsController {
   })
   async stream(
     @Body() body: ThreadsQueryRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     await this.ownWrites.visible(reading, body.project_id);
@@ -47,8 +47,8 @@ function threadOf(row: ThreadRow): ThreadSchema {
   return {
     thread_id: row.thread_id,
     turn_count: Number(row.turn_count),
-    start_time: printInstant(Number(row.started)),
-    last_updated: printInstant(Number(row.updated)),
+    start_time: printTimestamp(Number(row.started)),
+    last_updated: printTimestamp(Number(row.updated)),
     first_turn_id: row.first_turn_id || null,
     last_turn_id: row.last_turn_id || null,
     p50_turn_duration_ms: row.p50,

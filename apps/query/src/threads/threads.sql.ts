@@ -1,7 +1,7 @@
-import { and, bind, join, moment, raw, sql, type Sql } from '@app/clickhouse';
+import { and, bind, join, atMicros, raw, sql, type Sql } from '@app/clickhouse';
 import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
-import { parseInstant } from '@app/wire';
+import { parseTimestamp } from '@app/wire';
 import { startedSince } from '../calls/calls-where.js';
 import { directionOf, windowOf } from '../objects/objects-request.js';
 
@@ -28,8 +28,8 @@ export function queryThreads(request: ThreadsQueryRequest, since: number | undef
   const where = and(
     [
       raw(`thread_id != '' AND id = turn_id`),
-      after_datetime && sql`started_at > ${moment(parseInstant(after_datetime))}`,
-      before_datetime && sql`started_at < ${moment(parseInstant(before_datetime))}`,
+      after_datetime && sql`started_at > ${atMicros(parseTimestamp(after_datetime))}`,
+      before_datetime && sql`started_at < ${atMicros(parseTimestamp(before_datetime))}`,
       thread_ids && sql`thread_id IN ${bind('Array(String)', thread_ids)}`,
       ...startedSince(since),
     ].map((one) => one || undefined),

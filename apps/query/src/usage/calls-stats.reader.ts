@@ -3,15 +3,15 @@ import type { CallsStatsRequest } from '@app/contracts';
 import { PricedSql, PriceList } from '@app/pricing';
 import type { CallFields } from '../calls/call-fields.js';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuestion } from '../calls/calls-question.js';
+import { callsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { callBuckets, usageBuckets } from './calls-stats.sql.js';
 import { callMetric, columnsOf, usageMetric, type Column } from './stats-metrics.js';
 import { printed, timeBuckets, type TimeBuckets } from './time-buckets.js';
-import { modelsUsed, startedBetween, type UsageQuestion } from './usage-rows.sql.js';
+import { modelsUsed, startedBetween, type UsageQuery } from './usage-rows.sql.js';
 
 interface BucketRow {
   readonly bucket: number | string;
@@ -24,14 +24,14 @@ interface BucketRow {
 @Injectable()
 export class CallsStatsReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
   /** The answer as JSON text, so that decimals keep their digits. */
-  async stats(request: CallsStatsRequest, reading: Reading, now = Date.now()): Promise<string> {
+  async stats(request: CallsStatsRequest, reading: ReadContext, now = Date.now()): Promise<string> {
     const buckets = timeBuckets(request, now);
     const fields = await this.fields.fieldsOf(request, reading);
     const usage = await this.usage(request, fields, buckets, reading);
@@ -49,7 +49,7 @@ export class CallsStatsReader {
     request: CallsStatsRequest,
     fields: CallFields,
     buckets: TimeBuckets,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<string[]> {
     const metrics = request.usage_metrics ?? [];
     if (metrics.length === 0) return [];
@@ -75,7 +75,7 @@ export class CallsStatsReader {
     request: CallsStatsRequest,
     fields: CallFields,
     buckets: TimeBuckets,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<string[]> {
     const columns = columnsOf(request.call_metrics ?? [], callMetric);
     if (columns.length === 0) return [];
@@ -97,10 +97,10 @@ function questionOf(
   fields: CallFields,
   asAsked: boolean,
   since: number | undefined,
-): UsageQuestion {
+): UsageQuery {
   const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
-  return callsQuestion({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
+  return callsQuery({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
 }
 
 /** Every bucket, and for every model in it, also where nothing happened. */

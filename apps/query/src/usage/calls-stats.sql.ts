@@ -3,12 +3,7 @@ import type { PricedSql } from '@app/pricing';
 import { liveCalls } from '../calls/calls.sql.js';
 import type { Column } from './stats-metrics.js';
 import type { TimeBuckets } from './time-buckets.js';
-import {
-  startedBetween,
-  usageRows,
-  type UsageQuestion,
-  type UsageScope,
-} from './usage-rows.sql.js';
+import { startedBetween, usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 /** The i-th column is `v<i>`. */
 const values = (columns: readonly Column[]) =>
@@ -24,7 +19,7 @@ const bucketOf = ({ clock, from, to, granularity }: TimeBuckets): Sql => {
 
 /** Per bucket and model. */
 export function usageBuckets(
-  question: UsageQuestion,
+  question: UsageQuery,
   scope: UsageScope,
   buckets: TimeBuckets,
   columns: readonly Column[],
@@ -39,7 +34,7 @@ GROUP BY bucket, model ORDER BY bucket, model`;
 
 /** Per bucket. */
 export function callBuckets(
-  question: UsageQuestion,
+  question: UsageQuery,
   buckets: TimeBuckets,
   columns: readonly Column[],
 ): Sql {

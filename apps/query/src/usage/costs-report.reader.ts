@@ -1,23 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { CostsReportRequest, ReportFormat } from '@app/contracts';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 import { PricedSql } from '@app/pricing';
-import { parseInstant } from '@app/wire';
+import { parseTimestamp } from '@app/wire';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuestion } from '../calls/calls-question.js';
+import { callsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { costsReport } from './costs-report.sql.js';
 import { LocalTime } from './local-time.js';
 import { reportGroups } from './report-groups.js';
-import {
-  modelsUsed,
-  startedBetween,
-  type UsageQuestion,
-  type UsageScope,
-} from './usage-rows.sql.js';
+import { modelsUsed, startedBetween, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 /** ClickHouse prints the report itself; it goes through us as bytes. */
 const FORMATS = { json: 'JSONEachRow', csv: 'CSVWithNames', parquet: 'Parquet' } as const;
@@ -32,7 +27,7 @@ const YEAR_2000 = Date.UTC(2000, 0, 1);
 @Injectable()
 export class CostsReportReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
@@ -40,7 +35,7 @@ export class CostsReportReader {
 
   async *report(
     request: CostsReportRequest,
-    reading: Reading,
+    reading: ReadContext,
     now = Date.now(),
   ): AsyncGenerator<Buffer> {
     const { project_id, filter, query, limit } = request;
@@ -48,7 +43,7 @@ export class CostsReportReader {
     const span = spanOf(request, now);
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
     const since = await this.retention.cutoff(project_id, now);
-    const asked = callsQuestion(
+    const asked = callsQuery(
       { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, reading),
     );
@@ -63,9 +58,9 @@ export class CostsReportReader {
   }
 
   private async priced(
-    question: UsageQuestion,
+    question: UsageQuery,
     scope: UsageScope,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<PricedSql> {
     const used = modelsUsed(question, scope);
     return new PricedSql(await this.prices.listOfUsed(question.projectId, used, reading));
@@ -73,8 +68,9 @@ export class CostsReportReader {
 }
 
 function spanOf({ start, end, timezone }: CostsReportRequest, now: number) {
-  const from = start ? Math.floor(parseInstant(start)! / 1000) : YEAR_2000;
-  const to = end ? Math.floor(parseInstant(end)! / 1000) : now + 1;
-  if (to < from) throw new Problem('invalid_request', `end (${end}) is before start (${start}).`);
+  const from = start ? Math.floor(parseTimestamp(start)! / 1000) : YEAR_2000;
+  const to = end ? Math.floor(parseTimestamp(end)! / 1000) : now + 1;
+  if (to < from)
+    throw new ProblemError('invalid_request', `end (${end}) is before start (${start}).`);
   return { clock: new LocalTime(timezone || 'UTC'), from: Math.max(from, YEAR_2000), to };
 }

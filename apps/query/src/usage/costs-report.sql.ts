@@ -1,7 +1,7 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { PricedSql } from '@app/pricing';
 import type { Group } from './report-groups.js';
-import { usageRows, type UsageQuestion, type UsageScope } from './usage-rows.sql.js';
+import { usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 const PRICE = raw('price');
 const MODEL = raw('model');
@@ -11,7 +11,7 @@ const MODEL = raw('model');
  * for a thousandth of the multiplications.
  */
 export function costsReport(
-  question: UsageQuestion,
+  question: UsageQuery,
   scope: UsageScope,
   groups: readonly Group[],
   priced: PricedSql,
@@ -31,7 +31,7 @@ ORDER BY ${join([...keys, raw('currency')], ', ')}${most}`;
 
 /** The sums of every model, by whatever is asked for, at each of its prices. */
 function perPrice(
-  question: UsageQuestion,
+  question: UsageQuery,
   scope: UsageScope,
   groups: readonly Group[],
   priced: PricedSql,

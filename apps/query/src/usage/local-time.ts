@@ -1,5 +1,5 @@
 import { bind, sql, type Sql } from '@app/clickhouse';
-import { Problem } from '@app/http';
+import { ProblemError } from '@app/http';
 
 const DAY_MS = 86_400_000;
 
@@ -81,6 +81,6 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...part, ...time });
   } catch {
     const shown = JSON.stringify(zone.slice(0, 60));
-    throw new Problem('invalid_request', `timezone: there is no time zone ${shown}.`);
+    throw new ProblemError('invalid_request', `timezone: there is no time zone ${shown}.`);
   }
 }

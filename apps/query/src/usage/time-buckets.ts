@@ -1,5 +1,5 @@
-import { Problem } from '@app/http';
-import { parseInstant, printInstant } from '@app/wire';
+import { ProblemError } from '@app/http';
+import { parseTimestamp, printTimestamp } from '@app/wire';
 import { LocalTime } from './local-time.js';
 
 const HOUR = 3600;
@@ -56,6 +56,6 @@ function automatic(seconds: number): number {
   return seconds <= 14 * DAY ? 12 * HOUR : DAY;
 }
 
-const millis = (instant: string) => Math.floor(parseInstant(instant)! / 1000);
-export const printed = (ms: number) => printInstant(ms * 1000);
-const bad = (why: string) => new Problem('invalid_request', `${why}.`);
+const millis = (instant: string) => Math.floor(parseTimestamp(instant)! / 1000);
+export const printed = (ms: number) => printTimestamp(ms * 1000);
+const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

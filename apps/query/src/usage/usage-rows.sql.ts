@@ -1,5 +1,5 @@
 import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { CallsQuestion } from '../calls/calls-question.js';
+import type { CallsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
 
 /**
@@ -9,8 +9,8 @@ import { liveCalls } from '../calls/calls.sql.js';
  */
 export type UsageScope = 'all' | 'roots' | 'exclusive';
 
-export type UsageQuestion = Pick<CallsQuestion, 'projectId' | 'where' | 'guess' | 'isNarrow'> &
-  Partial<Pick<CallsQuestion, 'isByTimeOnly'>>;
+export type UsageQuery = Pick<CallsQuery, 'projectId' | 'where' | 'prefilter' | 'isNarrow'> &
+  Partial<Pick<CallsQuery, 'isByTimeOnly'>>;
 
 const COUNTS = [
   'requests',
@@ -34,12 +34,12 @@ const JOINED = raw(
  * that a question with conditions is answered from the calls.
  */
 export const isOfRoots = (
-  { isByTimeOnly }: Pick<UsageQuestion, 'isByTimeOnly'>,
+  { isByTimeOnly }: Pick<UsageQuery, 'isByTimeOnly'>,
   scope: UsageScope,
 ): boolean => scope === 'roots' && isByTimeOnly === true;
 
 /** One row per call and model: started_at, model, its counts, which of the call's models it is, and the extras. */
-export function usageRows(question: UsageQuestion, scope: UsageScope, extras: readonly Sql[]): Sql {
+export function usageRows(question: UsageQuery, scope: UsageScope, extras: readonly Sql[]): Sql {
   if (isOfRoots(question, scope)) return rootRows(question, extras);
   if (scope === 'exclusive') return exclusiveRows(question, extras);
   const roots = scope === 'roots' ? sql`(parent_id = '' OR otel_dump != '')` : undefined;
@@ -47,7 +47,7 @@ export function usageRows(question: UsageQuestion, scope: UsageScope, extras: re
 }
 
 /** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
-function rootRows({ projectId, where }: UsageQuestion, extras: readonly Sql[]): Sql {
+function rootRows({ projectId, where }: UsageQuery, extras: readonly Sql[]): Sql {
   const columns = join(
     [raw(['started_at', 'model', ...COUNTS, 'nth'].join(', ')), ...extras],
     ', ',
@@ -56,7 +56,7 @@ function rootRows({ projectId, where }: UsageQuestion, extras: readonly Sql[]): 
 PREWHERE ${and([sql`project_id = ${bind('String', projectId)}`, where])}`;
 }
 
-function joined(question: UsageQuestion, extras: readonly Sql[]): Sql {
+function joined(question: UsageQuery, extras: readonly Sql[]): Sql {
   const columns = join([sql`started_at, ${ARRAYS}`, ...extras], ', ');
   const used = narrowed(question, raw('notEmpty(usage_model)'));
   const calls = liveCalls(used, bind('String', question.projectId));
@@ -64,12 +64,12 @@ function joined(question: UsageQuestion, extras: readonly Sql[]): Sql {
 FROM (SELECT ${columns} FROM ${calls}) ARRAY JOIN ${JOINED}`;
 }
 
-function exclusiveRows(question: UsageQuestion, extras: readonly Sql[]): Sql {
+function exclusiveRows(question: UsageQuery, extras: readonly Sql[]): Sql {
   const own = joined(question, [...extras, raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)]);
   const all = {
     projectId: question.projectId,
     where: undefined,
-    guess: undefined,
+    prefilter: undefined,
     isNarrow: false,
   };
   const children = joined(narrowed(all, raw(`parent_id != ''`)), [raw('parent_id AS of_parent')]);
@@ -87,25 +87,25 @@ LEFT JOIN (SELECT of_parent, model AS kids_model, ${sums} FROM (${children}) GRO
   ON own_id = of_parent AND model = kids_model`;
 }
 
-function narrowed(question: UsageQuestion, condition: Sql | undefined): UsageQuestion {
+function narrowed(question: UsageQuery, condition: Sql | undefined): UsageQuery {
   if (!condition) return question;
   const also = (one: Sql | undefined) => (one ? and([one, condition]) : condition);
-  return { ...question, where: also(question.where), guess: also(question.guess) };
+  return { ...question, where: also(question.where), prefilter: also(question.prefilter) };
 }
 
 /** The same question about calls that started in a time; milliseconds. */
-export function startedBetween(question: UsageQuestion, from: number, to: number): UsageQuestion {
+export function startedBetween(question: UsageQuery, from: number, to: number): UsageQuery {
   const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   return narrowed(question, sql`started_at >= ${moment(from)} AND started_at < ${moment(to)}`);
 }
 
 /** The models that matching calls may have used; cheap, and some more than needed. */
 export function modelsUsed(
-  question: Pick<UsageQuestion, 'projectId' | 'guess' | 'isByTimeOnly'>,
+  question: Pick<UsageQuery, 'projectId' | 'prefilter' | 'isByTimeOnly'>,
   scope: UsageScope = 'all',
 ): Sql {
-  const { projectId, guess } = question;
-  const where = and([sql`project_id = ${bind('String', projectId)}`, guess]);
+  const { projectId, prefilter } = question;
+  const where = and([sql`project_id = ${bind('String', projectId)}`, prefilter]);
   if (isOfRoots(question, scope)) {
     return sql`SELECT DISTINCT model FROM root_usage PREWHERE ${where}`;
   }

@@ -11,10 +11,10 @@ import {
   UsageResponse,
   type CallsFilter,
 } from '@app/contracts';
-import { JsonAnswer, Operation } from '@app/http';
+import { JsonResponse, Operation } from '@app/http';
 import { requireFilterAccess } from '../calls/calls-access.js';
 import { OwnWrites } from '../own-writes.js';
-import { AsReading, type Reading } from '../reading.js';
+import { CurrentRead, type ReadContext } from '../read-context.js';
 import { streamedBytes } from '../streamed.js';
 import { CallsStatsReader } from './calls-stats.reader.js';
 import { CostsReportReader } from './costs-report.reader.js';
@@ -41,9 +41,12 @@ export class UsageController {
     body: CallsStatsRequest,
     answer: CallsStatsResponse,
   })
-  async stats(@Body() body: CallsStatsRequest, @AsReading() reading: Reading): Promise<JsonAnswer> {
+  async stats(
+    @Body() body: CallsStatsRequest,
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.begin(body, reading);
-    return new JsonAnswer(await this.statistics.stats(body, reading));
+    return new JsonResponse(await this.statistics.stats(body, reading));
   }
 
   @Operation('trace/usage', {
@@ -53,10 +56,10 @@ export class UsageController {
   })
   async ofTraces(
     @Body() body: TraceUsageRequest,
-    @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.begin(body, reading);
-    return new JsonAnswer(await this.usage.ofTraces(body, reading));
+    return new JsonResponse(await this.usage.ofTraces(body, reading));
   }
 
   @Operation('calls/usage', {
@@ -66,10 +69,10 @@ export class UsageController {
   })
   async ofCalls(
     @Body() body: CallsUsageRequest,
-    @AsReading() reading: Reading,
-  ): Promise<JsonAnswer> {
+    @CurrentRead() reading: ReadContext,
+  ): Promise<JsonResponse> {
     await this.begin(body, reading);
-    return new JsonAnswer(await this.usage.ofCalls(body, reading));
+    return new JsonResponse(await this.usage.ofCalls(body, reading));
   }
 
   @ApiExtraModels(CostsReportResponse)
@@ -87,7 +90,7 @@ export class UsageController {
   })
   async report(
     @Body() body: CostsReportRequest,
-    @AsReading() reading: Reading,
+    @CurrentRead() reading: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.begin(body, reading);
@@ -100,7 +103,7 @@ export class UsageController {
 
   private async begin(
     { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<void> {
     requireFilterAccess(reading.principal, filter);
     await this.ownWrites.visible(reading, project_id);

@@ -3,15 +3,15 @@ import { bind, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsUsageRequest, TraceUsageRequest } from '@app/contracts';
 import { PriceList } from '@app/pricing';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuestion } from '../calls/calls-question.js';
+import { callsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { USAGE_COLUMNS } from '../costs/usage-columns.js';
 import { RetentionReader } from '../projects/retention.reader.js';
-import { Questions } from '../questions.js';
-import type { Reading } from '../reading.js';
+import { QueryExecutor } from '../query-executor.js';
+import type { ReadContext } from '../read-context.js';
 import { InclusiveUsage, usageText, type UsageCall } from './call-usage.js';
-import type { UsageQuestion } from './usage-rows.sql.js';
+import type { UsageQuery } from './usage-rows.sql.js';
 
 const LIMIT = 10_000;
 
@@ -21,17 +21,17 @@ type Row = UsageCall & { readonly trace_id: string };
 @Injectable()
 export class UsageReader {
   constructor(
-    private readonly questions: Questions,
+    private readonly questions: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
-  ofTraces(request: TraceUsageRequest, reading: Reading): Promise<string> {
+  ofTraces(request: TraceUsageRequest, reading: ReadContext): Promise<string> {
     return this.usage(request, reading);
   }
 
-  async ofCalls(request: CallsUsageRequest, reading: Reading): Promise<string> {
+  async ofCalls(request: CallsUsageRequest, reading: ReadContext): Promise<string> {
     const { call_ids, ...rest } = request;
     if (call_ids.length === 0) return answer([], [], new InclusiveUsage([], NO_PRICES), false);
     return this.usage({ ...rest, filter: { call_ids } }, reading, call_ids);
@@ -39,12 +39,12 @@ export class UsageReader {
 
   private async usage(
     request: TraceUsageRequest,
-    reading: Reading,
+    reading: ReadContext,
     ids?: readonly string[],
   ): Promise<string> {
     const { project_id, filter, query, limit } = request;
     const since = await this.retention.cutoff(project_id);
-    const question = callsQuestion(
+    const question = callsQuery(
       { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, reading),
     );
@@ -67,18 +67,18 @@ export class UsageReader {
   private async belowSpans(
     projectId: string,
     calls: readonly Row[],
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Row[]> {
     const traces = new Set(calls.filter(({ is_span }) => is_span).map(({ trace_id }) => trace_id));
     if (traces.size === 0) return [];
     const where = sql`trace_id IN ${bind('Array(String)', [...traces])}`;
-    return this.calls({ projectId, where, guess: where, isNarrow: true }, undefined, reading);
+    return this.calls({ projectId, where, prefilter: where, isNarrow: true }, undefined, reading);
   }
 
   private calls(
-    question: UsageQuestion,
+    question: UsageQuery,
     limit: number | undefined,
-    reading: Reading,
+    reading: ReadContext,
   ): Promise<Row[]> {
     return this.questions.rows<Row>(usageCalls(question, limit), reading);
   }
@@ -86,7 +86,7 @@ export class UsageReader {
 
 const NO_PRICES = new PriceList([]);
 
-function usageCalls(question: UsageQuestion, limit: number | undefined): Sql {
+function usageCalls(question: UsageQuery, limit: number | undefined): Sql {
   const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return sql`SELECT id, trace_id, parent_id, toUnixTimestamp64Micro(started_at) AS started,
   toUnixTimestamp64Micro(ended_at) AS ended, otel_dump != '' AS is_span, ${raw(USAGE_COLUMNS.join(', '))}

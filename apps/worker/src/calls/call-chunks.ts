@@ -1,7 +1,7 @@
 import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
-import { HeldBytes, SharedFlush, type Settlement } from '@app/queue';
+import { ByteBudget, SharedFlush, type Settlement } from '@app/queue';
 import type { Chunks } from '../chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
@@ -25,11 +25,11 @@ export interface CallChunksParts {
 export class CallChunks implements Chunks {
   private readonly stopping = new AbortController();
   private readonly flush: SharedFlush<Fact>;
-  private readonly memory: HeldBytes;
+  private readonly memory: ByteBudget;
 
   constructor(private readonly parts: CallChunksParts) {
     const { config, logger, parts: gauge } = parts;
-    this.memory = new HeldBytes(FLUSHES_IN_MEMORY * config.flushMaxBytes);
+    this.memory = new ByteBudget(FLUSHES_IN_MEMORY * config.flushMaxBytes);
     const write = (facts: readonly Fact[]) =>
       untilStored(() => parts.write(facts), logger, this.stopping.signal);
     this.flush = new SharedFlush(write, {

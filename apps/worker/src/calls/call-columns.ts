@@ -1,6 +1,6 @@
 import type { CallRow, CallStatus } from '@app/clickhouse';
 import { itemOf, type CallFact, type CallItem, type PayloadField } from '@app/events';
-import { parseInstant } from '@app/wire';
+import { parseTimestamp } from '@app/wire';
 import { usageIn } from './call-usage.js';
 import { NO_LEAVES } from './leaves.js';
 import { PayloadScan } from './payload-scan.js';
@@ -167,7 +167,7 @@ function statusOf(exception: string, endedAt: number, summary: unknown): CallSta
  * not depend on when a fact was received, or the same fact received twice would stand in two places.
  */
 function clamped(moment: string): number {
-  const micros = parseInstant(moment) ?? YEAR_2000;
+  const micros = parseTimestamp(moment) ?? YEAR_2000;
   return Math.min(Math.max(micros, YEAR_2000), YEAR_2200);
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerConfig } from '@app/config';
 import type { CallFact } from '@app/events';
-import { TouchedCalls, type Touch } from '@app/queue';
+import { CallClaims, type Claim } from '@app/queue';
 import { WORKER_CONFIG } from '../tokens.js';
 import { CallLog, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
@@ -35,7 +35,7 @@ export class CallSnapshots {
 
   constructor(
     private readonly log: CallLog,
-    private readonly touched: TouchedCalls,
+    private readonly touched: CallClaims,
     @Inject(WORKER_CONFIG) { openCallsMaxBytes }: Pick<WorkerConfig, 'openCallsMaxBytes'>,
   ) {
     this.open = new OpenCalls(openCallsMaxBytes);
@@ -44,7 +44,7 @@ export class CallSnapshots {
   async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
     const calls = byCall(facts);
     const known = [...calls].map(([key, own]) => this.note(key, own));
-    const touches = await this.touched.touch([...calls.keys()]).finally(() => this.open.trim());
+    const touches = await this.touched.claim([...calls.keys()]).finally(() => this.open.trim());
     const snapshots: Snapshot[] = [];
     const unknown: Known[] = [];
     known.forEach((one, i) => {
@@ -60,7 +60,7 @@ export class CallSnapshots {
     return { key, own, call, count: call.facts.length };
   }
 
-  private fromMemory({ key, own, call, count }: Known, touch: Touch): Snapshot | undefined {
+  private fromMemory({ key, own, call, count }: Known, touch: Claim): Snapshot | undefined {
     if (touch !== 'mine')
       call.isWhole = touch === 'first' && isBeginning(own) && count === own.length;
     const facts = call.facts.slice(0, count);

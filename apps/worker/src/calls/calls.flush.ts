@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreRefused } from '@app/clickhouse';
+import { StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { allDone } from '../all-done.js';
@@ -7,7 +7,7 @@ import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
-import { FlushRest } from './flush-rest.js';
+import { FlushOutcome } from './flush-outcome.js';
 import { eachInTurns } from './in-turns.js';
 
 const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
@@ -38,7 +38,7 @@ export class CallsFlush {
     private readonly log: CallLog,
     private readonly snapshots: CallSnapshots,
     private readonly calls: CallsWriter,
-    private readonly rest: FlushRest,
+    private readonly rest: FlushOutcome,
   ) {}
 
   /**
@@ -49,8 +49,8 @@ export class CallsFlush {
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
     await eachInTurns(facts, FACTS_PER_TURN, factId);
-    const sign = () => this.rest.sign(facts);
-    await allDone([this.rest.bury(rejected), this.writeOrSplit(accepted, giveWay, sign)]);
+    const sign = () => this.rest.recordReceipt(facts);
+    await allDone([this.rest.deadLetter(rejected), this.writeOrSplit(accepted, giveWay, sign)]);
   }
 
   /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */
@@ -62,8 +62,8 @@ export class CallsFlush {
     try {
       await this.project(facts, giveWay, sign);
     } catch (error) {
-      if (!(error instanceof StoreRefused)) throw error;
-      if (facts.length === 1) await this.rest.buryRefused(facts[0]!, error);
+      if (!(error instanceof StoreRefusedError)) throw error;
+      if (facts.length === 1) await this.rest.deadLetterRefused(facts[0]!, error);
       else {
         const middle = facts.length >>> 1;
         await this.writeOrSplit(facts.slice(0, middle), atOnce, later);
@@ -94,7 +94,7 @@ export class CallsFlush {
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
     stop();
-    await this.rest.hold(
+    await this.rest.updateAwaitingStart(
       folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
     );

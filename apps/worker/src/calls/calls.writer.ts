@@ -3,7 +3,7 @@ import {
   CALLS,
   ROOT_USAGE,
   Store,
-  StoreRefused,
+  StoreRefusedError,
   type CallRow,
   type RootUsageRow,
   type Table,
@@ -29,7 +29,7 @@ export function foldRows(facts: readonly CallFact[]): FoldedRows {
     const calls = foldCall(facts);
     return { calls, usage: rootUsageRows(facts, calls) };
   } catch (error) {
-    throw new StoreRefused(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
+    throw new StoreRefusedError(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
   }
 }
 

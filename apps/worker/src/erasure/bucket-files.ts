@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '@app/blobs';
 import { bind, sql, Store } from '@app/clickhouse';
-import { ErasureProblem } from './erasure-problem.js';
+import { ErasureError } from './erasure-error.js';
 
 /** Files whose bytes are in a bucket. What stands there is asked of the bucket itself: an upload may have left no row. */
 @Injectable()
@@ -19,7 +19,7 @@ export class BucketFiles {
     );
     const count = Number(row?.n ?? 0);
     if (count === 0) return;
-    throw new ErasureProblem(
+    throw new ErasureError(
       `${count} files of ${projectId} are in a bucket; set FILES_S3_BUCKET as ingest has it, then run it again.`,
     );
   }

@@ -6,7 +6,7 @@ import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { ReceiptsRemoval } from '../receipts.removal.js';
 import { RecordsRebuild } from '../records/records.rebuild.js';
 import { BucketFiles } from './bucket-files.js';
-import { ErasureProblem } from './erasure-problem.js';
+import { ErasureError } from './erasure-error.js';
 import {
   callsOf,
   doomedBesides,
@@ -62,7 +62,7 @@ export class Erasure {
     return rows.map(({ project_id }) => project_id);
   }
 
-  /** Resolves when nothing is left, which was verified by reading; rejects with ErasureProblem otherwise. */
+  /** Resolves when nothing is left, which was verified by reading; rejects with ErasureError otherwise. */
   async erase(
     target: ErasureTarget,
     by: string,
@@ -110,7 +110,7 @@ export class Erasure {
       const chunks = await this.ledger.pendingChunks(projectId);
       if (chunks === 0) return;
       if (Date.now() > deadline) {
-        throw new ErasureProblem(
+        throw new ErasureError(
           `${chunks} chunks of ${projectId} still wait in the queue; let a worker store them, then run it again.`,
         );
       }
@@ -198,7 +198,7 @@ export class Erasure {
       if (count > 0) left.push(`${count} rows of ${one.table}`);
     }
     if (left.length > 0)
-      throw new ErasureProblem(`Not everything is gone: ${left.join(', ')}. Run it again.`);
+      throw new ErasureError(`Not everything is gone: ${left.join(', ')}. Run it again.`);
   }
 
   private async count({ table, where }: Doomed): Promise<number> {

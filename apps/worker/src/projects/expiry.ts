@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bind, moment, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { bind, atMicros, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import { ReceiptsRemoval } from '../receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
@@ -43,7 +43,7 @@ export class Expiry {
 
   /** Those of calls that are still there stay with them: they say why such a call does not know all its facts. */
   private async takeLetters(projectId: string, cutoff: number): Promise<void> {
-    const old = sql`project_id = ${bind('String', projectId)} AND received_at < ${moment(cutoff)}`;
+    const old = sql`project_id = ${bind('String', projectId)} AND received_at < ${atMicros(cutoff)}`;
     for (;;) {
       const rows = await this.store.rows<{ id: string }>(lonelyLetters(projectId, old));
       if (rows.length === 0) return;
@@ -87,7 +87,7 @@ const RETAINED = sql`SELECT project_id, retention_days AS days FROM projects FIN
 /** Also of deleted calls, whose facts are still there. One whose start was corrected counts from the latest. */
 function expired(projectId: string, cutoff: number): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
-  const before = moment(cutoff);
+  const before = atMicros(cutoff);
   return sql`SELECT id FROM calls WHERE ${project}
   AND id IN (SELECT id FROM calls WHERE ${project} AND started_at < ${before})
 GROUP BY id HAVING max(started_at) < ${before} LIMIT ${bind('UInt64', CALLS_AT_ONCE)}`;
@@ -96,7 +96,7 @@ GROUP BY id HAVING max(started_at) < ${before} LIMIT ${bind('UInt64', CALLS_AT_O
 /** Calls that have facts and no row, since their start never came or can never be stored, count from the last that was heard of them. */
 function rowless(projectId: string, cutoff: number): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
-  const before = moment(cutoff);
+  const before = atMicros(cutoff);
   const heard = sql`SELECT call_id AS id FROM call_events WHERE ${project}
   AND call_id IN (SELECT call_id FROM call_events WHERE ${project} AND received_at < ${before})
 GROUP BY call_id HAVING max(received_at) < ${before}`;

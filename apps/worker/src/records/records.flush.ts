@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoreRefused } from '@app/clickhouse';
+import { StoreRefusedError } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered, RejectedFact } from '@app/events';
 import { RecordSettlement, StalePrices } from '@app/queue';
 import { DeadLetters } from '../dead-letters.writer.js';
@@ -23,7 +23,7 @@ export class RecordsFlush {
       await this.writer.write(facts);
       await this.stale.mark(facts.filter(changesPrices).map(({ projectId }) => projectId));
     } catch (error) {
-      if (!(error instanceof StoreRefused)) throw error;
+      if (!(error instanceof StoreRefusedError)) throw error;
       if (facts.length === 1) return this.giveUp(facts[0]!, error.message);
       const middle = facts.length >>> 1;
       await this.write(facts.slice(0, middle));

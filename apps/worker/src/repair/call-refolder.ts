@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Store, StoreRefused } from '@app/clickhouse';
+import { Store, StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact } from '@app/events';
 import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
@@ -14,7 +14,7 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
   /** Calls that can never be stored with all their facts: those are among the dead letters. */
-  readonly buried: number;
+  readonly deadLettered: number;
 }
 
 /** All facts of one call. */
@@ -30,7 +30,7 @@ export class CallRefolder {
     private readonly letters: DeadLetters,
   ) {}
 
-  /** Resolves to the number of calls that were buried: one of them must not stop the repair of all others. */
+  /** Resolves to the number of calls that were deadLettered: one of them must not stop the repair of all others. */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
     return this.write([...facts.values()].map(distinct), suffix);
@@ -40,14 +40,14 @@ export class CallRefolder {
   async *refoldRange(range: Range, suffix = '', pageSize = PAGE): AsyncGenerator<Progress> {
     const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
     const total = Number(counted?.calls ?? 0);
-    let [done, buried] = [0, 0];
+    let [done, deadLettered] = [0, 0];
     for (let after: CallKey = ['', '']; ;) {
       const page = await this.page(range, after, Math.min(pageSize, PAGE));
       if (page.length === 0) return;
-      buried += await this.refold(page, suffix);
+      deadLettered += await this.refold(page, suffix);
       done += page.length;
       after = page.at(-1)!;
-      yield { done, total: Math.max(total, done), buried };
+      yield { done, total: Math.max(total, done), deadLettered };
     }
   }
 
@@ -66,32 +66,32 @@ export class CallRefolder {
       return 1;
     }
     const middle = calls.length >>> 1;
-    const buried = await this.write(calls.slice(0, middle), suffix);
-    return buried + (await this.write(calls.slice(middle), suffix));
+    const deadLettered = await this.write(calls.slice(0, middle), suffix);
+    return deadLettered + (await this.write(calls.slice(middle), suffix));
   }
 
   /** Why these calls can never be stored together; nothing once they are. */
   private async refusal(
     calls: readonly Facts[],
     suffix: string,
-  ): Promise<StoreRefused | undefined> {
+  ): Promise<StoreRefusedError | undefined> {
     try {
       await this.writer.writeUsageFirst(foldAll(calls), suffix);
       return undefined;
     } catch (error) {
-      if (error instanceof StoreRefused) return error;
+      if (error instanceof StoreRefusedError) return error;
       throw error;
     }
   }
 
   /**
-   * One letter for a fact is enough, so facts that a flush has buried are left as they are, and the call keeps what the
+   * One letter for a fact is enough, so facts that a flush has deadLettered are left as they are, and the call keeps what the
    * others add up to.
    */
-  private async bury(facts: Facts, { message }: StoreRefused, suffix: string): Promise<void> {
-    const buried = await this.letters.among(facts);
-    const others = facts.filter((fact) => !buried.has(factId(fact)));
-    if (buried.size > 0 && (await this.refusal([others], suffix)) === undefined) return;
+  private async bury(facts: Facts, { message }: StoreRefusedError, suffix: string): Promise<void> {
+    const deadLettered = await this.letters.among(facts);
+    const others = facts.filter((fact) => !deadLettered.has(factId(fact)));
+    if (deadLettered.size > 0 && (await this.refusal([others], suffix)) === undefined) return;
     await this.letters.write(others.map((fact) => ({ fact, reason: message })));
   }
 }

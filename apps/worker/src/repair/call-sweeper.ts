@@ -17,7 +17,7 @@ export interface Swept {
   readonly until: number;
   readonly repaired: number;
   /** Calls that can never be stored with all their facts: those are among the dead letters. */
-  readonly buried: number;
+  readonly deadLettered: number;
 }
 
 /** Repairs rows that know less than the log: after a loss of Redis, a lagging replica, or a start sent again late. */
@@ -34,7 +34,7 @@ export class CallSweeper {
     const last = await this.ledger.watermark(WATERMARK);
     const from = last === null ? now - STEP_MS : Number(last);
     const until = Math.min(now - SETTLE_MS, from + STEP_MS);
-    if (until <= from) return { from, until: from, repaired: 0, buried: 0 };
+    if (until <= from) return { from, until: from, repaired: 0, deadLettered: 0 };
     const swept = await this.sweepRange(from, until);
     await this.ledger.setWatermark(WATERMARK, String(until));
     return swept;
@@ -45,10 +45,10 @@ export class CallSweeper {
     type Row = { project_id: string; call_id: string };
     const stale = await this.store.rows<Row>(staleCalls({ storedFrom: from, storedBefore: until }));
     const calls = stale.map(({ project_id, call_id }): CallKey => [project_id, call_id]);
-    let buried = 0;
+    let deadLettered = 0;
     for (let at = 0; at < calls.length; at += PAGE) {
-      buried += await this.refolder.refold(calls.slice(at, at + PAGE));
+      deadLettered += await this.refolder.refold(calls.slice(at, at + PAGE));
     }
-    return { from, until, repaired: calls.length - buried, buried };
+    return { from, until, repaired: calls.length - deadLettered, deadLettered };
   }
 }

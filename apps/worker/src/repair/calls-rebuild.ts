@@ -18,11 +18,11 @@ export interface Rebuilt {
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
   readonly refolded: number;
   /** Calls of the log that can never be stored with all their facts: those are among the dead letters. */
-  readonly buried: number;
+  readonly deadLettered: number;
 }
 
-export class RebuildRunning extends Error {
-  override readonly name = 'RebuildRunning';
+export class RebuildRunningError extends Error {
+  override readonly name = 'RebuildRunningError';
 
   constructor() {
     super('Another rebuild is running; start this one when it has ended.');
@@ -47,10 +47,10 @@ export class CallsRebuild {
     private readonly redis: Redis,
   ) {}
 
-  /** Rejects with RebuildRunning when another process is at it: both would write into the same new table. */
+  /** Rejects with RebuildRunningError when another process is at it: both would write into the same new table. */
   async run(progress: (progress: Progress) => void, now = Date.now()): Promise<Rebuilt> {
     const rebuilt = await tryLock(this.redis, 'rebuild', () => this.rebuild(progress, now));
-    if (rebuilt === undefined) throw new RebuildRunning();
+    if (rebuilt === undefined) throw new RebuildRunningError();
     return rebuilt;
   }
 
@@ -60,9 +60,9 @@ export class CallsRebuild {
       await this.command(`DROP TABLE IF EXISTS ${table}${NEW}`);
       await this.command(`CREATE TABLE ${table}${NEW} AS ${table}`);
     }
-    let buried = 0;
+    let deadLettered = 0;
     for await (const step of this.refolder.refoldRange({}, NEW)) {
-      ({ buried } = step);
+      ({ deadLettered } = step);
       progress(step);
     }
 
@@ -72,7 +72,7 @@ export class CallsRebuild {
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
     for (const table of TABLES) await this.command(`DROP TABLE ${table}${NEW}`);
-    return { before, after, refolded, buried };
+    return { before, after, refolded, deadLettered };
   }
 
   private async checksums(suffix: string, since: number): Promise<Checksums> {

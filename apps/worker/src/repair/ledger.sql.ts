@@ -67,7 +67,7 @@ export function staleStarted(scope: LedgerScope, share: Share): Sql {
 FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id GLOBAL IN (
     SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
-  )) AS buried
+  )) AS deadLettered
   FROM call_events WHERE ${and([project, dealt(sql`call_id`, share)])}
   GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
 ) AS log
@@ -75,6 +75,6 @@ LEFT JOIN (
   SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
   FROM calls WHERE ${and([project, dealt(sql`id`, share)])} GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
-WHERE row.folded > log.facts OR (row.folded < log.facts AND log.buried = 0)
+WHERE row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0)
 GROUP BY project_id`;
 }

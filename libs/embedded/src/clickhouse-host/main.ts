@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { StartProblem } from '@app/config';
+import { StartupError } from '@app/config';
 import { openDataDirectory, type DataDirectory } from '../data-directory.js';
 import { CONNECTION_ARGS, engineConfig } from './engine-config.js';
 import { loadEngine } from './engine.js';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 /** The ClickHouse engine in this process, behind ClickHouse's HTTP interface on loopback. */
 async function host(): Promise<void> {
   const { path, port, pool, memory } = values;
-  if (!path || !port) throw new StartProblem('The ClickHouse host needs --path and --port.');
+  if (!path || !port) throw new StartupError('The ClickHouse host needs --path and --port.');
   const directory = await openDataDirectory(path);
   const config = join(directory.path, 'engine.xml');
   await writeFile(config, engineConfig(Number(memory)), { mode: 0o600 });

@@ -1,0 +1,4 @@
+/** It cannot be done now; said without a stack. */
+export class ErasureError extends Error {
+  override readonly name = 'ErasureError';
+}

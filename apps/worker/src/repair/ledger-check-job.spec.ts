@@ -1,0 +1,58 @@
+import type { Ledger, LedgerCheck } from '@app/queue';
+import { LedgerCheckJob } from './ledger-check-job.js';
+import type { LedgerReader } from './ledger.reader.js';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3 };
+
+/** A ledger that keeps one check, and a reader that fails or finds nothing wrong. */
+function setUp(kept?: LedgerCheck) {
+  const state = { kept, fails: false, reads: 0 };
+  const ledger = {
+    lastCheck: () => Promise.resolve(state.kept),
+    keepCheck: (check: LedgerCheck) => Promise.resolve(void (state.kept = check)),
+    balances: () => Promise.resolve(new Map()),
+  };
+  const reader = {
+    read: () => {
+      state.reads += 1;
+      return state.fails ? Promise.reject(new Error('out of memory')) : Promise.resolve([]);
+    },
+  };
+  const checking = new LedgerCheckJob(
+    reader as unknown as LedgerReader,
+    ledger as unknown as Ledger,
+  );
+  return { state, checking };
+}
+
+describe('a check of the ledger', () => {
+  it('that fails is paused after like any other, and what was found before stays', async () => {
+    const before = { ...FOUND, checkedAt: NOON - 1000, beganAt: NOON - 1000, tookMs: 10 };
+    const { state, checking } = setUp(before);
+    state.fails = true;
+
+    await expect(checking.checkWhenDue(NOON)).rejects.toThrow('out of memory');
+
+    expect(state.kept).toMatchObject({ ...FOUND, checkedAt: NOON - 1000, beganAt: NOON });
+    const pause = 100 * state.kept!.tookMs;
+    expect(pause).toBeGreaterThan(0);
+    state.fails = false;
+    expect(await checking.checkWhenDue(NOON + pause - 1)).toBeUndefined();
+    expect(state.reads).toBe(1);
+    expect(await checking.checkWhenDue(NOON + pause)).toMatchObject({ checkedAt: NOON + pause });
+  });
+
+  it('that fails the first time has found nothing at no time', async () => {
+    const { state, checking } = setUp();
+    state.fails = true;
+    await expect(checking.checkWhenDue(NOON)).rejects.toThrow('out of memory');
+    expect(state.kept).toMatchObject({ checkedAt: 0, beganAt: NOON, missingFacts: 0 });
+  });
+
+  it('that began in the future keeps nobody from looking', async () => {
+    const later = { ...FOUND, checkedAt: NOON + 1, beganAt: NOON + 1, tookMs: 10 };
+    const { checking } = setUp(later);
+    expect(await checking.checkWhenDue(NOON)).toMatchObject({ checkedAt: NOON, missingFacts: 0 });
+  });
+});

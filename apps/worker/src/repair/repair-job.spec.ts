@@ -1,0 +1,46 @@
+import { jest } from '@jest/globals';
+import { createLogger } from '@app/observability';
+import { Settlement, type Redis } from '@app/queue';
+import { CallSweeper } from './call-sweeper.js';
+import { LedgerCheckJob } from './ledger-check-job.js';
+import { RepairJob } from './repair-job.js';
+
+/** A part of which a test needs one method. */
+const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
+  Object.assign(Object.create(type.prototype) as T, methods);
+
+describe('what happens every minute', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('tidies Redis and checks the ledger also when calls cannot be swept', async () => {
+    const done: string[] = [];
+    const said: string[] = [];
+    const redis = { set: async () => 'OK', eval: async () => 1 } as unknown as Redis;
+    const sweeping = new RepairJob(
+      only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) }),
+      only(Settlement, { sweepOrphans: async () => done.push('orphans') }),
+      only(LedgerCheckJob, {
+        checkWhenDue: async () => {
+          done.push('ledger');
+          return {
+            unbalancedFacts: 0,
+            missingFacts: 1,
+            staleCalls: 0,
+            checkedAt: 0,
+            beganAt: 0,
+            tookMs: 1,
+          };
+        },
+      }),
+      redis,
+      createLogger('test', 'warn', { write: (line: string) => void said.push(line) }),
+    );
+    sweeping.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(60_000);
+    sweeping.onModuleDestroy();
+
+    expect(done).toEqual(['orphans', 'ledger']);
+    expect(said.join('')).toMatch(/poison[^]*Payloads[^]*does not balance[^]*ledger\.md/);
+  });
+});

@@ -1,0 +1,98 @@
+import { KEYS, type Redis } from '@app/queue';
+import { hashOf, keyIdOf, newApiKey } from './api-key.js';
+import type { Grant } from './grant.js';
+import { parseStoredKey, type StoredKey } from './stored-key.js';
+
+export interface KeyEntry extends StoredKey {
+  readonly id: string;
+  /** To the minute. */
+  readonly lastUsedAt?: number;
+}
+
+export interface NewKey {
+  /** Shown once, kept nowhere. */
+  readonly key: string;
+  readonly entry: KeyEntry;
+}
+
+export interface KeyRequest extends Grant {
+  readonly name?: string;
+  readonly createdBy: string;
+  readonly endsAt?: number;
+}
+
+/** Written by whoever has the entry's old text; a key changed by another in between is not overwritten. */
+const REPLACE = `if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`;
+
+/** All keys there are. Changes count in every process within seconds; they resolve when Redis has them on disk. */
+export class ApiKeyStore {
+  constructor(private readonly redis: Redis) {}
+
+  async create(request: KeyRequest, key = newApiKey(), now = Date.now()): Promise<NewKey> {
+    const stored: StoredKey = { ...request, createdAt: now };
+    const hash = hashOf(key);
+    await this.redis.hset(KEYS.apiKeys, hash, JSON.stringify(stored));
+    return { key, entry: { id: keyIdOf(hash), ...stored } };
+  }
+
+  async list(): Promise<KeyEntry[]> {
+    const [keys, uses] = await Promise.all([
+      this.redis.hgetall(KEYS.apiKeys),
+      this.redis.hgetall(KEYS.keyUses),
+    ]);
+    return Object.entries(keys)
+      .map(([hash, text]) => entryOf(hash, text, uses[keyIdOf(hash)]))
+      .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+  }
+
+  async find(id: string): Promise<KeyEntry | undefined> {
+    return (await this.list()).find((entry) => entry.id === id);
+  }
+
+  /** The key is not accepted any more from `at` on. Undefined when there is no such key. */
+  async end(id: string, at: number): Promise<KeyEntry | undefined> {
+    for (;;) {
+      const keys = await this.redis.hgetall(KEYS.apiKeys);
+      const hash = Object.keys(keys).find((one) => keyIdOf(one) === id);
+      if (hash === undefined) return undefined;
+      const entry = parseStoredKey(keys[hash]!);
+      const endsAt = Math.min(at, entry.endsAt ?? at);
+      const text = JSON.stringify({ ...entry, endsAt });
+      const done = await this.redis.eval(REPLACE, 1, KEYS.apiKeys, hash, keys[hash]!, text);
+      if (done === 1) return { id, ...entry, endsAt };
+    }
+  }
+
+  /** A new key with the same grant; the old one is accepted until `oldEndsAt`. Undefined when there is no such key. */
+  async rotate(
+    id: string,
+    by: string,
+    oldEndsAt: number,
+    now = Date.now(),
+  ): Promise<NewKey | undefined> {
+    const old = await this.find(id);
+    if (old === undefined) return undefined;
+    const { user, scope, role, name } = old;
+    const fresh = await this.create(
+      { user, scope, role, ...(name === undefined ? {} : { name }), createdBy: by },
+      undefined,
+      now,
+    );
+    await this.end(id, oldEndsAt);
+    return fresh;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.redis.hlen(KEYS.apiKeys)) === 0;
+  }
+}
+
+function entryOf(hash: string, text: string, lastUsed: string | undefined): KeyEntry {
+  return {
+    id: keyIdOf(hash),
+    ...parseStoredKey(text),
+    ...(lastUsed === undefined ? {} : { lastUsedAt: Number(lastUsed) }),
+  };
+}

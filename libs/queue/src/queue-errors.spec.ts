@@ -1,0 +1,27 @@
+import { queueError } from './queue-errors.js';
+
+describe('an error of Redis', () => {
+  it.each([
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    "EXECABORT Transaction discarded because of: OOM command not allowed when used memory > 'maxmemory'.",
+    'MISCONF Errors writing to the AOF file: No space left on device',
+  ])('means that the queue is full: %s', (message) => {
+    expect(queueError(new Error(message))).toMatchObject({ name: 'QueueFullError', message });
+  });
+
+  it('means that the queue is full when the commands of an aborted transaction say so', () => {
+    const aborted = Object.assign(
+      new Error('EXECABORT Transaction discarded because of previous errors.'),
+      { previousErrors: [new Error('OOM command not allowed')] },
+    );
+
+    expect(queueError(aborted)).toMatchObject({ name: 'QueueFullError', cause: aborted });
+  });
+
+  it.each([new Error('Connection is closed.'), 'BROOM', undefined])(
+    'means that the queue is away: %s',
+    (error) => {
+      expect(queueError(error)).toMatchObject({ name: 'QueueUnavailableError', cause: error });
+    },
+  );
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { parseTimestamp, printTimestamp } from './timestamp.js';
+
+describe('a moment on the wire', () => {
+  it.each([
+    ['2026-03-01T10:00:00.123456Z', '2026-03-01T10:00:00.123456Z'],
+    ['2026-03-01T10:00:00.250Z', '2026-03-01T10:00:00.250000Z'],
+    ['2026-03-01T10:00:00+02:00', '2026-03-01T08:00:00.000000Z'],
+    ['2026-03-01T10:00:00-0130', '2026-03-01T11:30:00.000000Z'],
+    ['2026-03-01 10:00', '2026-03-01T10:00:00.000000Z'],
+    ['2026-03-01', '2026-03-01T00:00:00.000000Z'],
+    ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+    ['2026-03-01T10:00:00.123456789Z', '2026-03-01T10:00:00.123456Z'],
+  ])('reads %s', (text, printed) => {
+    expect(printTimestamp(parseTimestamp(text)!)).toBe(printed);
+  });
+
+  it.each([
+    '',
+    'today',
+    '2026-02-30T00:00:00Z',
+    '2026-W05',
+    '0050-01-01T00:00:00Z',
+    '2026-03-01T25:00:00Z',
+    '1772000000',
+    '2026-03-01T10:00:00+99:00',
+  ])('refuses %s', (text) => {
+    expect(parseTimestamp(text)).toBeUndefined();
+  });
+
+  it('is the same after printing and reading', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999_999 / 32 }), (micros) => {
+        expect(parseTimestamp(printTimestamp(micros))).toBe(micros);
+      }),
+    );
+  });
+});

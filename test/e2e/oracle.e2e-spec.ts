@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CallsQueryRequest } from '@app/contracts';
+import { expectedIds } from '../oracle/oracle-response.js';
+import { Asker } from '../oracle/oracle-client.js';
+import { Dice, someCalls } from '../oracle/oracle-cases.js';
+import { send, type Writable } from '../oracle/oracle-writes.js';
+import { aReading, callsReader } from '../support/calls-reader.js';
+import { aProject, sharedServer } from '../support/test-server.js';
+import { SplitServer } from '../support/split-server.js';
+
+/** `ORACLE_REQUESTS=50000 ORACLE_SEED=7 npm run test:e2e` is the long form. */
+const REQUESTS = Number(process.env['ORACLE_REQUESTS'] ?? 2000);
+const SEED = Number(process.env['ORACLE_SEED'] ?? 20260301);
+const DATASETS = 4;
+const CALLS = 70;
+const AT_ONCE = 6;
+
+type Ways = 'query' | 'stream' | 'stats';
+
+/** A service to be compared: what it answers, as ids or a count, and undefined for a refusal. */
+interface Opinion extends Writable {
+  readonly answer: (request: CallsQueryRequest, way: Ways) => Promise<unknown>;
+}
+
+async function compare({ answer, ...to }: Opinion, seed: number, requests: number): Promise<void> {
+  const dice = new Dice(seed);
+  const project_id = aProject();
+  const calls = someCalls(dice, CALLS, project_id);
+  await send(to, project_id, calls);
+
+  const asker = new Asker(dice, calls);
+  const differences: string[] = [];
+  const ask = async () => {
+    const asked = asker.request();
+    const way = dice.of<Ways>(['query', 'query', 'query', 'stats', 'stream']);
+    const { sort_by: _, offset: __, ...countable } = asked;
+    const request = way === 'stats' ? countable : asked;
+    const ids = expectedIds(calls, request);
+    const expected = way === 'stats' ? ids?.length : ids;
+    const actual = await answer({ project_id, columns: ['id'], ...request }, way);
+    if (!isDeepStrictEqual(actual, expected)) {
+      differences.push(JSON.stringify({ request, way, actual, expected }));
+    }
+  };
+  const lane = async () => {
+    for (let i = 0; i < requests / AT_ONCE && differences.length < 3; i++) await ask();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  expect(differences).toEqual([]);
+}
+
+const ids = (calls: readonly { id: string }[]) => calls.map(({ id }) => id);
+const parsed = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
+
+describe('every answer', () => {
+  const server = sharedServer();
+  const PATHS = { query: 'query', stream: 'stream_query', stats: 'query_stats' };
+
+  const overHttp: Opinion = {
+    server,
+    count: async (project_id) => (await server.post('/calls/query_stats', { project_id })).count,
+    answer: async (request, way) => {
+      const answer = await server.send(`/calls/${PATHS[way]}`, request);
+      if (answer.status === 400) return undefined;
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+      if (way === 'stats') return answer.json().count;
+      return ids(
+        way === 'query' ? answer.json().calls : parsed(answer.text.split('\n').filter(Boolean)),
+      );
+    },
+  };
+
+  it.each(Array.from({ length: DATASETS }, (_, i) => i))(
+    'is the one a slow and obvious evaluator gives (dataset %i)',
+    (dataset) => compare(overHttp, SEED + dataset, REQUESTS / DATASETS),
+    REQUESTS * 200,
+  );
+});
+
+describe('every answer, put together from small pieces', () => {
+  let split: SplitServer;
+  beforeAll(async () => void (split = await SplitServer.start()), 120_000);
+  afterAll(() => split.stop(), 60_000);
+
+  it(
+    'is the same',
+    async () => {
+      const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
+      const stretch = { least: 2, first: 3, most: 7 };
+      const sizes = { page: 4, stretch, found: 3, ids: 3, fewIds: 1 };
+      const reader = callsReader(split.store, sizes);
+      const query = async (request: CallsQueryRequest) => {
+        const found: string[] = [];
+        for await (const records of reader.query(request, aReading())) found.push(...records);
+        return ids(parsed(found));
+      };
+      const inPieces: Opinion = {
+        server: ingest.server,
+        count: async (project_id) => (await reader.stats({ project_id }, aReading())).count,
+        answer: (request, way) =>
+          (way === 'stats'
+            ? reader.stats(request, aReading()).then(({ count }) => count)
+            : query(request)
+          ).catch((error: unknown) => {
+            if ((error as { refusal?: string }).refusal === 'value') return undefined;
+            throw error;
+          }),
+      };
+
+      await compare(inPieces, SEED + DATASETS, REQUESTS / 10);
+    },
+    REQUESTS * 200,
+  );
+});

@@ -1,0 +1,208 @@
+// A split server as real processes of the compiled tree, each of which can be measured, killed and started again. Redis
+// and the ClickHouse host run as the embedded ones do, but without their supervisor: when they return is our decision.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import { Member } from './load-member.mjs';
+
+const GIB = 1024 ** 3;
+const ANSWER_WITHIN_MS = 60_000;
+const KEY = 'a-key-for-load-and-faults';
+const USER = 'heddle';
+const PASSWORD = 'only-on-loopback';
+
+const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
+const dist = (path) => import(distPath(path));
+
+/** Starts all of it and resolves when every process answers. A `directory` may be that of a server that was stopped. */
+export async function startLoadServer({
+  name,
+  directory = mkdtempSync(join(tmpdir(), `heddle-${name}-`)),
+  ingests = 1,
+  workers = 1,
+  env = {},
+  nodeFlags = [],
+}) {
+  const server = new TestServer(directory, env, nodeFlags);
+  try {
+    await server.startDependencies();
+    await server.cli('migrate');
+    await server.startApps({ ingests, workers });
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+class TestServer {
+  key = KEY;
+  /** Everything that runs, in the order of its start. */
+  members = [];
+
+  constructor(directory, env, nodeFlags) {
+    this.directory = directory;
+    this.nodeFlags = nodeFlags;
+    this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn', ...env };
+  }
+
+  async startDependencies() {
+    const { freePort } = await dist('libs/embedded/src/index.js');
+    this.freePort = freePort;
+    const [redisPort, clickhousePort] = [await freePort(), await freePort()];
+    this.clickhouseUrl = `http://127.0.0.1:${clickhousePort}`;
+    Object.assign(this.env, {
+      REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${redisPort}`,
+      CLICKHOUSE_URL: this.clickhouseUrl,
+      CLICKHOUSE_USER: USER,
+      CLICKHOUSE_PASSWORD: PASSWORD,
+    });
+    this.redis = await this.#redis(redisPort);
+    this.clickhouse = this.#clickhouse(clickhousePort);
+    await Promise.all([this.redis.start(), this.clickhouse.start()]);
+  }
+
+  async startApps({ ingests, workers }) {
+    this.ingests = await this.#apps('ingest', ingests);
+    this.workers = await this.#apps('worker', workers);
+    [this.query] = await this.#apps('query', 1);
+    await Promise.all(
+      [...this.ingests, ...this.workers, this.query].map((member) => member.start()),
+    );
+  }
+
+  /** A process of ours from any script, ready when it answers on its port. */
+  async script(name, path, { args = [], env = {}, probe = '/healthz' } = {}) {
+    const port = await this.freePort();
+    const member = this.#member({
+      name,
+      command: process.execPath,
+      args: [...this.nodeFlags, path, ...args],
+      env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
+      ready: () => answers(`http://127.0.0.1:${port}${probe}`),
+    });
+    return Object.assign(member, { port });
+  }
+
+  /** What the operator's command prints; rejects, with `code` and `stdout`, when it fails. */
+  async cli(...args) {
+    const entry = distPath('apps/cli/src/main.js');
+    const env = { ...process.env, ...this.env };
+    const { stdout } = await promisify(execFile)(process.execPath, [entry, ...args], { env });
+    return stdout;
+  }
+
+  /** Rows of a question put to ClickHouse itself, each an array of columns. */
+  async sql(question) {
+    const response = await fetch(`${this.clickhouseUrl}/?default_format=JSONCompactEachRow`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` },
+      body: question,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`ClickHouse: ${text.slice(0, 500)}`);
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  }
+
+  /** One command to Redis over a connection of its own. */
+  async redisCommand(...command) {
+    const redis = new Redis(this.env.REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1 });
+    redis.on('error', () => undefined);
+    try {
+      await redis.connect();
+      return await redis.call(...command);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** A read over HTTP: `{ status, pending, json }`. */
+  async ask(path, body, headers = {}) {
+    const response = await fetch(`http://127.0.0.1:${this.query.port}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${btoa(`api:${KEY}`)}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    return {
+      pending: Number(response.headers.get('x-heddle-pending') ?? 0),
+      json: JSON.parse(text),
+    };
+  }
+
+  /** Ends everything, the newest first. */
+  async stop({ keepFiles = false } = {}) {
+    for (const member of [...this.members].reverse()) await member.stop();
+    if (!keepFiles) rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #redis(port) {
+    const { redisConfig } = await dist('libs/embedded/src/redis-config.js');
+    const { probeRedis } = await dist('libs/embedded/src/redis-probe.js');
+    const { withLifeline } = await dist('libs/embedded/src/lifeline.js');
+    const directory = join(this.directory, 'redis');
+    const config = join(directory, 'redis.conf');
+    mkdirSync(directory, { recursive: true });
+    const settings = { directory, port, password: PASSWORD, maxMemoryBytes: 2 * GIB };
+    writeFileSync(config, redisConfig(settings), { mode: 0o600 });
+    const { command, args } = withLifeline('redis-server', [config]);
+    return this.#member({
+      name: 'redis',
+      command,
+      args,
+      ready: () => probeRedis(port, PASSWORD),
+    });
+  }
+
+  #clickhouse(port) {
+    const options = { path: join(this.directory, 'clickhouse'), port, pool: 8, memory: 6 * GIB };
+    return this.#member({
+      name: 'clickhouse',
+      command: process.execPath,
+      args: [
+        distPath('libs/embedded/src/clickhouse-host/main.js'),
+        ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+      ],
+      env: {
+        CLICKHOUSE_HOST_USER: USER,
+        CLICKHOUSE_HOST_PASSWORD: PASSWORD,
+        UV_THREADPOOL_SIZE: '20',
+      },
+      ready: () => answers(`http://127.0.0.1:${port}/ping`),
+    });
+  }
+
+  async #apps(app, count) {
+    const entry = distPath(`apps/${app}/src/main.js`);
+    const members = [];
+    for (let i = 1; i <= count; i++) {
+      const name = count === 1 ? app : `${app}-${i}`;
+      members.push(await this.script(name, entry, { args: ['--supervised'] }));
+    }
+    return members;
+  }
+
+  #member(options) {
+    const member = new Member({ ...options, log: join(this.directory, `${options.name}.log`) });
+    this.members.push(member);
+    return member;
+  }
+}
+
+async function answers(url) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+}

@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { freePort, startClickHouse, startRedis } from '@app/embedded';
+import { connectClickHouse, Store } from '@app/clickhouse';
+import { createLogger } from '@app/observability';
+import { connectRedis, KEYS, Ledger, type Redis } from '@app/queue';
+import { TestServer } from './test-server.js';
+import {
+  cleanUp,
+  eventually,
+  root,
+  startNode,
+  temporaryDirectory,
+  type Program,
+} from './processes.js';
+
+const KEY = 'a-key-for-all-of-them';
+
+export interface Part {
+  readonly program: Program;
+  readonly server: TestServer;
+}
+
+export interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Redis and ClickHouse with all tables; the processes are started one by one, each with what it needs. */
+export class SplitServer {
+  private constructor(
+    private readonly env: Record<string, string>,
+    readonly store: Store,
+    private readonly stopServers: () => Promise<unknown>,
+  ) {}
+
+  static async start(): Promise<SplitServer> {
+    const directory = temporaryDirectory();
+    const logger = createLogger('test', 'error');
+    const hostEntry = join(root, 'dist/libs/embedded/src/clickhouse-host/main.js');
+    const [redis, clickhouse] = await Promise.all([
+      startRedis({ directory: join(directory, 'redis'), logger }),
+      startClickHouse({ directory: join(directory, 'clickhouse'), logger, hostEntry }),
+    ]);
+    const { url, username: user, password } = clickhouse;
+    const env = {
+      REDIS_URL: redis.url,
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_USER: user,
+      CLICKHOUSE_PASSWORD: password,
+      HEDDLE_API_KEY: KEY,
+      HEDDLE_USER: 'ann',
+      LOGIN_MAX_FAILURES_PER_MINUTE: '0',
+      LOG_LEVEL: 'warn',
+    };
+    const config = { url, user, password, database: 'default', cluster: '' };
+    const store = new Store(connectClickHouse(config, 'test'));
+    const server = new SplitServer(env, store, () =>
+      Promise.all([redis.stop(), clickhouse.stop()]),
+    );
+    const { code, stderr } = await server.cli('migrate');
+    if (code !== 0) throw new Error(stderr);
+    return server;
+  }
+
+  /** Resolves when the process is ready. */
+  async part(name: 'ingest' | 'worker' | 'query', env: Record<string, string> = {}): Promise<Part> {
+    const port = await freePort();
+    const program = startNode([`dist/apps/${name}/src/main.js`], {
+      env: { ...this.env, LOG_LEVEL: 'debug', PORT: String(port), ...env },
+    });
+    const part = { program, server: new TestServer(`http://127.0.0.1:${port}`, KEY) };
+    await eventually(
+      () => isReady(part),
+      60_000,
+      () => `${name} did not become ready: ${program.stderr}`,
+    );
+    return part;
+  }
+
+  /** Runs a command for operators to its end. */
+  cli(...args: string[]): Promise<Said> {
+    return this.cliWith({}, ...args);
+  }
+
+  /** The same, with settings of its own. */
+  async cliWith(env: Record<string, string>, ...args: string[]): Promise<Said> {
+    const entry = 'dist/apps/cli/src/main.js';
+    const program = startNode([entry, ...args], { env: { ...this.env, ...env } });
+    const { code } = await program.end(60_000);
+    return { code, stdout: program.stdout, stderr: program.stderr };
+  }
+
+  /** Everything that was sent to the project is stored. */
+  async isSettled(project: string): Promise<boolean> {
+    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    try {
+      return (await new Ledger(redis).pendingChunks(project)) === 0;
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** The address of a database of the same Redis that nobody uses. */
+  emptyRedis(): string {
+    return `${this.env['REDIS_URL']}/9`;
+  }
+
+  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside, and what their makers did. */
+  async traceInRedis(text: string): Promise<string[]> {
+    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    const names = [text, encodeURIComponent(text)];
+    try {
+      const asides: readonly string[] = [KEYS.apiKeys, KEYS.audit];
+      const keys = (await redis.keys('*')).filter((key) => !asides.includes(key));
+      const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
+      return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.store.close();
+    await cleanUp();
+    await this.stopServers();
+  }
+}
+
+export async function isReady({ server }: Part): Promise<boolean> {
+  const { status } = await server.send('/readyz', undefined, { method: 'GET', key: null });
+  return status === 200;
+}
+
+async function contentOf(redis: Redis, key: string): Promise<string> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return (await redis.getBuffer(key))?.toString('latin1') ?? '';
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(key));
+    case 'list':
+      return (await redis.lrange(key, 0, -1)).join();
+    case 'set':
+      return (await redis.smembers(key)).join();
+    case 'zset':
+      return (await redis.zrange(key, 0, '-1')).join();
+    case 'stream':
+      return JSON.stringify(await redis.xrange(key, '-', '+'));
+    default:
+      return '';
+  }
+}

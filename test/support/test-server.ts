@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; throws when it is none. */
+  json<T = any>(): T;
+}
+
+export interface RequestOptions {
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+}
+
+/** A running Heddle as a client sees it: over HTTP, with a key. */
+export class TestServer {
+  constructor(
+    readonly url: string,
+    readonly key: string,
+  ) {}
+
+  /** Sends a body (an object, or text as it is) and gives whatever comes back. */
+  async send(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    const { key = this.key, headers = {}, method = 'POST' } = options;
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { authorization: `Basic ${btoa(`api:${key}`)}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: asBody(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
+  }
+
+  /** The JSON of a 200; anything else is an error with the whole answer in it. */
+  async post<T = any>(path: string, body: unknown): Promise<T> {
+    const answer = await this.send(path, body);
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json<T>();
+  }
+}
+
+function asBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+}
+
+/** The server that the e2e project has started. */
+export function sharedServer(): TestServer {
+  return new TestServer(process.env['TEST_URL']!, process.env['TEST_KEY']!);
+}
+
+/** A project of one's own: tests share a server and never meet. */
+export const aProject = (): string => `acme/p-${randomUUID().slice(0, 8)}`;
