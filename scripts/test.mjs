@@ -26,14 +26,14 @@ const SUITES = ['unit', 'int', 'e2e', 'conformance'];
 const LONG_SUITES = ['conformance-long'];
 const CHECKS_AT_ONCE = 2;
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const known = [...Object.keys(CHECKS), ...SUITES, ...LONG_SUITES];
-const unknown = asked.filter((name) => name !== '--check' && !known.includes(name));
+const unknown = requested.filter((name) => name !== '--check' && !known.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no test step called ${unknown.join(', ')}. Steps: ${known.join(', ')}.`);
   process.exit(1);
 }
-const chosen = asked.includes('--check') ? [...Object.keys(CHECKS), 'unit'] : asked;
+const chosen = requested.includes('--check') ? [...Object.keys(CHECKS), 'unit'] : requested;
 const isChosen = (name) => chosen.length === 0 || chosen.includes(name);
 
 const children = new Set();

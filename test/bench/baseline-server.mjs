@@ -29,7 +29,7 @@ function sync() {
   const client = clickhouse();
   app.post('/call/upsert_batch', async ({ body }) => {
     await insert(client, body.batch.map(rowOf));
-    return answer(body.batch);
+    return response(body.batch);
   });
 }
 
@@ -37,7 +37,7 @@ function producer() {
   const queue = new Queue(QUEUE, { connection: connection() });
   app.post('/call/upsert_batch', async ({ body }) => {
     await queue.addBulk(body.batch.map((data) => ({ name: 'event', data, opts: JOB })));
-    return answer(body.batch);
+    return response(body.batch);
   });
   app.get('/left', async () => String(await queue.getJobCountByTypes('waiting', 'active')));
 }
@@ -83,7 +83,7 @@ function insert(client, values) {
   });
 }
 
-function answer(batch) {
+function response(batch) {
   return {
     res: batch.map(({ mode, req }) =>
       mode === 'start' ? { id: req.start.id, trace_id: req.start.trace_id } : {},

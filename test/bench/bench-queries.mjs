@@ -1,4 +1,4 @@
-// The questions of `npm run bench:query`: each as a request of ours and as SQL on the classic layout.
+// The queries of `npm run bench:query`: each as a request of ours and as SQL on the classic layout.
 import { bigTraceOf, PROJECT } from './query-data.mjs';
 
 const query = ($expr) => ({ query: { $expr } });
@@ -8,7 +8,7 @@ const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }] };
 const OP = 'weave:///bench/large/op/op2:v2';
 
 /** `someId` is that of a call in the midst of them; `interactive`: somebody looks at a page while it is answered. */
-export function questions(calls, someId) {
+export function queries(calls, someId) {
   const deep = calls / 10;
   const isDown = 'feedback.[wandb.reaction.1].payload.emoji';
   return [
@@ -74,8 +74,8 @@ export function questions(calls, someId) {
     },
     {
       name: '$contains on a whole field',
-      ...count(query(contains('output', 'answer 990'))),
-      classic: counted(`HAVING position(any(output_dump), 'answer 990') > 0`),
+      ...count(query(contains('output', 'response 990'))),
+      classic: counted(`HAVING position(any(output_dump), 'response 990') > 0`),
     },
     {
       name: 'a 200-call trace',

@@ -20,7 +20,7 @@ const { CostsReportReader } = await dist('apps/query/src/usage/costs-report.read
 const { RetentionReader } = await dist('apps/query/src/projects/retention.reader.js');
 const { CallsStatsReader } = await dist('apps/query/src/usage/calls-stats.reader.js');
 const { CallFieldsReader } = await dist('apps/query/src/calls/call-fields.reader.js');
-const { Questions } = await dist('apps/query/src/questions.js');
+const { QueryExecutor } = await dist('apps/query/src/query-executor.js');
 
 const CALLS = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 7);
@@ -71,7 +71,7 @@ function usageOfRoots() {
   return renderMigration(text, { kind: 'single' }).find((one) => one.startsWith('INSERT'));
 }
 
-/** What the engine does after so large a load is not what a question costs; it is given a minute. */
+/** What the engine does after so large a load is not what a request costs; it is given a minute. */
 async function settled() {
   const count = `SELECT count() AS merges FROM system.merges`;
   for (let seconds = 0; seconds < 60; seconds++) {
@@ -87,7 +87,7 @@ function insertCalls(from, count) {
   SELECT '${PROJECT}', started_at, id, trace_id, parent_id, concat('op', toString(number % 12)), concat('op', toString(number % 12)),
     started_at + toIntervalMillisecond(cityHash64(number, 2) % 20000), 'success', concat('user', toString(number % 7)),
     concat('{"prompt":"', substring(repeat(concat('word', toString(number % 977), ' is here. '), 60), 1, 900), '"}'),
-    concat('{"text":"', substring(repeat(concat('answer ', toString(number % 991), ' '), 60), 1, 700), '"}'),
+    concat('{"text":"', substring(repeat(concat('response ', toString(number % 991), ' '), 60), 1, 700), '"}'),
     concat('{"usage":{"', model, '":{"requests":', toString(times), ',"prompt_tokens":', toString(prompt), ',"completion_tokens":', toString(completion), ',"total_tokens":', toString(prompt + completion), ',"prompt_tokens_details":{"cached_tokens":', toString(cached), '}}},"status_counts":{"success":1,"error":0}}'),
     '{"env":"prod"}', 1700, [model], [times], [prompt], [prompt - cached], [completion], [cached], [0], [prompt + completion], 2, 0
   FROM (SELECT number, number % 5 = 0 AS is_root, if(is_root, 4, 1) AS times,
@@ -108,12 +108,12 @@ async function compare() {
     maxRows: 0,
     adminFactor: 1,
   };
-  const questions = new Questions(store, config);
-  const prices = new PricesReader(questions);
+  const executor = new QueryExecutor(store, config);
+  const prices = new PricesReader(executor);
   const fields = new CallFieldsReader(prices);
   const retention = new RetentionReader(store);
-  const reports = new CostsReportReader(questions, prices, retention, fields);
-  const statistics = new CallsStatsReader(questions, prices, retention, fields);
+  const reports = new CostsReportReader(executor, prices, retention, fields);
+  const statistics = new CallsStatsReader(executor, prices, retention, fields);
   const reading = () => ({
     principal: { role: 'read' },
     gone: new AbortController().signal,
@@ -147,9 +147,9 @@ async function compare() {
     ],
   ];
   const results = [];
-  for (const [question, ask] of cases) {
-    const { answer, ...figures } = await measured(ask, ROUNDS);
-    results.push({ question, rows: answer.length, total: total(answer), ...figures });
+  for (const [request, send] of cases) {
+    const { response, ...figures } = await measured(send, ROUNDS);
+    results.push({ request, rows: response.length, total: total(response), ...figures });
   }
   console.table(results);
   const [ours, theirs] = results;
@@ -182,20 +182,20 @@ async function parsed() {
   return result.json();
 }
 
-async function measured(ask, rounds) {
-  const answer = await ask();
+async function measured(send, rounds) {
+  const response = await send();
   const walls = [];
   const before = engineCpuMs();
   for (let i = 0; i < rounds; i++) {
     const started = performance.now();
-    await ask();
+    await send();
     walls.push(performance.now() - started);
   }
   walls.sort((a, b) => a - b);
   const at = (share) =>
     Math.round(walls[Math.min(walls.length - 1, Math.floor(share * walls.length))]);
   return {
-    answer,
+    response,
     wall_p50: at(0.5),
     wall_p95: at(0.95),
     cpu: Math.round((engineCpuMs() - before) / rounds),

@@ -274,9 +274,9 @@ async function startLoad() {
   child.setMaxListeners(0);
   return {
     carry: async (plan) => {
-      const answer = next();
+      const response = next();
       child.send(plan);
-      const { seen, problem } = await answer;
+      const { seen, problem } = await response;
       if (problem) throw new Error(problem);
       return seen;
     },

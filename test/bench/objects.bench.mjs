@@ -40,9 +40,10 @@ function send(path, body) {
 }
 
 async function post(path, body) {
-  const answer = await send(path, body);
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  const response = await send(path, body);
+  const text = await response.text();
+  if (response.status !== 200)
+    throw new Error(`${path} responded with ${response.status}: ${text}`);
   return JSON.parse(text);
 }
 
@@ -114,7 +115,7 @@ async function publishing() {
 }
 
 async function tables() {
-  const row = (n) => ({ n, score: (n * 7919) % 1000, question: `What is ${n}? `.repeat(5) });
+  const row = (n) => ({ n, score: (n * 7919) % 1000, query: `What is ${n}? `.repeat(5) });
   const digests = [];
   const chunks = Array.from({ length: Math.ceil(sizes.rows / CHUNK_ROWS) }, (_, c) => async () => {
     const count = Math.min(CHUNK_ROWS, sizes.rows - c * CHUNK_ROWS);
@@ -151,9 +152,9 @@ async function tables() {
 
 /** Reads a whole table, and checks that nothing of it is missing. */
 async function stream(digest) {
-  const answer = await send('/table/query_stream', { project_id, digest });
+  const response = await send('/table/query_stream', { project_id, digest });
   let lines = 0;
-  for await (const chunk of answer.body) for (const byte of chunk) if (byte === 10) lines++;
+  for await (const chunk of response.body) for (const byte of chunk) if (byte === 10) lines++;
   if (lines !== sizes.rows) throw new Error(`a stream of ${lines} rows`);
 }
 

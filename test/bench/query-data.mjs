@@ -85,7 +85,7 @@ export class QueryData {
     if(number % 20 = 2, '', ${this.id('(intDiv(number, 20) * 20 + 2)')}) AS parent_id,
     concat('weave:///bench/large/op/op', toString(number % 12), ':v', toString(number % 3)) AS op_name,
     concat('{"meta":{"customer":"c', toString(cityHash64(number) % 5000), '"},"params":{"temperature":', toString((cityHash64(number, 1) % 1000) / 1000), '},"prompt":"', substring(repeat(concat('word', toString(number % 977), ' is here. '), 60), 1, 900), '"}') AS inputs,
-    concat('{"text":"', substring(repeat(concat('answer ', toString(number % 991), ' '), 60), 1, 700), '"}') AS output,
+    concat('{"text":"', substring(repeat(concat('response ', toString(number % 991), ' '), 60), 1, 700), '"}') AS output,
     '{"usage":{"gpt":{"requests":1,"prompt_tokens":120,"completion_tokens":40}}}' AS summary`;
   }
 

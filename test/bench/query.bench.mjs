@@ -1,10 +1,10 @@
-// `npm run bench:query [-- calls [rounds]]`: what the questions about calls cost over HTTP, beside a classic layout with
+// `npm run bench:query [-- calls [rounds]]`: what the queries about calls cost over HTTP, beside a classic layout with
 // the same data on the same engine. CPU is that of the ClickHouse process and of the query process, which the classic
 // layout does not need, so the ratio is given twice: of all that we do, and of the engine alone. Run it on a quiet
-// machine. Starts its own processes in a temporary directory. For a question that misses its target it prints how
-// ClickHouse answered it.
-//   --only <regex>  asks only the questions whose name matches
-//   --keep <dir>    loads there and leaves it there; what is loaded there already is asked again
+// machine. Starts its own processes in a temporary directory. For a benchQuery that misses its target it prints how
+// ClickHouse executed it.
+//   --only <regex>  asks only the queries whose name matches
+//   --keep <dir>    loads there and leaves it there; what is loaded there already is requested again
 //   --text-index    with the index for texts that `migrate --text-index` adds
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
-import { classicStream, questions } from './bench-queries.mjs';
+import { classicStream, queries } from './bench-queries.mjs';
 
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -32,8 +32,8 @@ const INTERACTIVE_MS = 150;
 const REST_WITHIN_MS = 120_000;
 const STREAMED = 200_000;
 const COLUMNS = [
-  'question',
-  'answer',
+  'benchQuery',
+  'result',
   'wall_p50',
   'wall_p95',
   'cpu',
@@ -60,13 +60,14 @@ try {
   await atRest();
   const [[someId]] = await server.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
   const isAsked = (name) => new RegExp(given.only ?? '').test(name);
-  const asked = questions(CALLS, someId).filter(({ name }) => isAsked(name));
+  const requested = queries(CALLS, someId).filter(({ name }) => isAsked(name));
   const results = [];
-  for (const question of asked) results.push(await compared(question));
+  for (const benchQuery of requested) results.push(await compared(benchQuery));
   const stream = isAsked(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
   console.table(results, COLUMNS);
   if (stream) console.table([stream]);
-  for (const { question, explain } of results.filter((one) => one.explain)) show(question, explain);
+  for (const { benchQuery, explain } of results.filter((one) => one.explain))
+    show(benchQuery, explain);
   const figures = results.map((one) => ({ ...one, explain: undefined }));
   console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
 } finally {
@@ -86,7 +87,7 @@ async function loaded() {
   console.log(`calls: ${Math.round(data.cpuMicros / CALLS)} µs of CPU each to load, ${mib} MiB`);
 }
 
-/** What is merged while a question is asked would be counted with it, ours and the other's. */
+/** What is merged while a benchQuery is requested would be counted with it, ours and the other's. */
 async function atRest() {
   const deadline = Date.now() + REST_WITHIN_MS;
   for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
@@ -95,13 +96,13 @@ async function atRest() {
     if (now - last < 60_000) return;
     last = now;
   }
-  console.log('The engine was still merging when the first question was asked.');
+  console.log('The engine was still merging when the first benchQuery was requested.');
 }
 
-async function compared(question) {
-  const { name, classic, interactive = false, leastRatio = LEAST_RATIO } = question;
-  const ours = await measured(() => answered(question), ROUNDS);
-  const theirs = await measured(() => asked(classic), ROUNDS);
+async function compared(benchQuery) {
+  const { name, classic, interactive = false, leastRatio = LEAST_RATIO } = benchQuery;
+  const ours = await measured(() => executed(benchQuery), ROUNDS);
+  const theirs = await measured(() => requested(classic), ROUNDS);
   const ratio = theirs.engine_cpu / Math.max(ours.cpu, 1);
   const engineRatio = theirs.engine_cpu / Math.max(ours.engine_cpu, 1);
   const missed = [
@@ -110,22 +111,22 @@ async function compared(question) {
   ].join(', ');
   process.stderr.write(`${name}: ${ours.wall_p50} ms, ${ratio.toFixed(1)}×\n`);
   return {
-    question: name,
+    benchQuery: name,
     ...ours,
     classic_wall_p50: theirs.wall_p50,
     classic_cpu: theirs.engine_cpu,
-    classic_answer: theirs.answer,
+    classic_answer: theirs.result,
     cpu_ratio: Number(ratio.toFixed(1)),
     engine_ratio: Number(engineRatio.toFixed(1)),
     missed,
-    ...(missed === '' ? {} : { explain: await explained(question) }),
+    ...(missed === '' ? {} : { explain: await explained(benchQuery) }),
   };
 }
 
-/** The number of calls in the answer, or the number that it is. */
-async function answered({ path, body }) {
+/** The number of calls in the result, or the number that it is. */
+async function executed({ path, body }) {
   if (path === '/calls/stream_query') return streamed(body);
-  const { count, call } = (await server.ask(path, body)).json;
+  const { count, call } = (await server.send(path, body)).json;
   return count ?? (call ? 1 : 0);
 }
 
@@ -135,8 +136,8 @@ async function explained({ path, body }) {
   return JSON.parse(lines.at(-1)).explain;
 }
 
-function show(question, statements) {
-  console.log(`\n${question}`);
+function show(benchQuery, statements) {
+  console.log(`\n${benchQuery}`);
   for (const { sql, rows_read, bytes_read, elapsed_ms, indexes } of statements) {
     console.log(`${sql}\n-- ${rows_read} rows, ${bytes_read} bytes, ${elapsed_ms} ms`);
     console.log(indexes.map((line) => `--   ${line}`).join('\n'));
@@ -197,15 +198,15 @@ async function send(path, body, headers = {}) {
   return response;
 }
 
-/** CPU of the engine, and of the engine and the query process together. Classic questions need no query process. */
-async function measured(ask, rounds) {
-  const answer = await ask();
+/** CPU of the engine, and of the engine and the query process together. Classic queries need no query process. */
+async function measured(send, rounds) {
+  const result = await send();
   const walls = [];
   const cpus = () => [server.clickhouse.pid, server.query.pid].map(cpuMicros);
   const before = cpus();
   for (let i = 0; i < rounds; i++) {
     const started = performance.now();
-    await ask();
+    await send();
     walls.push(performance.now() - started);
   }
   const [engine, query] = cpus().map((cpu, i) => (cpu - before[i]) / rounds / 1000);
@@ -213,7 +214,7 @@ async function measured(ask, rounds) {
   const at = (share) =>
     Math.round(walls[Math.min(walls.length - 1, Math.floor(share * walls.length))]);
   return {
-    answer,
+    result,
     wall_p50: at(0.5),
     wall_p95: at(0.95),
     cpu: Math.round(engine + query),
@@ -221,7 +222,7 @@ async function measured(ask, rounds) {
   };
 }
 
-async function asked(query) {
+async function requested(query) {
   const rows = await server.sql(query);
   return rows.length === 1 && rows[0].length === 1 ? Number(rows[0][0]) : rows.length;
 }

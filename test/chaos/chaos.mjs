@@ -163,10 +163,12 @@ async function verdict() {
   const complaints = [
     !isDrained && 'facts are still pending',
     !isClean(found) && 'what is stored is not what was acknowledged',
-    http.counted !== http.asked && `${http.asked} calls asked for by id, ${http.counted} counted`,
+    http.counted !== http.requested &&
+      `${http.requested} calls requested for by id, ${http.counted} counted`,
     http.different.length > 0 && `${http.different.length} calls read back differently`,
     letters > 0 && `${letters} dead letters`,
-    writer.strange.length > 0 && `${writer.strange.length} answers were neither yes nor a refusal`,
+    writer.strange.length > 0 &&
+      `${writer.strange.length} responses were neither yes nor a refusal`,
     books.state === 'broken' && 'the ledger does not balance',
     missedInserts() && 'most kills after an insert saw no insert',
     record.facts < goal.facts && 'too few facts',
@@ -246,13 +248,13 @@ function print(result) {
     ['visible twice', finding('double')],
     ['other contents than sent', finding('different')],
     ['visible and never sent', finding('unknown')],
-    ['counted by id over HTTP', `${count(http.counted)} of ${count(http.asked)}`],
+    ['counted by id over HTTP', `${count(http.counted)} of ${count(http.requested)}`],
     ['read over HTTP, different', `${count(http.read)}, ${http.different.length}`],
     ['dead letters', String(result.deadLetters)],
     ['ledger', result.ledger.state],
     ['time, seed', `${Math.round(result.seconds)} s, ${result.seed}`],
   ]);
-  for (const text of result.strange) console.log(`strange answer: ${text}`);
+  for (const text of result.strange) console.log(`strange response: ${text}`);
   if (result.ledger.state === 'broken') console.log(result.ledger.text);
   if (!result.isWell) console.log(`\nlogs and data are kept in ${server.directory}`);
   console.log(result.isWell ? '\nall is well' : `\nFAILED: ${result.complaints.join('; ')}`);

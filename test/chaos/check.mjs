@@ -19,7 +19,7 @@ export async function drained(server, withinMs) {
 
 /** A read waits for the reader's own facts and says how many chunks it did not wait for. */
 async function pending(server, project) {
-  const { pending: left } = await server.ask('/call/read', { project_id: project, id: 'nobody' });
+  const { pending: left } = await server.send('/call/read', { project_id: project, id: 'nobody' });
   return left;
 }
 
@@ -46,7 +46,7 @@ export async function compareOverHttp(server, record, { sample, random }) {
   await inParallel(chosen, async (number) => {
     if (!(await readsAsSent(server, record, number))) different.push(number);
   });
-  return { asked: known.length, counted, read: chosen.length, different };
+  return { requested: known.length, counted, read: chosen.length, different };
 }
 
 /** Dead letters: nothing that was sent deserves to be one. */
@@ -65,17 +65,17 @@ export async function ledger(server) {
 }
 
 async function countById(server, numbers) {
-  const questions = [];
+  const queries = [];
   for (const project of projects) {
     const own = numbers.filter((number) => projectOf(number) === project);
     for (let at = 0; at < own.length; at += IDS_PER_QUESTION) {
-      questions.push({ project, ids: own.slice(at, at + IDS_PER_QUESTION).map(idOf) });
+      queries.push({ project, ids: own.slice(at, at + IDS_PER_QUESTION).map(idOf) });
     }
   }
   let total = 0;
-  await inParallel(questions, async ({ project, ids }) => {
+  await inParallel(queries, async ({ project, ids }) => {
     const body = { project_id: project, filter: { call_ids: ids } };
-    const { json } = await server.ask('/calls/query_stats', body);
+    const { json } = await server.send('/calls/query_stats', body);
     total += json.count;
   });
   return total;
@@ -83,7 +83,7 @@ async function countById(server, numbers) {
 
 async function readsAsSent(server, record, number) {
   const body = { project_id: projectOf(number), id: idOf(number) };
-  const { call } = (await server.ask('/call/read', body)).json;
+  const { call } = (await server.send('/call/read', body)).json;
   if (call === null || hashOf(JSON.stringify(call.inputs)) !== record.hash('start', number)) {
     return false;
   }

@@ -138,9 +138,9 @@ export class Faults {
 
   /** Every insert takes a number; merges take none. */
   async #newestBlock(table) {
-    const question = `SELECT max(max_block_number) FROM system.parts WHERE table = '${table}'`;
+    const query = `SELECT max(max_block_number) FROM system.parts WHERE table = '${table}'`;
     try {
-      return String(await this.server.sql(question));
+      return String(await this.server.sql(query));
     } catch {
       await sleep(20);
       return this.#newestBlock(table);

@@ -134,21 +134,21 @@ export class Writer {
   async #attempt(connection, body) {
     const sentAt = performance.now();
     this.counts.requests++;
-    let answer;
+    let response;
     try {
-      answer = await connection.send(this.head, body);
+      response = await connection.send(this.head, body);
     } catch {
       this.counts.broken++;
       return false;
     }
-    if (answer.status === 200) {
+    if (response.status === 200) {
       this.counts.acknowledged++;
       this.lastAckAt = Math.max(this.lastAckAt, sentAt);
       return true;
     }
-    if (answer.status === 429) this.counts.refused429++;
-    else if (answer.status === 503) this.counts.refused503++;
-    else this.strange.push(`${answer.status} ${answer.body.toString('utf8').slice(0, 200)}`);
+    if (response.status === 429) this.counts.refused429++;
+    else if (response.status === 503) this.counts.refused503++;
+    else this.strange.push(`${response.status} ${response.body.toString('utf8').slice(0, 200)}`);
     return false;
   }
 }

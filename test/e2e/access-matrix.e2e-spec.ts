@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '@app/auth';
 import { bind, raw, sql } from '@app/clickhouse';
 import { gatewayRoutes, type GatewayRoute } from '../../apps/standalone/src/interface-document.js';
-import type { Answer, TestServer } from '../support/test-server.js';
+import type { TestResponse, TestServer } from '../support/test-server.js';
 import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
 import { SplitServer } from '../support/split-server.js';
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const nameOf = ({ method, path }: GatewayRoute) => `${method} ${path}`;
 
-function ask(route: GatewayRoute, sample: Sample, key: string | undefined): Promise<Answer> {
+function send(route: GatewayRoute, sample: Sample, key: string | undefined): Promise<TestResponse> {
   const filled = route.path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
   return servers[route.app].send(sample.path ?? filled, sample.body, {
     key: key === undefined ? null : keys.get(key)!,
@@ -67,15 +67,15 @@ function ask(route: GatewayRoute, sample: Sample, key: string | undefined): Prom
 }
 
 /** The status, after a look at the rest of the refusal: the same shape everywhere, and nothing from inside. */
-function shown(answer: Answer): string {
-  if (answer.status !== 401 && answer.status !== 403) return String(answer.status);
-  const codes = answer.status === 401 ? /^(unauthenticated|unknown_key)$/ : /^forbidden$/;
-  expect(answer.json()).toEqual({
+function shown(response: TestResponse): string {
+  if (response.status !== 401 && response.status !== 403) return String(response.status);
+  const codes = response.status === 401 ? /^(unauthenticated|unknown_key)$/ : /^forbidden$/;
+  expect(response.json()).toEqual({
     reason: expect.any(String) as string,
     error_code: expect.stringMatching(codes) as string,
   });
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-  return String(answer.status);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  return String(response.status);
 }
 
 describe('every route', () => {
@@ -94,20 +94,20 @@ describe('every route', () => {
       const row = [nameOf(route)];
       for (const refusal of REFUSALS) {
         const key = refusal === 'no key' ? undefined : refusal;
-        const status = shown(await ask(route, about(project), key));
+        const status = shown(await send(route, about(project), key));
         row.push(status);
         if (status !== String(expected[refusal]))
           wrong.push(`${nameOf(route)}, ${refusal}: ${status}`);
       }
       const weaker: string[] = [];
       for (const role of WEAKER[needs]) {
-        const status = shown(await ask(route, about(project), role));
+        const status = shown(await send(route, about(project), role));
         weaker.push(`${role} ${status}`);
         if (status !== '403') wrong.push(`${nameOf(route)}, role ${role}: ${status}`);
       }
       const hidden: string[] = [];
       for (const [place, sample] of Object.entries(hiding)) {
-        const status = shown(await ask(route, sample(mine, project), 'admin of mine'));
+        const status = shown(await send(route, sample(mine, project), 'admin of mine'));
         hidden.push(`${place} ${status}`);
         if (status !== '403') wrong.push(`${nameOf(route)}, hidden in ${place}: ${status}`);
       }
@@ -139,7 +139,7 @@ describe('every route', () => {
       const { needs, about } = ROUTE_SAMPLES[nameOf(route)]!;
       const roles: readonly Role[] = ['ingest', 'read', 'write', 'admin'];
       for (const role of roles.filter((one) => !WEAKER[needs].includes(one))) {
-        const { status } = await ask(route, about(project), role);
+        const { status } = await send(route, about(project), role);
         if ([401, 403].includes(status) || status >= 500)
           wrong.push(`${nameOf(route)} as ${role}: ${status}`);
       }

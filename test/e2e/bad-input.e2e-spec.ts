@@ -176,16 +176,16 @@ const cases: Case[] = [
 
 describe('bad input', () => {
   it.each(cases)('gets a clear refusal: $what', async ({ path, body, options, status, says }) => {
-    const answer = await server.send(path, body, options);
+    const response = await server.send(path, body, options);
 
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    expect({ status: response.status, text: response.text }).toEqual({
       status,
       text: expect.stringMatching(says) as string,
     });
-    expect(answer.headers.get('content-type')).toMatch(/application\/json/);
-    const { reason, detail } = answer.json();
+    expect(response.headers.get('content-type')).toMatch(/application\/json/);
+    const { reason, detail } = response.json();
     expect(reason ?? detail).toBeDefined();
-    expect(answer.text).not.toMatch(/node_modules|\.js:\d|at .*\(/);
+    expect(response.text).not.toMatch(/node_modules|\.js:\d|at .*\(/);
   });
 
   it('leaves no trace of what was refused', async () => {
@@ -198,10 +198,10 @@ describe('bad input', () => {
 
   it('takes Bearer as well as Basic, whatever the username', async () => {
     const body = { project_id: aProject(), id: 'none' };
-    const ask = (authorization: string) =>
+    const send = (authorization: string) =>
       server.send('/call/read', body, { key: null, headers: { authorization } });
 
-    expect((await ask(`Bearer ${server.key}`)).json()).toEqual({ call: null });
-    expect((await ask(`Basic ${btoa(`anybody:${server.key}`)}`)).json()).toEqual({ call: null });
+    expect((await send(`Bearer ${server.key}`)).json()).toEqual({ call: null });
+    expect((await send(`Basic ${btoa(`anybody:${server.key}`)}`)).json()).toEqual({ call: null });
   });
 });

@@ -116,10 +116,10 @@ describe('a name', () => {
     [null, 400, /display_name is missing/],
     [7, 422, /"display_name"\],"msg":"must be a string"/],
   ])('must be sent to be changed: %s', async (name, status, says) => {
-    const answer = await rename(aProject(), 'c1', name);
+    const response = await rename(aProject(), 'c1', name);
 
-    expect(answer.status).toBe(status);
-    expect(answer.text).toMatch(says);
+    expect(response.status).toBe(status);
+    expect(response.text).toMatch(says);
   });
 });
 
@@ -168,10 +168,10 @@ describe('deleting', () => {
 
   it('takes at most a thousand ids', async () => {
     const call_ids = Array.from({ length: 1001 }, anId);
-    const answer = await server.send('/calls/delete', { project_id: aProject(), call_ids });
+    const response = await server.send('/calls/delete', { project_id: aProject(), call_ids });
 
-    expect(answer.status).toBe(413);
-    expect(answer.json().reason).toMatch(/1000/);
+    expect(response.status).toBe(413);
+    expect(response.json().reason).toMatch(/1000/);
   });
 });
 
@@ -186,9 +186,9 @@ describe('a compressed body', () => {
     ['br', zlib.brotliCompressSync],
   ] as const)('is taken as %s', async (encoding, compress) => {
     const record = start();
-    const answer = await send(compress(JSON.stringify({ start: record })), encoding);
+    const response = await send(compress(JSON.stringify({ start: record })), encoding);
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await read(record.project_id, record.id)).toMatchObject({ id: record.id });
   });
 
@@ -197,9 +197,9 @@ describe('a compressed body', () => {
     const compressed = zlib.gzipSync(body, { level: 1 });
     expect(compressed.length * 200).toBeGreaterThan(body.length);
 
-    const answer = await send(compressed, 'gzip');
-    expect(answer.status).toBe(413);
-    expect(answer.json()).toEqual({
+    const response = await send(compressed, 'gzip');
+    expect(response.status).toBe(413);
+    expect(response.json()).toEqual({
       error_code: 'body_too_large',
       reason: 'The body is too large.',
     });
@@ -223,17 +223,17 @@ describe('a compressed body', () => {
     const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string) => Buffer };
     const record = start();
     const text = JSON.stringify({ start: record });
-    const answer = await send(zstdCompressSync?.(text) ?? Buffer.from(text), 'zstd');
+    const response = await send(zstdCompressSync?.(text) ?? Buffer.from(text), 'zstd');
 
     if (zstdCompressSync === undefined) {
-      expect(answer.status).toBe(415);
-      expect(answer.json()).toEqual({
+      expect(response.status).toBe(415);
+      expect(response.json()).toEqual({
         error_code: 'unsupported_encoding',
         reason: 'Content-Encoding zstd is not one of gzip, x-gzip, deflate, br.',
       });
       return;
     }
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(await read(record.project_id, record.id)).toMatchObject({ id: record.id });
   });
 });

@@ -38,7 +38,7 @@ describe('calls, queried', () => {
   let project_id: string;
   beforeAll(async () => void (project_id = await aTrace(12)));
 
-  it('come in the order, the page and with the columns that were asked for', async () => {
+  it('come in the order, the page and with the columns that were requested for', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       sort_by: [{ field: 'summary.weave.latency_ms', direction: 'desc' }],
@@ -56,7 +56,7 @@ describe('calls, queried', () => {
     });
   });
 
-  it('come with what else was asked for', async () => {
+  it('come with what else was requested for', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { trace_roots_only: true },
@@ -82,8 +82,8 @@ describe('calls, queried', () => {
     const sent = (i: number) =>
       Buffer.byteLength(['{}', JSON.stringify({ i }), JSON.stringify(`o${i}`), '{}'].join(''));
     const all = Array.from({ length: 12 }, (_, i) => sent(i)).reduce((a, b) => a + b);
-    const read = async (id: string, asked: object) =>
-      (await server.post('/call/read', { project_id, id, ...asked })).call;
+    const read = async (id: string, requested: object) =>
+      (await server.post('/call/read', { project_id, id, ...requested })).call;
     const both = { include_storage_size: true, include_total_storage_size: true };
 
     expect(await read('c0', both)).toMatchObject({
@@ -116,7 +116,7 @@ describe('calls, queried', () => {
     });
   });
 
-  it('have all of their summary when it alone is asked for, and what it is made of', async () => {
+  it('have all of their summary when it alone is requested for, and what it is made of', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { call_ids: ['c3'] },
@@ -137,17 +137,17 @@ describe('calls, queried', () => {
     ]);
   });
 
-  it('come once each, whether that is asked for or not', async () => {
+  it('come once each, whether that is requested for or not', async () => {
     const again = startItem({ project_id, id: 'c0', trace_id: 't', inputs: { i: 0 } });
     await server.post('/call/upsert_batch', { batch: [again, again] });
-    const asked = async (latest_only: boolean | null) =>
+    const requested = async (latest_only: boolean | null) =>
       ids((await server.post('/calls/query', { project_id, latest_only })).calls);
 
-    const calls = await asked(true);
+    const calls = await requested(true);
 
     expect([...calls].sort()).toEqual(Array.from({ length: 12 }, (_, i) => `c${i}`).sort());
-    expect(await asked(false)).toEqual(calls);
-    expect(await asked(null)).toEqual(calls);
+    expect(await requested(false)).toEqual(calls);
+    expect(await requested(null)).toEqual(calls);
     const wrong = { project_id, latest_only: 'yes' };
     expect((await server.send('/calls/query', wrong)).status).toBe(422);
   });
@@ -180,21 +180,21 @@ describe('calls, queried', () => {
     const one = aStart({ project_id: aProject(), id: anIdMadeAt(made) });
     await server.post('/call/start', { start: one });
 
-    const answer = await server.send('/call/read', one, { headers: { 'x-heddle-explain': '1' } });
+    const response = await server.send('/call/read', one, { headers: { 'x-heddle-explain': '1' } });
 
-    const { call, explain } = answer.json();
+    const { call, explain } = response.json();
     expect(call.id).toBe(one.id);
     expect(explain).toHaveLength(statements);
   });
 
   it('explain themselves in the last line of a stream', async () => {
-    const answer = await server.send(
+    const response = await server.send(
       '/calls/stream_query',
       { project_id },
       { headers: { 'x-heddle-explain': '1' } },
     );
 
-    const lines = answer.text.trimEnd().split('\n').map(asJson);
+    const lines = response.text.trimEnd().split('\n').map(asJson);
     expect(ids(lines.slice(0, -1))).toHaveLength(12);
     expect(lines.at(-1)).toMatchObject({
       explain: [{ sql: expect.stringContaining('FROM calls'), indexes: expect.any(Array) }],
@@ -219,7 +219,7 @@ describe('calls, queried', () => {
       'a size in a filter',
       { query: { $expr: { $eq: [field('storage_size_bytes'), literal(1)] } } },
       422,
-      /not asked/,
+      /not requested/,
     ],
     ['a bad direction', { sort_by: [{ field: 'id', direction: 'up' }] }, 422, /direction/],
     ['an unknown sort field', { sort_by: [{ field: 'colour', direction: 'asc' }] }, 422, /sort_by/],
@@ -227,8 +227,8 @@ describe('calls, queried', () => {
     ['a negative offset', { offset: -1 }, 400, /offset/],
   ])('refuse %s, and say where', async (_, request, status, says) => {
     for (const path of ['/calls/query', '/calls/stream_query']) {
-      const answer = await server.send(path, { project_id, ...request });
-      expect({ status: answer.status, text: answer.text }).toEqual({
+      const response = await server.send(path, { project_id, ...request });
+      expect({ status: response.status, text: response.text }).toEqual({
         status,
         text: expect.stringMatching(says),
       });

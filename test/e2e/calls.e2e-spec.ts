@@ -105,7 +105,7 @@ describe('calls, end to end', () => {
     const project_id = aProject();
     const [root, child, other] = [randomUUID(), randomUUID(), randomUUID()];
     const trace_id = randomUUID();
-    const op = (version: string) => `weave:///${project_id}/op/answer:${version}`;
+    const op = (version: string) => `weave:///${project_id}/op/response:${version}`;
     await server.post('/call/upsert_batch', {
       batch: [
         startItem({ project_id, id: root, trace_id, op_name: op('v1') }),

@@ -47,7 +47,7 @@ describe('prices of a project, end to end', () => {
     ]);
   });
 
-  it('answer the questions that clients ask', async () => {
+  it('answer the queries that clients ask', async () => {
     const project_id = aProject();
     await create(project_id, { a: price(), b: price({ prompt_token_cost: 0.5 }) });
     const found = async (expr: object, more: object = {}) =>
@@ -101,8 +101,8 @@ describe('prices of a project, end to end', () => {
     [[], 422, 'costs'],
   ])('are refused with the reason: %j', async (costs, status, part) => {
     const project_id = aProject();
-    const answer = await server.send('/cost/create', { project_id, costs });
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    const response = await server.send('/cost/create', { project_id, costs });
+    expect({ status: response.status, text: response.text }).toEqual({
       status,
       text: expect.stringContaining(part),
     });
@@ -114,10 +114,10 @@ describe('prices of a project, end to end', () => {
     [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 400],
     [{ sort_by: [{ field: 'nope', direction: 'asc' }] }, 400],
     [{ limit: -1 }, 400],
-  ])('are not asked for in vain: %j', async (question, status) => {
+  ])('are not requested for in vain: %j', async (request, status) => {
     const project_id = aProject();
-    const answer = await server.send('/cost/query', { project_id, ...question });
-    expect(answer.status).toBe(status);
+    const response = await server.send('/cost/query', { project_id, ...request });
+    expect(response.status).toBe(status);
   });
 });
 
@@ -213,7 +213,7 @@ describe('what calls cost', () => {
     expect((await costs(project_id, 'within')).m.prompt_tokens_total_cost).toBe(0);
   });
 
-  it('is what calls are sorted and asked for by', async () => {
+  it('is what calls are sorted and requested for by', async () => {
     const project_id = aProject();
     await create(project_id, { m: price({ prompt_token_cost: 1, effective_date: '2026-01-01' }) });
     for (const [i, prompt_tokens] of [5, 20, 10].entries()) {

@@ -60,9 +60,9 @@ const fileForm = (project_id: string, text: string): [string, Record<string, str
 async function leave(project_id: string, word: string, key = ingest.server.key) {
   const [id, trace_id] = [randomUUID(), randomUUID()];
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const answer = await ingest.server.send(path, body, { key, headers });
-    expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-    return answer.json();
+    const response = await ingest.server.send(path, body, { key, headers });
+    expect({ path, status: response.status, text: response.text }).toMatchObject({ status: 200 });
+    return response.json();
   };
   await send('/call/upsert_batch', {
     batch: [
@@ -152,8 +152,8 @@ describe('cli erase', () => {
     const [doomed, neighbour] = [aProject(), aProject()];
     const upload = async (project: string, text: string, key = server.key) => {
       const [body, headers] = fileForm(project, text);
-      const answer = await server.send('/file/create', body, { key, headers });
-      return answer.json<{ digest: string }>().digest;
+      const response = await server.send('/file/create', body, { key, headers });
+      return response.json<{ digest: string }>().digest;
     };
     const [shared, bens] = [randomUUID(), randomUUID()];
     const kept = [await upload(doomed, shared), await upload(neighbour, shared)];
@@ -337,8 +337,8 @@ describe('the audit log', () => {
     await done('erase', '--project', project_id, '--yes');
 
     const entries = await eventually(async () => {
-      const answer = await query.server.post('/admin/audit/query', { scope: project_id });
-      return answer.entries.length === 8 && answer.entries;
+      const response = await query.server.post('/admin/audit/query', { scope: project_id });
+      return response.entries.length === 8 && response.entries;
     }, 10_000);
     expect(entries.map(({ action, user }: Record<string, string>) => [action, user])).toEqual([
       ['erase', expect.stringMatching(/^cli:/)],
@@ -350,7 +350,7 @@ describe('the audit log', () => {
       ['retention.set', 'ann'],
       ['calls.delete', 'ann'],
     ]);
-    expect(entries[7].detail).toEqual({ asked: call_ids, deleted: 0 });
+    expect(entries[7].detail).toEqual({ requested: call_ids, deleted: 0 });
     expect(entries[1].detail).toEqual({ id: feedback_id });
     expect(entries[2].detail).toEqual({ object_id: 'named', aliases: ['best'] });
     expect(entries[3].detail).toMatchObject({ object_id: 'named', tags: ['good'] });

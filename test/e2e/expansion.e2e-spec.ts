@@ -118,7 +118,7 @@ describe('refs inside calls', () => {
     ).toEqual([]);
   });
 
-  it('need not be there for a condition to be asked', async () => {
+  it('need not be there for a condition to be requested', async () => {
     const $expr = { $eq: [field('output.model.temperature'), literal(1)] };
     expect(await query({ query: { $expr }, expand_columns: ['output.model'] })).toEqual([]);
   });
@@ -130,8 +130,11 @@ describe('refs inside calls', () => {
   });
 
   it('are looked for in payloads only', async () => {
-    const answer = await server.send('/calls/query', { project_id, expand_columns: ['op_name.x'] });
-    expect([answer.status, answer.text]).toEqual([
+    const response = await server.send('/calls/query', {
+      project_id,
+      expand_columns: ['op_name.x'],
+    });
+    expect([response.status, response.text]).toEqual([
       422,
       expect.stringMatching(/op_name\.x.*inputs/),
     ]);
@@ -146,20 +149,20 @@ describe('refs inside calls', () => {
     await server.post('/call/upsert_batch', { batch: [start] });
     const request = { user: 'bob', scope: mine, role: 'read' };
     const { key } = await server.post('/admin/keys/create', request);
-    const ask = async (more: object, as: string) => {
+    const send = async (more: object, as: string) => {
       const body = { project_id: mine, expand_columns: ['inputs.model'], ...more };
-      const answer = await server.send('/calls/query', body, { key: as });
-      expect(answer.status).toBe(200);
-      return answer.json().calls.map(({ inputs }: any) => inputs.model);
+      const response = await server.send('/calls/query', body, { key: as });
+      expect(response.status).toBe(200);
+      return response.json().calls.map(({ inputs }: any) => inputs.model);
     };
     const warm = { query: { $expr: { $gt: [field('inputs.model.temperature'), literal(0)] } } };
 
-    expect(await ask({}, server.key)).toEqual([{ temperature: 0.7, _ref: model }]);
-    expect(await ask(warm, server.key)).toHaveLength(1);
-    expect(await ask({}, key)).toEqual([model]);
-    expect(await ask(warm, key)).toEqual([]);
+    expect(await send({}, server.key)).toEqual([{ temperature: 0.7, _ref: model }]);
+    expect(await send(warm, server.key)).toHaveLength(1);
+    expect(await send({}, key)).toEqual([model]);
+    expect(await send(warm, key)).toEqual([]);
     const cold = { query: { $expr: { $not: [warm.query.$expr] } } };
-    expect(await ask(cold, key)).toEqual([]);
+    expect(await send(cold, key)).toEqual([]);
   });
 
   it('lead a condition through ten thousand different ones at most', async () => {
@@ -172,7 +175,7 @@ describe('refs inside calls', () => {
       }),
     );
     await server.post('/call/upsert_batch', { batch });
-    const ask = (more: object) =>
+    const send = (more: object) =>
       server.send('/calls/query', {
         project_id,
         expand_columns: ['inputs.model'],
@@ -180,9 +183,9 @@ describe('refs inside calls', () => {
         query: { $expr: { $gt: [field('inputs.model.temperature'), literal(0)] } },
         ...more,
       });
-    const answer = await ask({});
-    expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('10000')]);
-    const fewer = await ask({ filter: { call_ids: ['c1', 'c2'] } });
+    const response = await send({});
+    expect([response.status, response.text]).toEqual([413, expect.stringContaining('10000')]);
+    const fewer = await send({ filter: { call_ids: ['c1', 'c2'] } });
     expect([fewer.status, fewer.json().calls]).toEqual([200, []]);
   }, 60_000);
 });

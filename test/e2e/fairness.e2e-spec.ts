@@ -52,9 +52,9 @@ async function single(project_id: string): Promise<number> {
   const id = randomUUID();
   const began = performance.now();
   await ingest.server.post('/call/start', { start: aStart({ project_id, id, ...now() }) });
-  const answer = await query.server.send('/call/read', { project_id, id });
-  expect(answer.headers.has('x-heddle-pending')).toBe(false);
-  expect(answer.json().call).toMatchObject({ id });
+  const response = await query.server.send('/call/read', { project_id, id });
+  expect(response.headers.has('x-heddle-pending')).toBe(false);
+  expect(response.json().call).toMatchObject({ id });
   return performance.now() - began;
 }
 
@@ -92,8 +92,8 @@ describe('a project with a limit', () => {
 
     expect((await send(greedy)).status).toBe(200);
     const refused = await eventually(async () => {
-      const answer = await send(greedy);
-      return answer.status !== 200 && answer;
+      const response = await send(greedy);
+      return response.status !== 200 && response;
     }, 20_000);
 
     expect(refused.status).toBe(429);

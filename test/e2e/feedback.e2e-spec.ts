@@ -29,12 +29,12 @@ const eq = (field: string, value: unknown) => ({
 describe('feedback, end to end', () => {
   it('can be read right after it was given, with the text of its payload, before its call is there', async () => {
     const project_id = aProject();
-    const answer = await server.send(
+    const response = await server.send(
       '/feedback/create',
       `{"project_id":"${project_id}","weave_ref":"${refTo(project_id)}","feedback_type":"custom",
         "payload":{"n": 1.0,"big":123456789012345678901234567890},"creator":"me","wb_user_id":"evil"}`,
     );
-    expect(answer.json()).toEqual({
+    expect(response.json()).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created_at: expect.stringMatching(/\.\d{6}Z$/),
       wb_user_id: 'ann',
@@ -47,12 +47,12 @@ describe('feedback, end to end', () => {
       total_count: 1,
       result: [
         {
-          id: answer.json().id,
+          id: response.json().id,
           project_id,
           weave_ref: refTo(project_id),
           wb_user_id: 'ann',
           creator: 'me',
-          created_at: answer.json().created_at,
+          created_at: response.json().created_at,
           feedback_type: 'custom',
           annotation_ref: null,
           runnable_ref: null,
@@ -83,7 +83,7 @@ describe('feedback, end to end', () => {
     expect(await react('🇩🇪')).toMatchObject({ alias: ':Germany:' });
   });
 
-  it('is asked for by fields, paths of the payload, query, order and page', async () => {
+  it('is requested for by fields, paths of the payload, query, order and page', async () => {
     const project_id = aProject();
     for (const [i, score] of [1, 2, 3].entries()) {
       const payload = { score, deep: { list: [{ a: score }] }, text: `t${i}` };
@@ -174,14 +174,14 @@ describe('feedback, end to end', () => {
     const project_id = aProject();
     const { id } = await create(note(project_id));
     const refs = { annotation_ref: null, runnable_ref: null, call_ref: null, trigger_ref: null };
-    const answer = await server.post('/feedback/replace', {
+    const response = await server.post('/feedback/replace', {
       ...note(project_id, { payload: { note: 'again' }, weave_ref: undefined }),
       item_ref: refTo(project_id),
       feedback_id: id,
       ...{ creator: null, wb_user_id: 'evil', ...refs },
     });
-    expect(Object.keys(answer).sort()).toEqual(['created_at', 'id', 'payload', 'wb_user_id']);
-    expect(answer.wb_user_id).toBe('ann');
+    expect(Object.keys(response).sort()).toEqual(['created_at', 'id', 'payload', 'wb_user_id']);
+    expect(response.wb_user_id).toBe('ann');
     const open = { fields: null, query: null, sort_by: null, limit: null, offset: null };
     expect((await query(project_id, open)).result).toMatchObject([
       { id, wb_user_id: 'ann', creator: null, payload: { note: 'again' }, ...refs },
@@ -214,8 +214,8 @@ describe('feedback, end to end', () => {
     expect(await ids()).toEqual(['d']);
 
     for (const bad of [eq('creator', 'x'), { $expr: { $not: [eq('id', 'd').$expr] } }, {}]) {
-      const answer = await purge(bad);
-      expect({ status: answer.status, reason: answer.json().reason }).toEqual({
+      const response = await purge(bad);
+      expect({ status: response.status, reason: response.json().reason }).toEqual({
         status: 400,
         reason: expect.stringContaining('by id'),
       });
@@ -368,8 +368,8 @@ describe('feedback that is refused', () => {
     [{ query: { $expr: { $ne: [1, 2] } } }, 422, '$ne'],
     [{ query: { $expr: { $and: [] } } }, 400, '$and'],
     [{ sort_by: [{ field: 'id' }] }, 422, 'direction'],
-  ])('is not asked for in vain: %j', async (question, status, part) => {
-    expect(await refused('/feedback/query', { project_id, ...question })).toEqual({
+  ])('is not requested for in vain: %j', async (request, status, part) => {
+    expect(await refused('/feedback/query', { project_id, ...request })).toEqual({
       status,
       text: expect.stringContaining(part),
     });
@@ -377,7 +377,7 @@ describe('feedback that is refused', () => {
 });
 
 describe('feedback on calls', () => {
-  it('stands in the summary of its call when asked for', async () => {
+  it('stands in the summary of its call when requested for', async () => {
     const project_id = aProject();
     const item = { project_id, id: 'c1', trace_id: 't1' };
     await create(note(project_id));
@@ -391,7 +391,7 @@ describe('feedback on calls', () => {
     expect(await read({})).not.toHaveProperty('feedback');
   });
 
-  it('is what calls are asked for and sorted by', async () => {
+  it('is what calls are requested for and sorted by', async () => {
     const project_id = aProject();
     const batch = ['a', 'b', 'c'].flatMap((id, i) => {
       const started_at = `2026-03-01T10:00:0${i}Z`;
@@ -472,20 +472,20 @@ describe('numbers about feedback', () => {
       { json_path: 'ok', value_type: 'boolean' },
       { json_path: 'label', value_type: 'categorical' },
     ];
-    const answer = await server.post('/feedback/stats', {
+    const response = await server.post('/feedback/stats', {
       project_id,
       ...today(),
       feedback_type: 'mine',
       granularity: 86400,
       metrics,
     });
-    expect(answer.window_stats).toEqual({
+    expect(response.window_stats).toEqual({
       output_score: { avg: 3, min: 1, max: 6, p50: 2 },
       ok: { count_true: 2, count_false: 1 },
       label: { count: 3 },
     });
-    expect(answer.buckets.reduce((sum: number, one: any) => sum + one.count, 0)).toBe(3);
-    expect(answer.buckets.at(-1)).toHaveProperty('avg_output_score');
+    expect(response.buckets.reduce((sum: number, one: any) => sum + one.count, 0)).toBe(3);
+    expect(response.buckets.at(-1)).toHaveProperty('avg_output_score');
 
     const schema = await server.post('/feedback/payload_schema', { project_id, ...today() });
     expect(schema.paths).toEqual([
@@ -551,8 +551,8 @@ describe('numbers about feedback', () => {
     ['/feedback/aggregate', { after_ms: 0, before_ms: 1, group_by: ['colour'] }, 'colour'],
   ])('are refused with a reason: %s %j', async (path, body, part) => {
     const window = { start: '2026-03-01', end: '2026-03-02' };
-    const answer = await server.send(path, { project_id: aProject(), ...window, ...body });
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    const response = await server.send(path, { project_id: aProject(), ...window, ...body });
+    expect({ status: response.status, text: response.text }).toEqual({
       status: 400,
       text: expect.stringContaining(part),
     });

@@ -13,22 +13,22 @@ async function upload(parts: Parts, path = '/file/create') {
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([new Uint8Array(value)]), 'blob');
   }
-  const answer = await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     method: 'POST',
     headers: { authorization },
     body: form,
   });
-  return { status: answer.status, body: (await answer.json()) as any };
+  return { status: response.status, body: (await response.json()) as any };
 }
 
 async function content(body: object, headers: Record<string, string> = {}, path = '/file/content') {
-  const answer = await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  return { status: answer.status, headers: answer.headers, bytes };
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes };
 }
 
 const digestOf = (bytes: Buffer) =>
@@ -48,9 +48,9 @@ describe('files, end to end', () => {
       status: 200,
       body: { digest },
     });
-    const answer = await content({ project_id, digest });
-    expect(answer.bytes.equals(bytes)).toBe(true);
-    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    const response = await content({ project_id, digest });
+    expect(response.bytes.equals(bytes)).toBe(true);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect((await content({ project_id, digest }, {}, '/files/content')).bytes).toEqual(bytes);
     for (const path of ['/files/query_stats', '/files/stats']) {
       expect(await server.post(path, { project_id })).toEqual({ total_size_bytes: bytes.length });
@@ -71,7 +71,7 @@ describe('files, end to end', () => {
     });
   });
 
-  it('are stored in pieces, and a stretch of one can be asked for', async () => {
+  it('are stored in pieces, and a stretch of one can be requested for', async () => {
     const project_id = aProject();
     const bytes = randomBytes(3 * MiB + 17);
     const digest = digestOf(bytes);
@@ -104,8 +104,8 @@ describe('files, end to end', () => {
       ['expected_digest', digest],
     ] as const;
     expect(await upload(parts)).toEqual({ status: 200, body: { digest } });
-    const answer = await content({ project_id, digest });
-    expect([answer.status, digestOf(answer.bytes)]).toEqual([200, digest]);
+    const response = await content({ project_id, digest });
+    expect([response.status, digestOf(response.bytes)]).toEqual([200, digest]);
     expect(await server.post('/files/query_stats', { project_id })).toEqual({
       total_size_bytes: bytes.length,
     });

@@ -11,8 +11,8 @@ describe('five thousand requests that nobody would send', () => {
     const result = await fuzz({ url, key, requests: REQUESTS, seed: 20_260_301, clients: 24 });
 
     expect(result.failures.length === 0 ? '' : report(result)).toBe('');
-    const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
-    expect(answers).toBe(REQUESTS);
+    const responses = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
+    expect(responses).toBe(REQUESTS);
     expect(result.statuses[200]).toBeGreaterThan(REQUESTS / 20);
     expect(result.rss.at(-1)! - result.rss[0]!).toBeLessThan(300 * MiB);
   }, 180_000);

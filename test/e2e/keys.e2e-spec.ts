@@ -77,7 +77,7 @@ describe('keys', () => {
     expect((await keys('list')).find((line) => line.startsWith(id))).toMatch(/ended/);
   }, 30_000);
 
-  it('are replaced by rotation: the new one works at once, the old one as long as asked', async () => {
+  it('are replaced by rotation: the new one works at once, the old one as long as requested', async () => {
     const project = aProject();
     const { id, key } = await aKey('--user', 'bob', '--scope', project, '--role', 'write');
 
@@ -97,8 +97,8 @@ describe('keys', () => {
     await worker;
 
     const { call } = await eventually(async () => {
-      const answer = await query.server.send('/call/read', { project_id, id }, { key });
-      return answer.json().call === null ? undefined : answer.json();
+      const response = await query.server.send('/call/read', { project_id, id }, { key });
+      return response.json().call === null ? undefined : response.json();
     }, 20_000);
     expect(call.wb_user_id).toBe('bob');
   }, 60_000);
@@ -120,24 +120,24 @@ describe('keys', () => {
 });
 
 describe('an admin of an entity', () => {
-  const ask = (path: string, body: object, key: string) =>
+  const send = (path: string, body: object, key: string) =>
     ingest.server.send(`/admin/keys/${path}`, body, { key });
 
   it('gives and takes keys there, and knows of no others', async () => {
     const admin = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');
     const foreign = await aKey('--user', 'zoe', '--scope', 'other', '--role', 'read');
 
-    const made = await ask('create', { user: 'b', scope: 'acme/x', role: 'write' }, admin.key);
+    const made = await send('create', { user: 'b', scope: 'acme/x', role: 'write' }, admin.key);
     expect(made.json()).toMatchObject({ user: 'b', scope: 'acme/x', created_by: 'ann' });
-    const wider = await ask('create', { user: 'b', scope: '*', role: 'read' }, admin.key);
+    const wider = await send('create', { user: 'b', scope: '*', role: 'read' }, admin.key);
     expect(wider.status).toBe(403);
-    const { keys: listed } = (await ask('list', {}, admin.key)).json();
+    const { keys: listed } = (await send('list', {}, admin.key)).json();
     expect(listed.map(({ scope }: { scope: string }) => scope)).not.toContain('other');
-    expect((await ask('revoke', { id: foreign.id }, admin.key)).status).toBe(404);
-    expect((await ask('rotate', { id: foreign.id }, admin.key)).status).toBe(404);
-    const { id, key } = (await ask('rotate', { id: made.json().id }, admin.key)).json();
+    expect((await send('revoke', { id: foreign.id }, admin.key)).status).toBe(404);
+    expect((await send('rotate', { id: foreign.id }, admin.key)).status).toBe(404);
+    const { id, key } = (await send('rotate', { id: made.json().id }, admin.key)).json();
     expect(key).not.toBe(made.json().key);
-    expect((await ask('revoke', { id }, admin.key)).json().ends_at).not.toBeNull();
+    expect((await send('revoke', { id }, admin.key)).json().ends_at).not.toBeNull();
     expect((await start('acme/x', key)).status).toBe(401);
   });
 });

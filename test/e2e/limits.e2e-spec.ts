@@ -1,5 +1,5 @@
 import { CALLS } from '@app/clickhouse';
-import { aProject, type Answer, type TestServer } from '../support/test-server.js';
+import { aProject, type TestResponse, type TestServer } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { head, parsed, sendRaw } from '../support/raw-http.js';
 import { aStart } from '../support/records.js';
@@ -48,33 +48,33 @@ const start = (project_id: string, key: string, size = 10) =>
 const at = (address: string, key: string) =>
   ingest.send('/call/start', {}, { key, headers: { 'x-forwarded-for': address } });
 
-const counts = (answers: readonly Answer[]) => {
+const counts = (responses: readonly TestResponse[]) => {
   const found: Record<number, number> = {};
-  for (const { status } of answers) found[status] = (found[status] ?? 0) + 1;
+  for (const { status } of responses) found[status] = (found[status] ?? 0) + 1;
   return found;
 };
 
 /** The same request, many times at once. */
-const flood = (times: number, send: (i: number) => Promise<Answer>) =>
+const flood = (times: number, send: (i: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: times }, (_, i) => send(i)));
 
-const isRefusal = (answer: Answer | undefined, says: RegExp) => {
-  expect(answer?.json()).toEqual({
+const isRefusal = (response: TestResponse | undefined, says: RegExp) => {
+  expect(response?.json()).toEqual({
     reason: expect.stringMatching(says),
     error_code: 'rate_limited',
   });
-  expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(response?.headers.get('retry-after'))).toBeGreaterThan(0);
 };
 
 describe('limits', () => {
   it('of a key: so many requests in a second, and other keys are not concerned', async () => {
     const [busy, quiet] = [await aKey(), await aKey()];
 
-    const answers = await flood(60, () => start(aProject(), busy));
+    const responses = await flood(60, () => start(aProject(), busy));
 
-    expect(counts(answers)[429]).toBeGreaterThan(0);
+    expect(counts(responses)[429]).toBeGreaterThan(0);
     isRefusal(
-      answers.find(({ status }) => status === 429),
+      responses.find(({ status }) => status === 429),
       /API key may send 20 requests/,
     );
     expect((await start(aProject(), quiet)).status).toBe(200);
@@ -84,10 +84,10 @@ describe('limits', () => {
   it('of a key: so many bytes in a second', async () => {
     const key = await aKey();
 
-    const answers = await flood(8, () => start(aProject(), key, 15_000));
+    const responses = await flood(8, () => start(aProject(), key, 15_000));
 
     isRefusal(
-      answers.find(({ status }) => status === 429),
+      responses.find(({ status }) => status === 429),
       /API key may send 50000 bytes/,
     );
   });
@@ -111,20 +111,20 @@ describe('limits', () => {
   it('of reads at the same time, of a key and of a project', async () => {
     const project_id = aProject();
     const keys = [await aKey(), await aKey(), await aKey()];
-    const ask = (key: string) => query.send('/calls/query_stats', { project_id }, { key });
+    const send = (key: string) => query.send('/calls/query_stats', { project_id }, { key });
 
-    const one = await flood(12, () => ask(keys[0]!));
+    const one = await flood(12, () => send(keys[0]!));
     isRefusal(
       one.find(({ status }) => status === 429),
-      /key has 2 questions under way/,
+      /key has 2 queries under way/,
     );
     expect(counts(one)[200]).toBeGreaterThan(0);
-    const all = await flood(24, (i) => ask(keys[i % 3]!));
+    const all = await flood(24, (i) => send(keys[i % 3]!));
     isRefusal(
       all.find((one) => /project/.test(one.text)),
-      /project has 3 questions/,
+      /project has 3 queries/,
     );
-    expect((await ask(keys[0]!)).status).toBe(200);
+    expect((await send(keys[0]!)).status).toBe(200);
   });
 
   it('of unknown keys from one address; a good key from there still opens', async () => {
@@ -149,10 +149,10 @@ describe('limits', () => {
       ...Array<string>(30).fill(' '),
     ];
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [slowHead, slowBody].map((pieces) => sendRaw(ingest.url, pieces, { pauseMs: 200 })),
     );
-    expect(answers.map(parsed)).toEqual([
+    expect(responses.map(parsed)).toEqual([
       { status: 408, body: { reason: expect.any(String), error_code: 'request_timeout' } },
       { status: 408, body: { reason: expect.any(String), error_code: 'request_timeout' } },
     ]);
@@ -179,7 +179,7 @@ describe('headers', () => {
   });
 
   it('let pages of other origins in only where an operator names them', async () => {
-    const allowed = (answer: Answer) => answer.headers.get('access-control-allow-origin');
+    const allowed = (response: TestResponse) => response.headers.get('access-control-allow-origin');
 
     expect(allowed(await preflight(ingest, 'https://app.example.org'))).toBe(
       'https://app.example.org',
@@ -215,7 +215,7 @@ describe('headers', () => {
   });
 });
 
-describe('a question over its bounds', () => {
+describe('a query over its bounds', () => {
   const bounds = { QUERY_MAX_SECONDS: '1', QUERY_MAX_ROWS: '5000', QUERY_ADMIN_FACTOR: '1' };
   const stored = (project_id: string, count: number, fields: object = {}) => {
     const rows = Array.from({ length: count }, () => aCallRow({ project_id, ...fields }));
@@ -231,8 +231,8 @@ describe('a question over its bounds', () => {
     const last = { $eq: [{ $getField: 'inputs.list.19999' }, { $literal: 19_999 }] };
 
     for (const path of ['/calls/query_stats', '/calls/stream_query']) {
-      const answer = await server.send(path, { project_id: slow, query: { $expr: last } });
-      expect({ status: answer.status, ...answer.json() }).toEqual({
+      const response = await server.send(path, { project_id: slow, query: { $expr: last } });
+      expect({ status: response.status, ...response.json() }).toEqual({
         status: 504,
         error_code: 'query_timeout',
         reason: expect.stringContaining('narrow it by started_at'),
@@ -241,8 +241,8 @@ describe('a question over its bounds', () => {
 
     await stored(large, 6000);
     for (const path of ['/calls/query_stats', '/calls/stream_query', '/calls/query']) {
-      const answer = await server.send(path, { project_id: large });
-      expect({ status: answer.status, ...answer.json() }).toEqual({
+      const response = await server.send(path, { project_id: large });
+      expect({ status: response.status, ...response.json() }).toEqual({
         status: 413,
         error_code: 'query_too_large',
         reason: expect.stringContaining('narrow it by time'),

@@ -277,12 +277,12 @@ beforeAll(async () => void (before = await memory()));
 
 describe('hostile bytes', () => {
   it.each(cases)(
-    'get a documented answer: $what',
+    'get a documented response: $what',
     async ({ what, path, body, options, status, says = /^/ }) => {
-      const answer = await server.send(path, body, options);
+      const response = await server.send(path, body, options);
 
-      expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
-      expect(answer.text).toMatch(says);
+      expect({ status: response.status, text: response.text }).toMatchObject({ status });
+      expect(response.text).toMatch(says);
       const line = page.split('\n').find((one) => one.startsWith(`| ${what} `));
       expect(line).toMatch(new RegExp(`\\| ${status} `));
     },
@@ -340,11 +340,11 @@ describe('hostile bytes', () => {
     ],
     ['a NUL in a header', [head('POST /call/read', server.key, { 'x-bad': 'a\0b' })], 400],
   ])(
-    'get an answer in the usual shape before there is a request: %s',
+    'get an response in the usual shape before there is a request: %s',
     async (what, pieces, status) => {
-      const answer = parsed(await sendRaw(server.url, pieces));
+      const response = parsed(await sendRaw(server.url, pieces));
 
-      expect(answer).toEqual({
+      expect(response).toEqual({
         status,
         body: { reason: expect.any(String), error_code: expect.any(String) },
       });

@@ -45,13 +45,13 @@ describe('objects, end to end', () => {
       body: { digest: expect.stringMatching(/^[A-Za-z0-9]{43}$/), object_id: 'cfg' },
     });
 
-    const answer = await server.send('/obj/read', {
+    const response = await server.send('/obj/read', {
       project_id,
       object_id: 'cfg',
       digest: created.json().digest,
     });
-    expect(answer.text).toContain(`"val":${val}`);
-    expect(answer.json().obj).toMatchObject({
+    expect(response.text).toContain(`"val":${val}`);
+    expect(response.json().obj).toMatchObject({
       project_id,
       object_id: 'cfg',
       digest: created.json().digest,
@@ -276,8 +276,8 @@ describe('objects, end to end', () => {
       /A/,
     ],
   ])('are refused with a reason: %s', async (_, obj, status, says) => {
-    const answer = await server.send('/obj/create', { obj: { project_id: aProject(), ...obj } });
-    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+    const response = await server.send('/obj/create', { obj: { project_id: aProject(), ...obj } });
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it.each([
@@ -287,9 +287,9 @@ describe('objects, end to end', () => {
     ['/objs/query', { limit: -1 }, 400, /limit/],
     ['/objs/query', { sort_by: [{ field: 'val', direction: 'asc' }] }, 422, /created_at/],
     ['/objs/query', { sort_by: [{ field: 'object_id' }] }, 422, /direction/],
-  ])('answers %s when that cannot be: %#', async (path, body, status, says) => {
-    const answer = await server.send(path, { project_id: aProject(), ...body });
-    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+  ])('responses %s when that cannot be: %#', async (path, body, status, says) => {
+    const response = await server.send(path, { project_id: aProject(), ...body });
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it('deletes nothing when one of the versions is not there', async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CallsQueryRequest } from '@app/contracts';
 import { expectedIds } from '../oracle/oracle-response.js';
-import { Asker } from '../oracle/oracle-client.js';
+import { OracleClient } from '../oracle/oracle-client.js';
 import { Dice, someCalls } from '../oracle/oracle-cases.js';
 import { send, type Writable } from '../oracle/oracle-writes.js';
 import { aReading, callsReader } from '../support/calls-reader.js';
@@ -18,32 +18,36 @@ const AT_ONCE = 6;
 type Ways = 'query' | 'stream' | 'stats';
 
 /** A service to be compared: what it answers, as ids or a count, and undefined for a refusal. */
-interface Opinion extends Writable {
-  readonly answer: (request: CallsQueryRequest, way: Ways) => Promise<unknown>;
+interface Subject extends Writable {
+  readonly response: (request: CallsQueryRequest, way: Ways) => Promise<unknown>;
 }
 
-async function compare({ answer, ...to }: Opinion, seed: number, requests: number): Promise<void> {
+async function compare(
+  { response, ...to }: Subject,
+  seed: number,
+  requests: number,
+): Promise<void> {
   const dice = new Dice(seed);
   const project_id = aProject();
   const calls = someCalls(dice, CALLS, project_id);
   await send(to, project_id, calls);
 
-  const asker = new Asker(dice, calls);
+  const client = new OracleClient(dice, calls);
   const differences: string[] = [];
-  const ask = async () => {
-    const asked = asker.request();
+  const compareOne = async () => {
+    const requested = client.request();
     const way = dice.of<Ways>(['query', 'query', 'query', 'stats', 'stream']);
-    const { sort_by: _, offset: __, ...countable } = asked;
-    const request = way === 'stats' ? countable : asked;
+    const { sort_by: _, offset: __, ...countable } = requested;
+    const request = way === 'stats' ? countable : requested;
     const ids = expectedIds(calls, request);
     const expected = way === 'stats' ? ids?.length : ids;
-    const actual = await answer({ project_id, columns: ['id'], ...request }, way);
+    const actual = await response({ project_id, columns: ['id'], ...request }, way);
     if (!isDeepStrictEqual(actual, expected)) {
       differences.push(JSON.stringify({ request, way, actual, expected }));
     }
   };
   const lane = async () => {
-    for (let i = 0; i < requests / AT_ONCE && differences.length < 3; i++) await ask();
+    for (let i = 0; i < requests / AT_ONCE && differences.length < 3; i++) await compareOne();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   expect(differences).toEqual([]);
@@ -56,16 +60,16 @@ describe('every answer', () => {
   const server = sharedServer();
   const PATHS = { query: 'query', stream: 'stream_query', stats: 'query_stats' };
 
-  const overHttp: Opinion = {
+  const overHttp: Subject = {
     server,
     count: async (project_id) => (await server.post('/calls/query_stats', { project_id })).count,
-    answer: async (request, way) => {
-      const answer = await server.send(`/calls/${PATHS[way]}`, request);
-      if (answer.status === 400) return undefined;
-      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-      if (way === 'stats') return answer.json().count;
+    response: async (request, way) => {
+      const response = await server.send(`/calls/${PATHS[way]}`, request);
+      if (response.status === 400) return undefined;
+      if (response.status !== 200) throw new Error(`${response.status}: ${response.text}`);
+      if (way === 'stats') return response.json().count;
       return ids(
-        way === 'query' ? answer.json().calls : parsed(answer.text.split('\n').filter(Boolean)),
+        way === 'query' ? response.json().calls : parsed(response.text.split('\n').filter(Boolean)),
       );
     },
   };
@@ -94,10 +98,10 @@ describe('every answer, put together from small pieces', () => {
         for await (const records of reader.query(request, aReading())) found.push(...records);
         return ids(parsed(found));
       };
-      const inPieces: Opinion = {
+      const inPieces: Subject = {
         server: ingest.server,
         count: async (project_id) => (await reader.stats({ project_id }, aReading())).count,
-        answer: (request, way) =>
+        response: (request, way) =>
           (way === 'stats'
             ? reader.stats(request, aReading()).then(({ count }) => count)
             : query(request)

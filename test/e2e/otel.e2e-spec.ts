@@ -33,10 +33,10 @@ describe('spans of OpenTelemetry', () => {
       }),
     });
 
-    const answer = await send(project, [child, parent]);
+    const response = await send(project, [child, parent]);
 
-    expect([answer.status, answer.text]).toEqual([200, '{}']);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect([response.status, response.text]).toEqual([200, '{}']);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     const { call } = await server.post('/call/read', { project_id: project, id: child.spanId });
     expect(call).toMatchObject({
       op_name: 'complete',
@@ -100,10 +100,10 @@ describe('spans of OpenTelemetry', () => {
     const project = aProject();
     const wrong = aSpan({ attributes: spanAttributes({ a: 1, 'a.b': 2 }) });
 
-    const answer = await send(project, [aSpan(), wrong, aSpan({ traceId: 'no' }), aSpan()]);
+    const response = await send(project, [aSpan(), wrong, aSpan({ traceId: 'no' }), aSpan()]);
 
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({
+    expect(response.status).toBe(200);
+    expect(response.json()).toEqual({
       partialSuccess: {
         rejectedSpans: 2,
         errorMessage:
@@ -139,9 +139,9 @@ describe('spans of OpenTelemetry', () => {
       'x-protobuf',
     ],
   ])('are refused with a sentence when there is %s', async (_, headers, body, status, words) => {
-    const answer = await server.send('/otel/v1/traces', body, { headers });
+    const response = await server.send('/otel/v1/traces', body, { headers });
 
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(words)]);
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(words)]);
   });
 
   it('are answered in protobuf when they came in it, also about what was refused', async () => {

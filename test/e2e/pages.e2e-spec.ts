@@ -49,7 +49,7 @@ describe('the pages that the links of the SDKs lead to', () => {
     const above = (await page(`/${project}/r/call/${parent.id}`)).text;
     const below = (await page(`/${project}/r/call/${child.id}`)).text;
 
-    expect(above).toContain('&quot;question&quot;: &quot;why&quot;');
+    expect(above).toContain('&quot;query&quot;: &quot;why&quot;');
     expect(above).toContain(`href="/${project}/r/call/${child.id}"`);
     expect(below).toContain(`href="/${project}/r/call/${parent.id}"`);
     expect(above).toContain('success');

@@ -62,13 +62,13 @@ const WAYS: Record<string, (call: Sent, project: string) => [path: string, body:
 };
 
 async function expectReadBack(project_id: string, id: string, text: string): Promise<void> {
-  const { text: answer } = await server.send('/call/read', { project_id, id });
+  const { text: response } = await server.send('/call/read', { project_id, id });
 
-  expect(answer).toContain(`"attributes":${text}`);
-  expect(answer).toContain(`"inputs":${text}`);
-  expect(answer).toContain(`"output":${text}`);
+  expect(response).toContain(`"attributes":${text}`);
+  expect(response).toContain(`"inputs":${text}`);
+  expect(response).toContain(`"output":${text}`);
   // The server's own block stands at the end of the summary, before its last brace.
-  expect(answer).toContain(`"summary":${text.replace(/\s*\}$/, '')}`);
+  expect(response).toContain(`"summary":${text.replace(/\s*\}$/, '')}`);
 }
 
 describe('a payload comes back as the text it was sent as', () => {

@@ -31,10 +31,10 @@ describe('a query with many conditions', () => {
   it.each(['$or', '$and'])(
     'of forty in %s is answered, also where only texts can tell',
     async (operator) => {
-      const answer = await stats({ [operator]: many(40) });
+      const response = await stats({ [operator]: many(40) });
 
-      expect(answer.status).toBe(200);
-      expect(answer.json().count).toBe(operator === '$or' ? 2 : 0);
+      expect(response.status).toBe(200);
+      expect(response.json().count).toBe(operator === '$or' ? 2 : 0);
     },
     60_000,
   );
@@ -48,9 +48,9 @@ describe('a query with many conditions', () => {
     async (_, path, at) => {
       for (const count of [200, 2000]) {
         const $or = Array.from({ length: count }, (__, i) => eq(`${at}${i}`, `v${i}`));
-        const answer = await server.send(path, { project_id, query: { $expr: { $or } } });
+        const response = await server.send(path, { project_id, query: { $expr: { $or } } });
 
-        expect({ count, status: answer.status, ...answer.json() }).toEqual({
+        expect({ count, status: response.status, ...response.json() }).toEqual({
           count,
           status: 400,
           error_code: 'invalid_request',
@@ -66,9 +66,12 @@ describe('a query with many conditions', () => {
       literal([`v${i}`, i, i % 2 === 0][i % 3]),
     );
 
-    const answer = await stats({ $in: [field('inputs.k3'), values] });
+    const response = await stats({ $in: [field('inputs.k3'), values] });
 
-    expect({ status: answer.status, ...answer.json() }).toMatchObject({ status: 200, count: 1 });
+    expect({ status: response.status, ...response.json() }).toMatchObject({
+      status: 200,
+      count: 1,
+    });
   }, 60_000);
 
   it('is sorted by twenty fields, and by no more', async () => {
@@ -114,10 +117,10 @@ describe('a query that makes no sense', () => {
       '$and.0.$not.0.$lte.1.$literal',
     ],
   ])('names the operand that is wrong: %s', async (_, expr, place) => {
-    const answer = await stats(expr);
+    const response = await stats(expr);
 
-    expect(answer.status).toBe(400);
-    expect(answer.json().reason.split(': ')[0]).toBe(`query.$expr.${place}`);
+    expect(response.status).toBe(400);
+    expect(response.json().reason.split(': ')[0]).toBe(`query.$expr.${place}`);
   });
 
   it('is told so when it is nested too deeply', async () => {
@@ -126,10 +129,10 @@ describe('a query that makes no sense', () => {
       eq('id', 'x'),
     );
 
-    const answer = await stats(deep);
+    const response = await stats(deep);
 
-    expect(answer).toMatchObject({ status: 413 });
-    expect(answer.json()).toMatchObject({
+    expect(response).toMatchObject({ status: 413 });
+    expect(response.json()).toMatchObject({
       error_code: 'body_too_complex',
       reason: expect.stringContaining('deeper than 64'),
     });
@@ -164,7 +167,7 @@ describe('eight hundred malformed queries over HTTP', () => {
   }, 60_000);
 });
 
-describe('what a question took', () => {
+describe('what a query took', () => {
   it.each([
     ['call/read', { id: 'plain' }, 'FROM calls'],
     ['calls/query', {}, 'FROM calls'],
@@ -179,12 +182,12 @@ describe('what a question took', () => {
       scope: project_id,
       role: 'read',
     });
-    const ask = (headers: Record<string, string>) =>
+    const send = (headers: Record<string, string>) =>
       server.send(`/${path}`, { project_id, ...request }, { key, headers });
 
-    const { explain, ...answer } = (await ask({ 'x-heddle-explain': '1' })).json();
+    const { explain, ...response } = (await send({ 'x-heddle-explain': '1' })).json();
 
-    expect(answer).toEqual((await ask({})).json());
+    expect(response).toEqual((await send({})).json());
     expect(explain.length).toBeGreaterThan(0);
     expect(explain.map(({ sql }: { sql: string }) => sql).join()).toContain(said);
     for (const one of explain) {
@@ -211,9 +214,11 @@ it.each(['threads/stream_query', 'table/query_stream'])(
   'is told by %s in its last line',
   async (path) => {
     const request = { project_id, digest: 'x'.repeat(43) };
-    const answer = await server.send(`/${path}`, request, { headers: { 'x-heddle-explain': '1' } });
+    const response = await server.send(`/${path}`, request, {
+      headers: { 'x-heddle-explain': '1' },
+    });
 
-    expect(answer.json()).toEqual({
+    expect(response.json()).toEqual({
       explain: [expect.objectContaining({ indexes: expect.arrayContaining([expect.any(String)]) })],
     });
   },

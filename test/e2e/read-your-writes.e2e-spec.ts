@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import S3rver from 's3rver';
-import { aProject, type Answer, type TestServer } from '../support/test-server.js';
+import { aProject, type TestResponse, type TestServer } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { aStart } from '../support/records.js';
 import { isReady, SplitServer, type Part } from '../support/split-server.js';
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => split.stop(), 60_000);
 
 interface Timed {
-  readonly answer: Answer;
+  readonly response: TestResponse;
   readonly ms: number;
 }
 
 async function read(project_id: string, id: string, headers = {}): Promise<Timed> {
   const began = performance.now();
-  const answer = await query.server.send('/call/read', { project_id, id }, { headers });
-  return { answer, ms: performance.now() - began };
+  const response = await query.server.send('/call/read', { project_id, id }, { headers });
+  return { response, ms: performance.now() - began };
 }
 
 async function write(project_id: string): Promise<string> {
@@ -41,8 +41,8 @@ async function write(project_id: string): Promise<string> {
   return id;
 }
 
-const pending = ({ answer }: Timed) => answer.headers.get('x-heddle-pending');
-const callIn = ({ answer }: Timed) => answer.json().call;
+const pending = ({ response }: Timed) => response.headers.get('x-heddle-pending');
+const callIn = ({ response }: Timed) => response.json().call;
 
 describe('records', () => {
   const CLIENTS = 16;
@@ -50,15 +50,18 @@ describe('records', () => {
   const project_id = aProject();
   /** Nobody waits for the writer's own writes here: what was answered is readable for everybody. */
   const eventual = { headers: { 'x-heddle-consistency': 'eventual' } };
-  const ask = (path: string, body: object) =>
+  const send = (path: string, body: object) =>
     query.server.send(path, { project_id, ...body }, eventual);
 
   /** A write that is kept but cannot be read yet says so, and may be sent again. */
   async function kept(path: string, body: unknown): Promise<any> {
     for (;;) {
-      const answer = await ingest.server.send(path, body);
-      if (answer.status === 200) return answer.json();
-      expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(/write_pending/)]);
+      const response = await ingest.server.send(path, body);
+      if (response.status === 200) return response.json();
+      expect([response.status, response.text]).toEqual([
+        503,
+        expect.stringMatching(/write_pending/),
+      ]);
     }
   }
 
@@ -77,27 +80,27 @@ describe('records', () => {
   async function client(name: string, round: number): Promise<void> {
     const row = { name, round };
     const table = await kept('/table/create', { table: { project_id, rows: [row] } });
-    const rows = await ask('/table/query', { digest: table.digest });
+    const rows = await send('/table/query', { digest: table.digest });
     expect(rows.json().rows).toEqual([
       { digest: table.row_digests[0], val: row, original_index: 0 },
     ]);
 
     const text = `${name} ${round}`;
     const uploaded = (await (await upload(text)).json()) as { digest: string };
-    expect((await ask('/file/content', uploaded)).text).toBe(text);
+    expect((await send('/file/content', uploaded)).text).toBe(text);
 
     const val = { rows: `weave:///${project_id}/table/${table.digest}`, round };
     const { digest } = await kept('/obj/create', { obj: { project_id, object_id: name, val } });
-    const { obj } = (await ask('/obj/read', { object_id: name, digest: 'latest' })).json();
+    const { obj } = (await send('/obj/read', { object_id: name, digest: 'latest' })).json();
     expect(obj).toMatchObject({ digest, val, version_index: round });
     const ref = `weave:///${project_id}/object/${name}:${digest}/attr/rows/id/${table.row_digests[0]}`;
-    expect((await ask('/refs/read_batch', { refs: [ref] })).json()).toEqual({ vals: [row] });
+    expect((await send('/refs/read_batch', { refs: [ref] })).json()).toEqual({ vals: [row] });
   }
 
   it('of more bytes than the configuration allows are refused', async () => {
     expect((await upload('x'.repeat(FILE_MAX))).status).toBe(200);
-    const answer = await upload('x'.repeat(FILE_MAX + 1));
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await upload('x'.repeat(FILE_MAX + 1));
+    expect([response.status, await response.text()]).toEqual([
       413,
       expect.stringMatching(/larger than 2048 bytes/),
     ]);
@@ -139,7 +142,7 @@ describe('records', () => {
     });
     await Promise.all(clients).finally(() => (isDone = true));
     await calls;
-    const { objs } = (await ask('/objs/query', { metadata_only: true })).json();
+    const { objs } = (await send('/objs/query', { metadata_only: true })).json();
     expect(objs).toHaveLength(CLIENTS * ROUNDS);
   }, 60_000);
 });
@@ -166,7 +169,7 @@ describe('a read', () => {
     id = await write(project_id);
 
     const found = await read(project_id, id);
-    expect([found.answer.status, callIn(found), pending(found)]).toEqual([200, null, '1']);
+    expect([found.response.status, callIn(found), pending(found)]).toEqual([200, null, '1']);
     expect(found.ms).toBeGreaterThanOrEqual(WAIT_MS);
   });
 
@@ -175,7 +178,7 @@ describe('a read', () => {
     const elsewhere = await read(aProject(), id);
 
     for (const found of [eventual, elsewhere]) {
-      expect([found.answer.status, callIn(found), pending(found)]).toEqual([200, null, null]);
+      expect([found.response.status, callIn(found), pending(found)]).toEqual([200, null, null]);
     }
     const quickest = Math.min(eventual.ms, elsewhere.ms);
     expect(quickest).toBeLessThan(WAIT_MS);
@@ -184,9 +187,9 @@ describe('a read', () => {
   it('comes from a server whose ingest is not ready while facts age and nobody works', async () => {
     await eventually(async () => !(await isReady(ingest)), 20_000);
 
-    const answer = await ingest.server.send('/readyz', undefined, { method: 'GET', key: null });
-    expect(answer.status).toBe(503);
-    expect(answer.text).toMatch(/1 chunks wait, the oldest for \d+ s, and no worker stores any/);
+    const response = await ingest.server.send('/readyz', undefined, { method: 'GET', key: null });
+    expect(response.status).toBe(503);
+    expect(response.text).toMatch(/1 chunks wait, the oldest for \d+ s, and no worker stores any/);
     expect(await isReady(query)).toBe(true);
   }, 30_000);
 

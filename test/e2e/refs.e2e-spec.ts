@@ -62,8 +62,8 @@ describe('refs, end to end', () => {
     [`weave:///${project_id}/object/unknown:${'a'.repeat(43)}`, 404, /unknown:a+/],
     [`weave:///${project_id}/table/1/id/nope`, 404, /nope/],
   ])('are refused with a reason: %s', async (ref, status, says) => {
-    const answer = await server.send('/refs/read_batch', { refs: [ref] });
-    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+    const response = await server.send('/refs/read_batch', { refs: [ref] });
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it('are at most a thousand', async () => {

@@ -107,9 +107,9 @@ describe('tables, end to end', () => {
     const row = '{"n":1.0, "big":123456789012345678901234567890}';
     const body = `{"table":{"project_id":"${project_id}","rows":[ ${row} ]}}`;
     const { digest } = (await server.send('/table/create', body)).json();
-    const answer = await server.send('/table/query', { project_id, digest });
-    expect(answer.text).toContain(`"val":${row}`);
-    expect(answer.headers.get('content-type')).toMatch('application/json');
+    const response = await server.send('/table/query', { project_id, digest });
+    expect(response.text).toContain(`"val":${row}`);
+    expect(response.headers.get('content-type')).toMatch('application/json');
     const lines = await server.send('/table/query_stream', { project_id, digest });
     expect(lines.text.split('\n')).toEqual([expect.stringContaining(row), '']);
     expect(lines.headers.get('content-type')).toMatch('application/jsonl');
@@ -187,9 +187,9 @@ describe('tables, end to end', () => {
       /a\.\.b/,
     ],
     ['/table/query', { ...table, digest: 'x', sort_by: [{ field: 'a' }] }, 422, /direction/],
-  ])('answers %s when that cannot be: %#', async (path, body, status, says) => {
-    const answer = await server.send(path, body);
-    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(says)]);
+  ])('responses %s when that cannot be: %#', async (path, body, status, says) => {
+    const response = await server.send(path, body);
+    expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
   it('refuses an index outside the table', async () => {
@@ -201,8 +201,8 @@ describe('tables, end to end', () => {
         base_digest: digest,
         updates: [{ pop: { index } }],
       });
-    const answer = await pop(1);
-    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/update 0 is 1/)]);
+    const response = await pop(1);
+    expect([response.status, response.text]).toEqual([400, expect.stringMatching(/update 0 is 1/)]);
     expect((await pop(-1)).status).toBe(400);
   });
 });

@@ -83,12 +83,12 @@ describe('calls/stats', () => {
       { metric: 'input_tokens', aggregations: ['sum', 'min', 'max', 'avg', 'count'] },
       { metric: 'total_cost' },
     ];
-    const answer = await stats(project_id, {
+    const response = await stats(project_id, {
       usage_metrics,
       granularity: 12 * 3600,
       filter: { trace_roots_only: true },
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       start: '2026-03-01T00:00:00.000000Z',
       end: '2026-03-02T00:00:00.000000Z',
       granularity: 43200,
@@ -208,12 +208,12 @@ describe('calls/stats', () => {
     [{ granularity: 0 }, 400, 'granularity'],
   ])('refuses %j', async (more, status, part) => {
     const window = { start: '2026-03-01', end: '2026-03-02' };
-    const answer = await server.send('/calls/stats', {
+    const response = await server.send('/calls/stats', {
       project_id: aProject(),
       ...window,
       ...more,
     });
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    expect({ status: response.status, text: response.text }).toEqual({
       status,
       text: expect.stringContaining(part),
     });
@@ -373,16 +373,16 @@ describe('costs/report', () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
-    const ask = (format: string) =>
+    const send = (format: string) =>
       server.send('/costs/report', { project_id, format, group_by: ['day', 'model'] });
 
-    const csv = await ask('csv');
+    const csv = await send('csv');
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.trim().split('\n')).toEqual([
       '"day","model","calls","requests","uncached_input_tokens","cache_read_input_tokens","cache_creation_input_tokens","output_tokens","total_tokens","total_cost","unit"',
       '"2026-03-01","gpt",2,2,130,0,0,3,133,13.75,"USD"',
     ]);
-    const parquet = await ask('parquet');
+    const parquet = await send('parquet');
     expect(parquet.headers.get('content-type')).toContain('parquet');
     expect([parquet.text.slice(0, 4), parquet.text.slice(-4)]).toEqual(['PAR1', 'PAR1']);
   });
@@ -396,8 +396,8 @@ describe('costs/report', () => {
     [{ start: '2026-03-02', end: '2026-03-01' }, 400, 'before start'],
     [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 422, 'nope'],
   ])('refuses %j', async (more, status, part) => {
-    const answer = await server.send('/costs/report', { project_id: aProject(), ...more });
-    expect({ status: answer.status, text: answer.text }).toEqual({
+    const response = await server.send('/costs/report', { project_id: aProject(), ...more });
+    expect({ status: response.status, text: response.text }).toEqual({
       status,
       text: expect.stringContaining(part),
     });

@@ -108,10 +108,10 @@ export function report({ statuses, failures, rss, slowestMs, operations }) {
   const megabytes = rss.map(inMiB);
   const { third, last, isFlat } = growthOf(rss);
   return [
-    `operations ${operations}, slowest answer ${Math.round(slowestMs)} ms`,
+    `operations ${operations}, slowest response ${Math.round(slowestMs)} ms`,
     `resident memory (MiB): first ${megabytes[0]}, last ${megabytes.at(-1)}, most ${Math.max(...megabytes)}`,
     `resident memory ${isFlat ? 'was flat' : 'GREW'} in the second half: median of the third quarter ${inMiB(third)} MiB, of the last ${inMiB(last)} MiB`,
-    'answers by status:',
+    'responses by status:',
     ...lines,
     `failures: ${failures.length}`,
     ...failures

@@ -44,8 +44,8 @@ const readingOf = (explained?: QueryExplanation[]) =>
   }) as unknown as ReadContext;
 
 function blocksOf(request: Omit<CallsRequest, 'project_id'>, explained?: QueryExplanation[]) {
-  const question = callsQuery({ project_id, ...request }, new CallFields(project_id));
-  return streams.rows(question, ['id', 'started_at', 'inputs'], readingOf(explained));
+  const callsOfRequest = callsQuery({ project_id, ...request }, new CallFields(project_id));
+  return streams.rows(callsOfRequest, ['id', 'started_at', 'inputs'], readingOf(explained));
 }
 
 async function idsOf(...given: Parameters<typeof blocksOf>): Promise<string[]> {

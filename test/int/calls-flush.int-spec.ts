@@ -207,15 +207,15 @@ describe('flushes', () => {
 
   describe('read a call back from the log', () => {
     class WatchedLog extends CallLog {
-      readonly asked: string[] = [];
+      readonly requested: string[] = [];
       override factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
-        this.asked.push(...calls.map(([, id]) => id));
+        this.requested.push(...calls.map(([, id]) => id));
         return super.factsOf(calls);
       }
     }
 
-    /** What the log was asked for, after what the call's facts add up to was found to be stored. */
-    async function asked(
+    /** What the log was requested for, after what the call's facts add up to was found to be stored. */
+    async function requested(
       facts: readonly CallFact[],
       each: (fact: CallFact, own: CallsFlush) => Promise<void>,
       maxBytes?: number,
@@ -224,7 +224,7 @@ describe('flushes', () => {
       const own = aFlush(store, log, maxBytes);
       for (const fact of facts) await each(fact, own);
       expect(await storedCalls(store, facts[0]!.projectId)).toEqual(folded(facts));
-      return log.asked;
+      return log.requested;
     }
 
     const aStory = (kinds: readonly CallFactKind[]) => {
@@ -234,14 +234,14 @@ describe('flushes', () => {
 
     it('not for the end of one that they alone have told the log about', async () => {
       const facts = aStory(['start', 'rename', 'end']);
-      expect(await asked(facts, (fact, own) => own.write([fact]))).toEqual([]);
+      expect(await requested(facts, (fact, own) => own.write([fact]))).toEqual([]);
     });
 
     it('after its end, and when its touches are forgotten', async () => {
       const facts = aStory(['start', 'end', 'rename']);
-      expect(await asked(facts, (fact, own) => own.write([fact]))).toEqual(['c1']);
+      expect(await requested(facts, (fact, own) => own.write([fact]))).toEqual(['c1']);
       const late = aStory(['start', 'end']);
-      const read = await asked(late, async (fact, own) => {
+      const read = await requested(late, async (fact, own) => {
         await own.write([fact]);
         await forget();
       });
@@ -252,12 +252,12 @@ describe('flushes', () => {
       const facts = aStory(['start', 'rename', 'end']);
       const write = (fact: CallFact, own: CallsFlush) =>
         (fact.kind === 'rename' ? aFlush() : own).write([fact]);
-      expect(await asked(facts, write)).toEqual(['c1']);
+      expect(await requested(facts, write)).toEqual(['c1']);
     });
 
     it('when there was no room to remember it', async () => {
       const facts = aStory(['start', 'end']);
-      expect(await asked(facts, (fact, own) => own.write([fact]), 0)).toEqual(['c1']);
+      expect(await requested(facts, (fact, own) => own.write([fact]), 0)).toEqual(['c1']);
     });
   });
 

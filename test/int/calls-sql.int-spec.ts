@@ -16,7 +16,7 @@ const fields = new CallFields('acme/demo');
 const store = openStore();
 afterAll(() => store.close());
 
-/** A project with these calls, and the questions one can ask about it. */
+/** A project with these calls, and the queries one can ask about it. */
 async function aProjectWith(...rows: Partial<CallRow>[]) {
   const project_id = aProject();
   const write = (...more: Partial<CallRow>[]) =>
@@ -24,8 +24,8 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
       CALLS,
       more.map((row) => aCallRow({ project_id, ...row })),
     );
-  const one = async (question: Sql) =>
-    (await store.rows<{ count: number | string; bytes: number | string }>(question))[0]!;
+  const one = async (query: Sql) =>
+    (await store.rows<{ count: number | string; bytes: number | string }>(query))[0]!;
   await write(...rows);
   return {
     project_id,
@@ -51,18 +51,18 @@ const object = (name: string) => `weave:///acme/demo/object/${name}`;
 describe('calls in ClickHouse', () => {
   it('are counted by op: this one, or any version of it', async () => {
     const { count } = await aProjectWith(
-      { op_name: op('answer:v1') },
-      { op_name: op('answer:v2') },
-      { op_name: op('answers:v1') },
-      { op_name: op('answer') },
-      { op_name: 'answer:*' },
+      { op_name: op('response:v1') },
+      { op_name: op('response:v2') },
+      { op_name: op('responses:v1') },
+      { op_name: op('response') },
+      { op_name: 'response:*' },
       { op_name: 'an%wer:1' },
     );
 
-    expect(await count({ op_names: [op('answer:v1')] })).toBe(1);
-    expect(await count({ op_names: [op('answer:*')] })).toBe(2);
-    expect(await count({ op_names: [op('answer:*'), op('answers:v1')] })).toBe(3);
-    expect(await count({ op_names: ['answer:*'] })).toBe(1);
+    expect(await count({ op_names: [op('response:v1')] })).toBe(1);
+    expect(await count({ op_names: [op('response:*')] })).toBe(2);
+    expect(await count({ op_names: [op('response:*'), op('responses:v1')] })).toBe(3);
+    expect(await count({ op_names: ['response:*'] })).toBe(1);
     expect(await count({ op_names: ['an%wer:*'] })).toBe(1);
     expect(await count({ op_names: ['%:*', op('_nswer:v1')] })).toBe(0);
   });
@@ -198,7 +198,7 @@ describe('calls in ClickHouse', () => {
     expect(await bytes('t1')).toBe(2 ** 40 + 7);
   });
 
-  it('are found among a thousand ids asked for', async () => {
+  it('are found among a thousand ids requested for', async () => {
     const { count } = await aProjectWith({ id: 'c1' });
     const ids = Array.from({ length: 999 }, (_, i) => `${i}`.padEnd(128, 'é'));
 

@@ -130,14 +130,14 @@ function sumOf(text: string, name: string): string {
 
 const TOTALS = '(?:prompt|completion|cache_read_input|cache_creation_input)_tokens_total_cost';
 
-it('gives a trace the same cost wherever it is asked for, to the last decimal', async () => {
-  const questions = new QueryExecutor(store, config);
-  const prices = new PricesReader(questions);
+it('gives a trace the same cost wherever it is requested for, to the last decimal', async () => {
+  const executor = new QueryExecutor(store, config);
+  const prices = new PricesReader(executor);
   const retention = new RetentionReader(store);
   const fields = new CallFieldsReader(prices, retention);
-  const reports = new CostsReportReader(questions, prices, retention, fields);
-  const statistics = new CallsStatsReader(questions, prices, retention, fields);
-  const usages = new UsageReader(questions, prices, retention, fields);
+  const reports = new CostsReportReader(executor, prices, retention, fields);
+  const statistics = new CallsStatsReader(executor, prices, retention, fields);
+  const usages = new UsageReader(executor, prices, retention, fields);
   const costs = new CallCosts(prices);
   const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
 
@@ -158,7 +158,7 @@ it('gives a trace the same cost wherever it is asked for, to the last decimal', 
       );
 
       const root = calls[0]!.id;
-      const rows = await questions.rows<CallRecordRow>(
+      const rows = await executor.rows<CallRecordRow>(
         readCall(project_id, root, selectedColumns(['id'], ['usage'])),
         reading,
       );
@@ -188,7 +188,7 @@ it('gives a trace the same cost wherever it is asked for, to the last decimal', 
         stats: sumOf(stats, 'sum_total_cost'),
         usage: sumOf(used, TOTALS),
         report: await report(['day', 'model']),
-        // What the table of roots cannot tell is asked of the calls.
+        // What the table of roots cannot tell is requested of the calls.
         reportOfCalls: await report(['model', 'trace']),
       }).toEqual({ stats: cost, usage: cost, report: cost, reportOfCalls: cost });
     }),

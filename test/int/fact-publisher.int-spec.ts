@@ -210,7 +210,7 @@ describe('publishing facts while Redis is away', () => {
 
   it('never counts a fact twice when the answer gets lost', async () => {
     await beyond.publisher.publish(someFacts(1, aProject()));
-    gate.loseNextAnswer();
+    gate.loseNextResponse();
 
     await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
       name: 'QueueUnavailableError',

@@ -130,11 +130,11 @@ describe('migrations', () => {
     const golden = new URL('../../libs/clickhouse/migrations/cluster.golden.sql', import.meta.url);
     const statements = readFileSync(golden, 'utf8').split(/;\n+/).filter(Boolean);
     const tree = async (statement: string) => {
-      const answer = await shared.client.query({
+      const response = await shared.client.query({
         query: `EXPLAIN AST ${statement}`,
         format: 'TabSeparated',
       });
-      return answer.text();
+      return response.text();
     };
 
     for (const statement of statements)
@@ -160,9 +160,9 @@ describe('migrations', () => {
     const open = sql`SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND NOT is_done`;
     while ((await store.rows(open)).length > 0);
 
-    const question = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
-    const plan = (await store.plan(question, READ_SETTINGS)).join('\n');
-    expect(await store.rows(question)).toEqual([{ id: 'c4321' }]);
+    const statement = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
+    const plan = (await store.plan(statement, READ_SETTINGS)).join('\n');
+    expect(await store.rows(statement)).toEqual([{ id: 'c4321' }]);
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
 
@@ -172,7 +172,7 @@ describe('migrations', () => {
     await addTextIndex(client, single);
     await addTextIndex(client, single);
     const store = new Store(client);
-    const inputs = (i: number) => `{"q":"a question about number-${i}-only"}`;
+    const inputs = (i: number) => `{"q":"a statement about number-${i}-only"}`;
     await store.insert(
       CALLS,
       Array.from({ length: 5000 }, (_, i) => aCallRow({ id: `c${i}`, inputs: inputs(i) })),
@@ -180,16 +180,18 @@ describe('migrations', () => {
 
     const fields = new CallFields('acme/demo');
     const substr = { $literal: 'about number-4321-only' };
-    const question = callsQuery(
+    const statement = callsQuery(
       {
         project_id: 'acme/demo',
         query: { $expr: { $contains: { input: { $getField: 'inputs' }, substr } } },
       },
       fields,
     );
-    const plan = await store.plan(keysOfCalls(question), READ_SETTINGS);
+    const plan = await store.plan(keysOfCalls(statement), READ_SETTINGS);
 
-    expect(await store.rows(keysOfCalls(question), READ_SETTINGS)).toMatchObject([{ id: 'c4321' }]);
+    expect(await store.rows(keysOfCalls(statement), READ_SETTINGS)).toMatchObject([
+      { id: 'c4321' },
+    ]);
     expect(plan.join('\n')).toContain('text_of_inputs');
     expect(await isMigrated(client)).toBe(true);
   });

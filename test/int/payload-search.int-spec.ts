@@ -21,20 +21,20 @@ function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefi
       CALLS,
       rows.map((row) => aCallRow({ project_id, started_at: START, leaf_full: 0, ...row })),
     );
-  let asked = 0;
-  const rows = async (question: Sql) => {
-    const answer = await store.rows(question);
-    if (++asked === 1) await meanwhile(write);
-    return answer;
+  let requested = 0;
+  const rows = async (statement: Sql) => {
+    const response = await store.rows(statement);
+    if (++requested === 1) await meanwhile(write);
+    return response;
   };
   const search = new PayloadSearch({ rows } as unknown as QueryExecutor, { found: 10_000 });
   const $expr = { $contains: { input: { $getField: 'inputs.a' }, substr: { $literal: 'needle' } } };
-  const question = callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
+  const callsOfRequest = callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
   return {
     write,
-    asked: () => asked,
+    requested: () => requested,
     found: async () =>
-      (await search.calls(question, {} as ReadContext))?.map(({ id }) => id).sort(),
+      (await search.calls(callsOfRequest, {} as ReadContext))?.map(({ id }) => id).sort(),
   };
 }
 
@@ -69,7 +69,7 @@ describe('a search in payloads', () => {
   });
 
   it('keeps a call that is written again while it is searched, when it still matches', async () => {
-    const { write, found, asked } = aSearch((again) =>
+    const { write, found, requested } = aSearch((again) =>
       again(
         { id: 'ended', inputs: HIT, version: 2n },
         { id: 'changed', inputs: MISS, version: 2n },
@@ -79,7 +79,7 @@ describe('a search in payloads', () => {
     await write(...['ended', 'changed', 'deleted', 'quiet'].map((id) => ({ id, inputs: HIT })));
 
     expect(await found()).toEqual(['ended', 'quiet']);
-    expect(asked()).toBe(3);
+    expect(requested()).toBe(3);
   });
 
   it('reads the text exactly where ClickHouse would not', async () => {

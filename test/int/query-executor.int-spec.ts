@@ -9,7 +9,7 @@ let store: Store;
 beforeAll(() => void (store = openStore()));
 afterAll(() => store.close());
 
-const questions = (env: Record<string, string>) =>
+const queries = (env: Record<string, string>) =>
   new QueryExecutor(store, readConfig({ QUERY_ADMIN_FACTOR: '3', ...env }).query);
 
 const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) =>
@@ -22,7 +22,7 @@ const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) 
 const rowsRead = (rows: number) =>
   raw(`SELECT count() AS n FROM numbers(${rows}) WHERE number % 7 = 0`);
 
-/** The questions in the engine that have `tag` in their text, and the rows each has read. */
+/** The queries in the engine that have `tag` in their text, and the rows each has read. */
 async function running(tag: string): Promise<number[]> {
   const found = await store.rows<{ rows: number | string }>(
     raw(
@@ -38,46 +38,46 @@ async function untilRunning(tag: string, count: number): Promise<void> {
 
 describe('a question', () => {
   it('that reads too many rows is told so, and an administrator may read more', async () => {
-    const asked = questions({ QUERY_MAX_ROWS: '100000' });
+    const requested = queries({ QUERY_MAX_ROWS: '100000' });
 
-    await expect(asked.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
+    await expect(requested.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
       name: 'QueryTooLargeError',
     });
-    await expect(asked.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
-    await expect(asked.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
+    await expect(requested.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
+    await expect(requested.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
       name: 'QueryTooLargeError',
     });
   });
 
   it('that takes too much memory is told so', async () => {
-    const asked = questions({ QUERY_MAX_MEMORY_BYTES: String(16 * 1024 ** 2) });
+    const requested = queries({ QUERY_MAX_MEMORY_BYTES: String(16 * 1024 ** 2) });
     const much = raw('SELECT length(groupArray(randomString(1000))) AS n FROM numbers(100000)');
 
-    await expect(asked.rows(much, readingOf('read'))).rejects.toMatchObject({
+    await expect(requested.rows(much, readingOf('read'))).rejects.toMatchObject({
       name: 'QueryTooLargeError',
     });
   });
 
   it('that takes too long is told so', async () => {
-    const asked = questions({ QUERY_MAX_SECONDS: '1' });
+    const requested = queries({ QUERY_MAX_SECONDS: '1' });
     const slow = raw(
       'SELECT sum(sleepEachRow(0.05)) AS n FROM numbers(100) SETTINGS max_block_size = 1',
     );
 
-    await expect(asked.rows(slow, readingOf('read'))).rejects.toMatchObject({
+    await expect(requested.rows(slow, readingOf('read'))).rejects.toMatchObject({
       name: 'QueryTimeoutError',
     });
   });
 
   it('that is streamed for too long fails, and does not look complete', async () => {
-    const asked = questions({ QUERY_MAX_SECONDS: '1' });
+    const requested = queries({ QUERY_MAX_SECONDS: '1' });
     const table = `long_${Date.now()}`;
     await store.client.command({
       query: `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY n AS
         SELECT number AS n, repeat('x', 1000) AS text FROM numbers(40000)`,
     });
     const taken = async () => {
-      const blocks = asked.stream(raw(`SELECT * FROM ${table}`), readingOf('read'));
+      const blocks = requested.stream(raw(`SELECT * FROM ${table}`), readingOf('read'));
       await blocks.next();
       await pause(1100);
       for await (const _ of blocks) continue;
@@ -87,39 +87,39 @@ describe('a question', () => {
     await store.client.command({ query: `DROP TABLE ${table}` });
   });
 
-  it('is not asked when nobody waits for it any more', async () => {
+  it('is not requested when nobody waits for it any more', async () => {
     const endless = raw(
       'SELECT sum(sleepEachRow(0.1)) FROM numbers(100) SETTINGS max_block_size = 1',
     );
 
-    const answer = questions({}).rows(endless, readingOf('read', AbortSignal.abort()));
+    const response = queries({}).rows(endless, readingOf('read', AbortSignal.abort()));
 
-    await expect(answer).rejects.toThrow(/abort/i);
+    await expect(response).rejects.toThrow(/abort/i);
   });
 
   it('ends in the engine when nobody waits for its answer', async () => {
-    const asked = questions({});
+    const requested = queries({});
     const gone = new AbortController();
     const tag = `gone_${Date.now()}`;
     const endless = raw(
       `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`,
     );
-    const answer = asked
+    const response = requested
       .rows(endless, readingOf('read', gone.signal))
       .catch((error: unknown) => error);
     await untilRunning(tag, 1);
     gone.abort();
 
-    await answer;
+    await response;
     await untilRunning(tag, 0);
   }, 30_000);
 
   it('is read from the engine no faster than it is taken', async () => {
-    const asked = questions({});
+    const requested = queries({});
     const tag = `slowly_${Date.now()}`;
     const much = raw(`SELECT repeat('x', 1000) AS ${tag} FROM numbers(50000000)`);
 
-    const blocks = asked.stream(much, readingOf('read'));
+    const blocks = requested.stream(much, readingOf('read'));
     await blocks.next();
     let read: number[] = [];
     for (let i = 0; i < 100; i++) read = await running(tag);
@@ -131,14 +131,14 @@ describe('a question', () => {
   }, 30_000);
 
   it('gets its own answer, also right after somebody has left a stream in the middle', async () => {
-    const asked = questions({});
+    const requested = queries({});
     const much = raw("SELECT repeat('x', 1000) AS x FROM numbers(50000000)");
     for (let round = 0; round < 5; round++) {
-      const blocks = asked.stream(much, readingOf('read'));
+      const blocks = requested.stream(much, readingOf('read'));
       await blocks.next();
       await blocks.return();
       const own = await Promise.all(
-        [1, 2, 3].map((n) => asked.rows(raw(`SELECT ${n} AS n`), readingOf('read'))),
+        [1, 2, 3].map((n) => requested.rows(raw(`SELECT ${n} AS n`), readingOf('read'))),
       );
       expect(own).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
     }
@@ -147,7 +147,7 @@ describe('a question', () => {
   it('tells what it took, also when it is streamed', async () => {
     const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
 
-    const rows = await questions({}).rows(rowsRead(250_000), reading);
+    const rows = await queries({}).rows(rowsRead(250_000), reading);
 
     expect(rows.map((row) => Number((row as { n: number | string }).n))).toEqual([35_715]);
     expect(reading.explained).toMatchObject([{ rows_read: 250_000, bytes_read: 2_000_000 }]);
@@ -156,9 +156,9 @@ describe('a question', () => {
 
   it('that fails while it is watched says so in the same way', async () => {
     const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
-    const asked = questions({ QUERY_MAX_ROWS: '100000' });
+    const requested = queries({ QUERY_MAX_ROWS: '100000' });
 
-    await expect(asked.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
+    await expect(requested.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
       name: 'QueryTooLargeError',
     });
   });

@@ -188,21 +188,21 @@ describe('waiting for one’s own writes', () => {
 
 describe('touching calls', () => {
   const MINUTES = 60_000;
-  let touched: CallClaims;
+  let claims: CallClaims;
   beforeAll(() => void (touched = new CallClaims(queue.redis)));
 
   it('is the first time once, for each call alone', async () => {
-    expect(await touched.claim(['a', 'b'], NOW)).toEqual(['first', 'first']);
-    expect(await touched.claim(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
-    expect(await touched.claim([], NOW)).toEqual([]);
+    expect(await claims.claim(['a', 'b'], NOW)).toEqual(['first', 'first']);
+    expect(await claims.claim(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
+    expect(await claims.claim([], NOW)).toEqual([]);
   });
 
   it('is nobody’s own any more once another worker has touched the call', async () => {
     const other = new CallClaims(queue.redis);
-    await touched.claim(['a', 'b'], NOW);
+    await claims.claim(['a', 'b'], NOW);
 
     expect(await other.claim(['a'], NOW + 9 * MINUTES)).toEqual(['others']);
-    expect(await touched.claim(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
+    expect(await claims.claim(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
     expect(await other.claim(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
   });
 
@@ -211,19 +211,19 @@ describe('touching calls', () => {
     ['behind', 10.1, 9.9],
   ])('is seen by a worker whose clock says another stretch: %s', async (_where, mine, theirs) => {
     const other = new CallClaims(queue.redis);
-    await touched.claim(['a'], NOW + mine * MINUTES);
+    await claims.claim(['a'], NOW + mine * MINUTES);
 
     expect(await other.claim(['a'], NOW + theirs * MINUTES)).toEqual(['others']);
-    expect(await touched.claim(['a'], NOW + mine * MINUTES)).toEqual(['others']);
+    expect(await claims.claim(['a'], NOW + mine * MINUTES)).toEqual(['others']);
   });
 
   it('is remembered for at least ten minutes, and not for ever', async () => {
-    await touched.claim(['a'], NOW + 9 * MINUTES);
+    await claims.claim(['a'], NOW + 9 * MINUTES);
 
-    expect(await touched.claim(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
+    expect(await claims.claim(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
     await queue.redis.flushdb();
-    await touched.claim(['a'], NOW);
-    expect(await touched.claim(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
+    await claims.claim(['a'], NOW);
+    expect(await claims.claim(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
     for (const key of await queue.redis.keys('*touched*')) {
       expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
     }
@@ -232,12 +232,12 @@ describe('touching calls', () => {
   it('is never the first time for a call that is held, however long ago', async () => {
     await new CallsAwaitingStart(queue.redis).update(['a'], []);
 
-    expect(await touched.claim(['a', 'b'], NOW)).toEqual(['others', 'first']);
+    expect(await claims.claim(['a', 'b'], NOW)).toEqual(['others', 'first']);
   });
 
   it('has one winner per call when many touch at once', async () => {
     const calls = Array.from({ length: 9000 }, (_, i) => `call ${i}`);
-    const all = await Promise.all([1, 2, 3].map(() => touched.claim(calls, NOW)));
+    const all = await Promise.all([1, 2, 3].map(() => claims.claim(calls, NOW)));
 
     const firsts = calls.map((_, i) => all.filter((touches) => touches[i] === 'first').length);
     expect(new Set(firsts)).toEqual(new Set([1]));

@@ -155,19 +155,19 @@ describe('the store', () => {
     expect(await storedCalls(store, project_id)).toEqual([]);
   });
 
-  it('is asked about values of any length', async () => {
+  it('is requested about values of any length', async () => {
     const values = Array.from({ length: 1000 }, (_, i) => `${i}${'é'.repeat(1000)}`);
 
-    const [answer] = await store.rows(
+    const [response] = await store.rows(
       sql`SELECT toUInt32(length(${bind('Array(String)', values)})) AS values`,
     );
 
-    expect(answer).toEqual({ values: 1000 });
+    expect(response).toEqual({ values: 1000 });
   });
 });
 
 describe('a connection to a cluster', () => {
-  it('has settings that ClickHouse knows: with one that it does not, nothing could be asked', async () => {
+  it('has settings that ClickHouse knows: with one that it does not, nothing could be requested', async () => {
     const onCluster = openStore({ cluster: 'main' });
     const [row] = await onCluster.rows<{ value: string }>(
       sql`SELECT toString(getSetting('distributed_foreground_insert')) AS value`,

@@ -101,9 +101,9 @@ describe('the cost that is written with a call', () => {
   it('follows a change of prices soon, and asks for them once in a while only', async () => {
     const project = aProject();
     await store.insert(PRICES, [aPrice(project, 'a')]);
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const counting = Object.create(store, {
-      rows: { value: (question: Sql) => (asked.push(question), store.rows(question)) },
+      rows: { value: (statement: Sql) => (requested.push(statement), store.rows(statement)) },
     }) as Store;
     const current = new CostsAtWrite(counting);
     const costAt = async (now: number, model = 'a') => {
@@ -116,10 +116,10 @@ describe('the cost that is written with a call', () => {
     expect(await costAt(0)).toBe(old);
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
     expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
     expect(await costAt(PRICES_FRESH_MS + 1, 'b')).toBe(0n);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 
   it('is the largest there can be when it is larger', async () => {

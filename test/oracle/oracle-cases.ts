@@ -124,8 +124,8 @@ export const REFS = [
 export const OPS = [
   'summarise',
   'translate',
-  'weave:///acme/demo/op/answer:v1',
-  'weave:///acme/demo/op/answer:v2',
+  'weave:///acme/demo/op/response:v1',
+  'weave:///acme/demo/op/response:v2',
   '%',
   "o'p",
 ];

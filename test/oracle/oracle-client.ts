@@ -48,7 +48,7 @@ const LITERALS = [
 ];
 
 /** Requests about those calls: mostly about what is there, sometimes about what is not. */
-export class Asker {
+export class OracleClient {
   private readonly texts: readonly string[];
 
   constructor(
@@ -97,7 +97,7 @@ export class Asker {
         return { trace_roots_only: dice.chance(0.7) };
       case 'op_names':
         return {
-          op_names: dice.many(0, 2, () => dice.of([...OPS, 'weave:///acme/demo/op/answer:*'])),
+          op_names: dice.many(0, 2, () => dice.of([...OPS, 'weave:///acme/demo/op/response:*'])),
         };
       case 'input_refs':
       case 'output_refs':

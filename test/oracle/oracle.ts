@@ -9,7 +9,7 @@ import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js
 export type Truth = boolean | null;
 type Json = any;
 
-/** The question makes no sense, and the service should say so. */
+/** The query makes no sense, and the service should say so. */
 export class MeaninglessQueryError extends Error {}
 
 export function matches(call: SentCall, query: Json): boolean {
@@ -123,8 +123,8 @@ function alike(left: Value, right: Value): [Json, Json] {
   if (left.kind === 'json' && right.kind === 'json') return [textOf(left.node), textOf(right.node)];
   if (left.kind === 'json') return [nodeAs(left.node, right.kind), (right as Plain).value];
   if (right.kind === 'json') return [left.value, nodeAs(right.node, left.kind)];
-  if (left.kind === 'time' && right.isLiteral) return [left.value, momentOf(right)];
-  if (right.kind === 'time' && left.isLiteral) return [momentOf(left), right.value];
+  if (left.kind === 'time' && right.isLiteral) return [left.value, timestampOf(right)];
+  if (right.kind === 'time' && left.isLiteral) return [timestampOf(left), right.value];
   const kinds = [left.kind, right.kind].map((kind) => (kind === 'bool' ? 'number' : kind));
   if (kinds[0] !== kinds[1] || left.kind === 'texts') throw new MeaninglessQueryError(kinds.join());
   return [left.value, right.value];
@@ -137,7 +137,7 @@ function nodeAs(node: Node | undefined, kind: Value['kind']): Json {
   throw new MeaninglessQueryError(kind);
 }
 
-function momentOf({ value }: Json): number {
+function timestampOf({ value }: Json): number {
   const micros =
     typeof value === 'number'
       ? Math.round(value * 1e6)
@@ -244,15 +244,15 @@ function asTruth(value: Value): Truth {
 
 type SortBy = { field: string; direction: 'asc' | 'desc' };
 
-/** The calls in the order that was asked for. */
+/** The calls in the order that was requested for. */
 export function sorted(calls: readonly SentCall[], sortBy: readonly SortBy[] | null): SentCall[] {
-  const asked = sortBy?.length ? sortBy : [{ field: 'started_at', direction: 'asc' } as const];
-  const last = asked.at(-1)!;
+  const requested = sortBy?.length ? sortBy : [{ field: 'started_at', direction: 'asc' } as const];
+  const last = requested.at(-1)!;
   const tie = {
     field: 'id',
     direction: last.field === 'started_at' ? last.direction : 'desc',
   } as const;
-  const keys = asked.some(({ field }) => field === 'id') ? asked : [...asked, tie];
+  const keys = requested.some(({ field }) => field === 'id') ? requested : [...requested, tie];
   return [...calls].sort((a, b) => {
     for (const key of keys) {
       const order = byField(key, a, b);

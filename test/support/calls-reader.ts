@@ -18,32 +18,32 @@ import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 
 /** The reader of calls without a process around it. */
 export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
-  const questions = new QueryExecutor(store, readConfig({}).query);
-  return callsReaderOf(questions, new RetentionReader(store), sizes);
+  const queries = new QueryExecutor(store, readConfig({}).query);
+  return callsReaderOf(queries, new RetentionReader(store), sizes);
 }
 
 export function callsReaderOf(
-  questions: QueryExecutor,
+  queries: QueryExecutor,
   retention: RetentionReader,
   sizes: CallSizes = USUAL_SIZES,
 ): CallsReader {
-  const prices = new PricesReader(questions);
-  const expansion = new CallExpansion(new RefResolver(new RefsReader(questions)), questions);
+  const prices = new PricesReader(queries);
+  const expansion = new CallExpansion(new RefResolver(new RefsReader(queries)), queries);
   const extras = new CallExtrasReader(
-    questions,
+    queries,
     new CallCosts(prices),
-    new CallFeedback(questions),
+    new CallFeedback(queries),
     expansion,
     retention,
   );
   return new CallsReader(
-    questions,
+    queries,
     extras,
     expansion,
     retention,
     new CallFieldsReader(prices, retention),
-    new PayloadSearch(questions, sizes),
-    new CallStreams(questions, sizes),
+    new PayloadSearch(queries, sizes),
+    new CallStreams(queries, sizes),
   );
 }
 

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 export class Gate {
   private readonly sockets = new Set<Socket>();
   private isShut = false;
-  private losesNextAnswer = false;
+  private losesNextResponse = false;
 
   private constructor(
     private readonly server: Server,
@@ -36,9 +36,9 @@ export class Gate {
     this.isShut = false;
   }
 
-  /** The server does what it is asked next, but the connection breaks before anybody hears of it. */
-  loseNextAnswer(): void {
-    this.losesNextAnswer = true;
+  /** The server does what it is requested next, but the connection breaks before anybody hears of it. */
+  loseNextResponse(): void {
+    this.losesNextResponse = true;
   }
 
   async close(): Promise<void> {
@@ -67,8 +67,8 @@ export class Gate {
     }
     client.pipe(server);
     server.on('data', (data: Buffer) => {
-      if (!this.losesNextAnswer) return void client.write(data);
-      this.losesNextAnswer = false;
+      if (!this.losesNextResponse) return void client.write(data);
+      this.losesNextResponse = false;
       client.destroy();
     });
   }

@@ -11,9 +11,9 @@ export function expectGolden(file: string, text: string): void {
 }
 
 /** Statements under their names, each with its parameters. */
-export function printedSql(questions: Readonly<Record<string, Sql>>): string {
-  const printed = Object.entries(questions).map(([name, question]) => {
-    const { query, query_params } = question.render();
+export function printedSql(queries: Readonly<Record<string, Sql>>): string {
+  const printed = Object.entries(queries).map(([name, statement]) => {
+    const { query, query_params } = statement.render();
     const values = Object.entries(query_params).map(
       ([param, value]) => `-- ${param} = ${JSON.stringify(value)}\n`,
     );

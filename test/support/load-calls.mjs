@@ -4,11 +4,11 @@ const START_BYTES = 3000;
 const END_BYTES = 1700;
 const MODEL = 'gpt-4o-2024-11-20';
 const WORDS =
-  `account address after agent allow answer apply because before between billing bring cancel careful change check
+  `account address after agent allow response apply because before between billing bring cancel careful change check
   choose city clear client complete contract copy customer date deliver detail discount document during email enough
   error every example explain export field find first follow format server however ice include invoice item keep later
   letter limit line list march matter message minute month name need never note number offer open order page paid part
-  payment people perhaps place please point price problem product question quick reason refund regular reply report
+  payment people perhaps place please point price problem product query quick reason refund regular reply report
   request result return review same second send service several ship simple since sorry start state still stock store
   subject summary support table team thank their ticket today total track travel under until update user value week
   where which within without work write wrong year naïve café Straße 東京 👍 €`.split(/\s+/);

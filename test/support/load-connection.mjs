@@ -37,7 +37,7 @@ export class Connection {
 
   #open() {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
-    socket.setTimeout(this.#timeoutMs, () => socket.destroy(new Error('no answer in time')));
+    socket.setTimeout(this.#timeoutMs, () => socket.destroy(new Error('no response in time')));
     socket.on('data', (chunk) => this.#take(chunk));
     socket.once('error', (error) => this.#lose(socket, error));
     socket.once('close', () => this.#lose(socket, new Error('connection closed')));

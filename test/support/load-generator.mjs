@@ -102,7 +102,7 @@ class Load {
   async #send(connection, kind, body, sent) {
     for (;;) {
       const sentAt = performance.now();
-      const { status, body: answer } = await connection.send(this.head, body);
+      const { status, body: response } = await connection.send(this.head, body);
       if (status === 200) {
         const now = performance.now();
         this.#ackMs.push(now - sentAt);
@@ -110,7 +110,7 @@ class Load {
         return;
       }
       this.#refused[status] = (this.#refused[status] ?? 0) + 1;
-      if (status !== 429 && status !== 503) throw new Error(`${status}: ${answer}`);
+      if (status !== 429 && status !== 503) throw new Error(`${status}: ${response}`);
       await sleep(AGAIN_AFTER_MS);
     }
   }

@@ -46,7 +46,7 @@ export class Member {
       child.once('error', resolve);
       child.once('exit', resolve);
     }).then(() => this.#forget(child));
-    await this.#answers(child);
+    await this.#responses(child);
   }
 
   /** To the whole group, so that nothing it started stays behind. False when it is not running. */
@@ -84,7 +84,7 @@ export class Member {
     running.delete(this);
   }
 
-  async #answers(child) {
+  async #responses(child) {
     const deadline = Date.now() + READY_WITHIN_MS;
     while (this.#child === child && Date.now() < deadline) {
       const isReady = await this.ready().then(

@@ -83,7 +83,7 @@ class TestServer {
       command: process.execPath,
       args: [...this.nodeFlags, path, ...args],
       env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
-      ready: () => answers(`http://127.0.0.1:${port}${probe}`),
+      ready: () => responses(`http://127.0.0.1:${port}${probe}`),
     });
     return Object.assign(member, { port });
   }
@@ -96,12 +96,12 @@ class TestServer {
     return stdout;
   }
 
-  /** Rows of a question put to ClickHouse itself, each an array of columns. */
-  async sql(question) {
+  /** Rows of a query put to ClickHouse itself, each an array of columns. */
+  async sql(query) {
     const response = await fetch(`${this.clickhouseUrl}/?default_format=JSONCompactEachRow`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` },
-      body: question,
+      body: query,
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`ClickHouse: ${text.slice(0, 500)}`);
@@ -124,7 +124,7 @@ class TestServer {
   }
 
   /** A read over HTTP: `{ status, pending, json }`. */
-  async ask(path, body, headers = {}) {
+  async send(path, body, headers = {}) {
     const response = await fetch(`http://127.0.0.1:${this.query.port}${path}`, {
       method: 'POST',
       headers: {
@@ -136,7 +136,8 @@ class TestServer {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    if (!response.ok)
+      throw new Error(`${path} responded with ${response.status}: ${text.slice(0, 300)}`);
     return {
       pending: Number(response.headers.get('x-heddle-pending') ?? 0),
       json: JSON.parse(text),
@@ -181,7 +182,7 @@ class TestServer {
         CLICKHOUSE_HOST_PASSWORD: PASSWORD,
         UV_THREADPOOL_SIZE: '20',
       },
-      ready: () => answers(`http://127.0.0.1:${port}/ping`),
+      ready: () => responses(`http://127.0.0.1:${port}/ping`),
     });
   }
 
@@ -202,7 +203,7 @@ class TestServer {
   }
 }
 
-async function answers(url) {
+async function responses(url) {
   const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
 }

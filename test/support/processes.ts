@@ -207,9 +207,9 @@ function processesOfPs(): Entry[] {
 /** It can never become true any more. */
 class Gone extends Error {}
 
-/** Asks until the answer is neither undefined, null nor false; an error of the question counts as "not yet". */
+/** Asks until the answer is neither undefined, null nor false; an error of the query counts as "not yet". */
 export async function eventually<T>(
-  ask: () => T | Promise<T>,
+  send: () => T | Promise<T>,
   withinMs: number,
   otherwise: () => string = () => 'It did not happen',
 ): Promise<Exclude<T, undefined | null | false>> {
@@ -217,9 +217,9 @@ export async function eventually<T>(
   let reason = '';
   do {
     try {
-      const answer = await ask();
-      if (answer !== undefined && answer !== null && answer !== false) {
-        return answer as Exclude<T, undefined | null | false>;
+      const response = await send();
+      if (response !== undefined && response !== null && response !== false) {
+        return response as Exclude<T, undefined | null | false>;
       }
       reason = '';
     } catch (error) {
@@ -289,9 +289,9 @@ export class Traffic {
       endItem({ project_id, id, output: id }),
     ]);
     try {
-      const answer = await this.server.send('/call/upsert_batch', { batch });
-      if (answer.status !== 200) this.retryAfter = answer.headers.get('retry-after');
-      return answer.status;
+      const response = await this.server.send('/call/upsert_batch', { batch });
+      if (response.status !== 200) this.retryAfter = response.headers.get('retry-after');
+      return response.status;
     } catch {
       return 0; // nobody is there
     }

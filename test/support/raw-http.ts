@@ -8,12 +8,12 @@ export function sendRaw(
 ): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), hostname, () => void feed());
     const end = () => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     const timer = setTimeout(end, withinMs);
     const feed = async () => {
@@ -23,7 +23,7 @@ export function sendRaw(
         if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs));
       }
     };
-    socket.on('data', (data) => (answer += data.toString('latin1')));
+    socket.on('data', (data) => (response += data.toString('latin1')));
     socket.on('error', end);
     socket.on('close', end);
   });
@@ -41,7 +41,7 @@ export const head = (line: string, key: string, headers: Record<string, string> 
   ].join('\r\n');
 
 /** Status and parsed body of a raw answer. */
-export function parsed(answer: string): { status: number; body: any } {
-  const [headers = '', body = ''] = answer.split('\r\n\r\n');
+export function parsed(response: string): { status: number; body: any } {
+  const [headers = '', body = ''] = response.split('\r\n\r\n');
   return { status: Number(headers.slice(9, 12)), body: JSON.parse(body || 'null') };
 }

@@ -15,7 +15,7 @@ export interface Exchange {
   readonly status: number;
 }
 
-/** Stands before a server, passes everything on unchanged, and remembers what was asked and how it was answered. */
+/** Stands before a server, passes everything on unchanged, and remembers what was requested and how it was answered. */
 export class RecordingProxy {
   readonly exchanges: Exchange[] = [];
 
@@ -23,8 +23,8 @@ export class RecordingProxy {
     private readonly server: Server,
     private readonly to: URL,
   ) {
-    server.on('request', (asked: IncomingMessage, answer: ServerResponse) => {
-      this.pass(asked, answer);
+    server.on('request', (requested: IncomingMessage, response: ServerResponse) => {
+      this.pass(requested, response);
     });
   }
 
@@ -51,19 +51,19 @@ export class RecordingProxy {
     await once(this.server, 'close');
   }
 
-  private pass(asked: IncomingMessage, answer: ServerResponse): void {
-    const { method = 'GET', url: path = '/', headers } = asked;
+  private pass(requested: IncomingMessage, response: ServerResponse): void {
+    const { method = 'GET', url: path = '/', headers } = requested;
     const { hostname, port } = this.to;
     const onward = request({ hostname, port, method, path, headers }, (reply) => {
       this.exchanges.push({ method, path, status: reply.statusCode ?? 0 });
-      answer.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(answer);
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     });
     onward.on('error', () => {
-      if (answer.headersSent) return void answer.destroy();
+      if (response.headersSent) return void response.destroy();
       this.exchanges.push({ method, path, status: 502 });
-      answer.writeHead(502).end();
+      response.writeHead(502).end();
     });
-    asked.pipe(onward);
+    requested.pipe(onward);
   }
 }

@@ -54,7 +54,7 @@ export async function startStandalone(given = {}) {
     HEDDLE_USER: 'ann',
     // All tests come from one address, and some bring wrong keys.
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
-    // The suites ask what is stored; how long a read waits is asked by one of its own.
+    // The suites ask what is stored; how long a read waits is requested by one of its own.
     READ_WAIT_MS: '20000',
     ...given,
   };

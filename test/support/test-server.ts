@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -22,9 +22,9 @@ export class TestServer {
   ) {}
 
   /** Sends a body (an object, or text as it is) and gives whatever comes back. */
-  async send(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+  async send(path: string, body?: unknown, options: RequestOptions = {}): Promise<TestResponse> {
     const { key = this.key, headers = {}, method = 'POST' } = options;
-    const response = await fetch(this.url + path, {
+    const reply = await fetch(this.url + path, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -33,10 +33,10 @@ export class TestServer {
       },
       ...(body === undefined ? {} : { body: asBody(body) }),
     });
-    const text = await response.text();
+    const text = await reply.text();
     return {
-      status: response.status,
-      headers: response.headers,
+      status: reply.status,
+      headers: reply.headers,
       text,
       json: <T>() => JSON.parse(text) as T,
     };
@@ -44,9 +44,10 @@ export class TestServer {
 
   /** The JSON of a 200; anything else is an error with the whole answer in it. */
   async post<T = any>(path: string, body: unknown): Promise<T> {
-    const answer = await this.send(path, body);
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json<T>();
+    const response = await this.send(path, body);
+    if (response.status !== 200)
+      throw new Error(`${path} responded with ${response.status}: ${response.text}`);
+    return response.json<T>();
   }
 }
 

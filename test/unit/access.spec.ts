@@ -15,7 +15,7 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /**
  * Every route as it is, with neither Redis nor ClickHouse behind it: who does not belong there must be refused before
- * anything is asked of either. A route that lets them through fails with 503, and one without a guard cannot pass.
+ * anything is requested of either. A route that lets them through fails with 503, and one without a guard cannot pass.
  */
 describe.each([
   ['ingest', IngestProcess],
@@ -53,7 +53,7 @@ describe.each([
     return status;
   }
 
-  it('refuses everybody who does not belong there, before anything is asked of the stores', async () => {
+  it('refuses everybody who does not belong there, before anything is requested of the stores', async () => {
     const routes = routesOf(app).filter((route) => nameOf(route) in ROUTE_SAMPLES);
     expect(routes.length).toBeGreaterThan(20);
     const wrong: string[] = [];

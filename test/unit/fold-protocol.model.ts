@@ -87,7 +87,7 @@ const visibleFold = remembered((set: Facts) => visible([set]));
 export type Protocol = 'touch' | 'only ends look back' | 'trust your memory';
 
 type Touch = 'first' | 'mine' | 'others';
-type Step = 'log' | 'note' | 'touch' | 'answer' | 'read' | 'write' | 'done';
+type Step = 'log' | 'note' | 'touch' | 'response' | 'read' | 'write' | 'done';
 
 /** What a worker remembers of the call. Others may still refer to it after it was forgotten. */
 interface Entry {
@@ -161,9 +161,9 @@ function advance(world: World, at: number, protocol: Protocol): World {
       const me = `${process.worker}.${worker.life}` as const;
       const touch = { '': 'first', [me]: 'mine' }[world.touchedBy] ?? 'others';
       const touchedBy = touch === 'others' ? 'several' : me;
-      return become({ step: 'answer', touch: touch as Touch }, { touchedBy });
+      return become({ step: 'response', touch: touch as Touch }, { touchedBy });
     }
-    case 'answer':
+    case 'response':
       return answered(world, process, protocol, become);
     case 'read':
       return become({ step: 'write', snapshot: world.log });

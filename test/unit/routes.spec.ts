@@ -176,19 +176,22 @@ describe('the guard', () => {
     ['standalone', previewServer],
     ['ingest', () => preview(IngestProcess.register(config, logger))],
     ['query', () => preview(QueryProcess.register(config, logger))],
-  ])('stands before every route of %s, and lets strangers ask only for health', async (_, open) => {
-    const app = await open();
-    const routes = routesOf(app);
-    const answers = await Promise.all(routes.map(letsStrangersIn));
+  ])(
+    'stands before every route of %s, and lets strangers send only for health',
+    async (_, open) => {
+      const app = await open();
+      const routes = routesOf(app);
+      const responses = await Promise.all(routes.map(letsStrangersIn));
 
-    expect(isGuarded(app)).toBe(true);
-    expect(
-      routes
-        .filter((_route, i) => answers[i])
-        .map(lineOf)
-        .sort(),
-    ).toEqual(PUBLIC);
-  });
+      expect(isGuarded(app)).toBe(true);
+      expect(
+        routes
+          .filter((_route, i) => responses[i])
+          .map(lineOf)
+          .sort(),
+      ).toEqual(PUBLIC);
+    },
+  );
 });
 
 describe('the gateway', () => {

@@ -46,10 +46,10 @@ scenario('counts and reads calls', async (client) => {
 });
 
 scenario('gives feedback of every kind, finds, replaces and purges it', async (client) => {
-  const answer = weave.op(async function answer() {
+  const response = weave.op(async function response() {
     return 'yes';
   });
-  const [, call] = await answer.invoke();
+  const [, call] = await response.invoke();
   await client.waitForBatchProcessing();
   const { feedback } = client.traceServerApi;
   const project_id = client.projectId;

@@ -11,10 +11,10 @@ scenario('traces nested async ops as a tree with inputs, outputs and parents', a
     return { sum: (await inner(x)) + (await inner(x + 1)) };
   });
 
-  const [answer, call] = await outer.invoke(3);
+  const [response, call] = await outer.invoke(3);
   const calls = await callsOf(client);
 
-  deepEqual(answer, { sum: 14 });
+  deepEqual(response, { sum: 14 });
   const root = await client.getCall(call.id);
   deepEqual([root.inputs, root.output, root.parent_id], [{ arg0: 3 }, { sum: 14 }, null]);
   const children = calls.filter(({ parent_id }) => parent_id === root.id);

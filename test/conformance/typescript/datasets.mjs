@@ -1,5 +1,5 @@
 // Tables and their versions. The client publishes and reads datasets; it has no word for adding rows to one, so that is
-// asked through the interface that it was generated with.
+// requested through the interface that it was generated with.
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import * as weave from 'weave';
 import { run, scenario } from './scenario.mjs';

@@ -39,8 +39,8 @@ scenario('runs an evaluation and keeps its predictions, scores and sum', async (
 
 scenario('logs an evaluation step by step, with scores on its predictions', async (client) => {
   const logger = new weave.EvaluationLogger({ name: 'by-hand', model: { name: 'mine' } });
-  for (const { question, expected } of ROWS) {
-    const prediction = await logger.logPredictionAsync({ question }, expected);
+  for (const { query, expected } of ROWS) {
+    const prediction = await logger.logPredictionAsync({ query }, expected);
     await prediction.logScore('right', true);
     await prediction.logScore('length', String(expected).length);
     await prediction.finish();
@@ -54,13 +54,13 @@ scenario('logs an evaluation step by step, with scores on its predictions', asyn
 });
 
 scenario('keeps the result of a scorer on the call it scored', async (client) => {
-  const answer = weave.op(async function answer() {
+  const response = weave.op(async function response() {
     return 'yes';
   });
   const judge = weave.op(async function judge() {
     return { good: true };
   });
-  const [, call] = await answer.invoke();
+  const [, call] = await response.invoke();
   const [result, scored] = await judge.invoke();
   await client.waitForBatchProcessing();
   const { op_name } = await client.getCall(scored.id);

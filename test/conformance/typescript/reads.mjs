@@ -1,19 +1,19 @@
-// Questions about calls: order, columns, pages, expansion, feedback, trees and counts. `getCalls` of the client asks by
-// filter and limit alone; the rest is asked through the interface that it was generated with.
+// QueryExecutor about calls: order, columns, pages, expansion, feedback, trees and counts. `getCalls` of the client asks by
+// filter and limit alone; the rest is requested through the interface that it was generated with.
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as weave from 'weave';
 import { callsOf, run, scenario } from './scenario.mjs';
 
-/** The calls that a question finds, as the stream of the client gives them: a line each. */
-async function asked(client, question) {
+/** The calls that a request finds, as the stream of the client gives them: a line each. */
+async function requested(client, request) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
-  const answer = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...question });
+  const response = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...question });
   const lines = (await answer.text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
-async function counted(client, question) {
+async function counted(client, request) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
   return (await calls.callsQueryStatsCallsQueryStatsPost({ project_id, ...question })).data.count;
@@ -35,25 +35,25 @@ const literal = (value) => ({ $literal: value });
 scenario('sorts, limits and pages, forwards and backwards', async (client) => {
   await squared(client, 7);
   const down = [{ field: 'inputs.arg0', direction: 'desc' }];
-  deepEqual(numbers(await asked(client, { sort_by: down })), [6, 5, 4, 3, 2, 1, 0]);
+  deepEqual(numbers(await requested(client, { sort_by: down })), [6, 5, 4, 3, 2, 1, 0]);
   const latest = [{ field: 'started_at', direction: 'desc' }];
-  deepEqual(numbers(await asked(client, { sort_by: latest, limit: 2 })), [6, 5]);
-  deepEqual(numbers(await asked(client, { limit: 2, offset: 3 })), [3, 4]);
+  deepEqual(numbers(await requested(client, { sort_by: latest, limit: 2 })), [6, 5]);
+  deepEqual(numbers(await requested(client, { limit: 2, offset: 3 })), [3, 4]);
   const byLabel = [
     { field: 'output.label', direction: 'asc' },
     { field: 'inputs.arg0', direction: 'desc' },
   ];
   const even = { $expr: { $eq: [field('output.label'), literal('even')] } };
-  deepEqual(numbers(await asked(client, { sort_by: byLabel, query: even })), [6, 4, 2, 0]);
+  deepEqual(numbers(await requested(client, { sort_by: byLabel, query: even })), [6, 4, 2, 0]);
 });
 
-scenario('gives only the columns that were asked for', async (client) => {
+scenario('gives only the columns that were requested for', async (client) => {
   await squared(client, 2);
-  const [, call] = await asked(client, { columns: ['output.square', 'started_at'] });
+  const [, call] = await requested(client, { columns: ['output.square', 'started_at'] });
   equal(call.output.square, 1);
   deepEqual([call.inputs, call.attributes, call.summary], [{}, {}, null]);
   ok(call.id && call.started_at);
-  const [whole] = await asked(client, {});
+  const [whole] = await requested(client, {});
   equal(whole.output.label, 'even');
 });
 
@@ -68,7 +68,7 @@ scenario('counts the calls that a filter or a query finds', async (client) => {
 });
 
 scenario('expands refs in inputs, and filters and sorts by what they point to', async (client) => {
-  const answer = weave.op(async function answer(config) {
+  const response = weave.op(async function response(config) {
     return config.model;
   });
   const configs = [
@@ -77,18 +77,18 @@ scenario('expands refs in inputs, and filters and sorts by what they point to', 
   ];
   for (const config of configs) {
     await client.publish(config, `config-${config.model}`);
-    await answer(config);
+    await response(config);
   }
   const [small] = await callsOf(client);
   equal(small.inputs.arg0, (await configs[0].__savedRef).uri());
 
   const expand_columns = ['inputs.arg0'];
   const warm = { $expr: { $gt: [field('inputs.arg0.temperature'), literal(0.5)] } };
-  const [found, ...others] = await asked(client, { query: warm, expand_columns });
+  const [found, ...others] = await requested(client, { query: warm, expand_columns });
   deepEqual([found.output, others], ['large', []]);
   deepEqual(found.inputs.arg0.model, 'large');
   const down = [{ field: 'inputs.arg0.temperature', direction: 'desc' }];
-  const ordered = await asked(client, { sort_by: down, expand_columns });
+  const ordered = await requested(client, { sort_by: down, expand_columns });
   deepEqual(
     ordered.map(({ output }) => output),
     ['large', 'small'],
@@ -134,14 +134,14 @@ scenario('gives calls with what was said about them', async (client) => {
     payload: { stars: 5 },
   });
 
-  const [said, unsaid] = await asked(client, { include_feedback: true });
+  const [said, unsaid] = await requested(client, { include_feedback: true });
   deepEqual(
     said.summary.weave.feedback.map(({ id, payload }) => [id, payload]),
     [[data.id, { stars: 5 }]],
   );
   deepEqual(unsaid.summary.weave.feedback ?? [], []);
   const rated = { $expr: { $gte: [field('feedback.[rating].payload.stars'), literal(5)] } };
-  deepEqual(numbers(await asked(client, { query: rated })), [0]);
+  deepEqual(numbers(await requested(client, { query: rated })), [0]);
 });
 
 await run();

@@ -183,8 +183,8 @@ describe('a bound value', () => {
   });
 
   it('is not exchanged with those of other statements running at the same time', async () => {
-    const ask = async (p: number) => rowsOf(engine.client, 'SELECT {p:UInt32} AS v', { p });
+    const send = async (p: number) => rowsOf(engine.client, 'SELECT {p:UInt32} AS v', { p });
     const values = Array.from({ length: 200 }, (_, i) => i);
-    expect(await Promise.all(values.map(ask))).toEqual(values.map((v) => [{ v }]));
+    expect(await Promise.all(values.map(send))).toEqual(values.map((v) => [{ v }]));
   });
 });

@@ -9,7 +9,7 @@ afterAll(() => engine.close());
 
 const command = (query: string) => engine.client.command({ query });
 /** As many as there are connections, so that each of them would show what an earlier statement left. */
-const everywhere = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 24 }, ask));
+const everywhere = <T>(send: () => Promise<T>) => Promise.all(Array.from({ length: 24 }, send));
 
 describe('a setting', () => {
   it('holds for its own statement only', async () => {
@@ -124,8 +124,8 @@ describe('an error', () => {
     }
     const clean = async () =>
       (await engine.client.query({ query: 'SELECT 1 AS a', format: 'JSON' })).json();
-    for (const answer of await everywhere(clean))
-      expect(answer).toMatchObject({ data: [{ a: 1 }] });
+    for (const response of await everywhere(clean))
+      expect(response).toMatchObject({ data: [{ a: 1 }] });
     const rows = await everywhere(() => rowsOf(engine.client, 'SELECT 1 AS a'));
     expect(rows.flat()).toEqual(Array.from({ length: 24 }, () => ({ a: 1 })));
   });
@@ -154,10 +154,10 @@ describe('statements at the same time', () => {
     for (const format of ['JSON', 'JSONEachRow'] as const) {
       const abort = new AbortController();
       const query = `SELECT sum(sipHash64(number)) AS end_less FROM numbers(1e12)`;
-      const asked = engine.client.query({ query, format, abort_signal: abort.signal });
+      const requested = engine.client.query({ query, format, abort_signal: abort.signal });
       await until(async () => (await running()).length === 2); // it, and the one that asks
       abort.abort();
-      await expect(asked).rejects.toThrow(/abort/);
+      await expect(requested).rejects.toThrow(/abort/);
       await until(async () => (await running()).length === 1);
     }
   });

@@ -74,7 +74,7 @@ describe('a supervised process', () => {
   it('that does not answer is a problem too, and does not stay', async () => {
     const never = () => Promise.reject(new Error('silence'));
     const plan = aPlan(STUBBORN, { probe: never, readyTimeoutMs: 200 });
-    await expect(SupervisedProcess.start(plan)).rejects.toThrow(/it does not answer/);
+    await expect(SupervisedProcess.start(plan)).rejects.toThrow(/it does not response/);
   });
 
   it('that is no program is a problem', async () => {
