@@ -120,7 +120,7 @@ fastcgi_temp_path /tmp/fastcgi;
 uwsgi_temp_path /tmp/uwsgi;
 scgi_temp_path /tmp/scgi;
 
-# Docker's own resolver. Names are requested again every few seconds.
+# Docker's own resolver. Names are resolved again every few seconds.
 resolver 127.0.0.11 valid=5s ipv6=off;
 
 ${Object.entries(PORTS).map(upstream).join('\n\n')}

@@ -118,7 +118,7 @@ describe('the reconciler', () => {
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
   });
 
-  it('removes payloads that have no ticket and that nobody has touched for an hour', async () => {
+  it('removes payloads that have no ticket and that nobody has claims for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
     const value = await queue.redis.dumpBuffer(payloadKey(pending!));
@@ -189,7 +189,7 @@ describe('waiting for one’s own writes', () => {
 describe('touching calls', () => {
   const MINUTES = 60_000;
   let claims: CallClaims;
-  beforeAll(() => void (touched = new CallClaims(queue.redis)));
+  beforeAll(() => void (claims = new CallClaims(queue.redis)));
 
   it('is the first time once, for each call alone', async () => {
     expect(await claims.claim(['a', 'b'], NOW)).toEqual(['first', 'first']);
@@ -197,7 +197,7 @@ describe('touching calls', () => {
     expect(await claims.claim([], NOW)).toEqual([]);
   });
 
-  it('is nobody’s own any more once another worker has touched the call', async () => {
+  it('is nobody’s own any more once another worker has claims the call', async () => {
     const other = new CallClaims(queue.redis);
     await claims.claim(['a', 'b'], NOW);
 
@@ -224,7 +224,7 @@ describe('touching calls', () => {
     await queue.redis.flushdb();
     await claims.claim(['a'], NOW);
     expect(await claims.claim(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
-    for (const key of await queue.redis.keys('*touched*')) {
+    for (const key of await queue.redis.keys('*claims*')) {
       expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
     }
   });
