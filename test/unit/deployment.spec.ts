@@ -107,6 +107,14 @@ describe('docker-compose.yml', () => {
     for (const [, { image }] of services) expect(image).toMatch(/:\d+\.\d+\.\d+/);
   });
 
+  it('names its own images by the version in package.json', () => {
+    const { version } = JSON.parse(text('package.json')) as { version: string };
+
+    expect(new Set(ours.map(([, { image }]) => image))).toEqual(
+      new Set([`heddle:${version}`, `heddle-standalone:${version}`]),
+    );
+  });
+
   it('asks every lasting service whether it is ready', () => {
     const silent = services.filter(
       ([, service]) => !service.healthcheck && service.restart !== 'no',
