@@ -53,6 +53,14 @@ describe('refs', () => {
   });
 });
 
+/** What JSON.parse(JSON.stringify(of)) should give; V8 13.6 and 14.6 misread escaped keys (nodejs/node#63785). */
+function asPrinted(of: unknown): unknown {
+  if (typeof of === 'number') return Number.isFinite(of) ? of + 0 : null;
+  if (Array.isArray(of)) return of.map(asPrinted);
+  if (of === null || typeof of !== 'object') return of;
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, asPrinted(value)]));
+}
+
 /** The same by way of values: slow, and obviously right where no key is repeated. */
 function plainLeaves(
   path: string,
@@ -153,7 +161,7 @@ describe('leaves', () => {
     fc.assert(
       fc.property(value, print, (of, printed) => {
         const json = printed(of);
-        const { all, rest } = plainLeaves('inputs', JSON.parse(json));
+        const { all, rest } = plainLeaves('inputs', asPrinted(of));
         const found = leaves(json);
         expect({ ...found, rest: new Set(found.rest) }).toEqual({
           all,
