@@ -1,4 +1,4 @@
-/** A number as decimal text without an exponent: 1.5e-7 is 0.00000015. It has the digits that were typed. */
+/** A number as decimal text without an exponent: 1.5e-7 becomes 0.00000015. No digit is added or rounded. */
 export function decimalText(value: number): string {
   const [digits = '0', exponent] = String(value).split('e');
   if (exponent === undefined) return digits;
@@ -8,6 +8,6 @@ export function decimalText(value: number): string {
     .padEnd(point, '0')
     .padStart(whole.length + fraction.length - Math.min(point - 1, 0), '0');
   const at = Math.max(point, 1);
-  const rest = all.slice(at);
-  return `${value < 0 ? '-' : ''}${all.slice(0, at)}${rest ? `.${rest}` : ''}`;
+  const decimals = all.slice(at);
+  return `${value < 0 ? '-' : ''}${all.slice(0, at)}${decimals ? `.${decimals}` : ''}`;
 }

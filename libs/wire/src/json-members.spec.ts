@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { withMember, withoutMembers } from './json-members.js';
 
-describe('a member added to the text of an object', () => {
+describe('editing the members of a JSON object', () => {
   it.each([
     ['{}', '{"w":1}'],
     [' { } ', ' { "w":1}'],
     ['{ "a" : 1.0 , "a":2 }', '{ "a" : 1.0 , "a":2 ,"w":1}'],
     ['{"w":0,"a":1}', '{"a":1,"w":1}'],
     ['{"a":1,"\\u0077":{"x":"}"} }', '{"a":1,"w":1}'],
-  ])('leaves %s as it was written', (object, expected) => {
+  ])('adds a member to %s without changing the rest of the text', (object, expected) => {
     expect(withMember(object, 'w', '1')).toBe(expected);
   });
 
-  it('is what JSON.parse reads', () => {
+  it('adds a member that JSON.parse reads back', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, value) => {
         const text = withMember(JSON.stringify(object, null, 1), 'w', JSON.stringify(value));
@@ -27,7 +27,7 @@ describe('a member added to the text of an object', () => {
     );
   });
 
-  it('and members taken away leave the others as they were written', () => {
+  it('removes members without changing the text of the others', () => {
     expect(withoutMembers('{"a": 1.0,"b":2,"c" :[ ]}', ['b'])).toEqual(['"a": 1.0', '"c" :[ ]']);
   });
 });

@@ -2,8 +2,8 @@ import { skipSpace } from './json-shape.js';
 import { endOfValue, walkMembers } from './json-spans.js';
 
 /**
- * The object's text with one more member at its end. Everything else stays as it was written, unless a member of that
- * name has to go: then the others are kept, each as it was written.
+ * The object's text with one more member at its end. The text of all other members is unchanged. A member that already
+ * has this name is removed.
  */
 export function withMember(object: string, name: string, value: string): string {
   const json = Buffer.from(object);
@@ -16,7 +16,7 @@ export function withMember(object: string, name: string, value: string): string 
   return `${body}${members.length > 0 ? ',' : ''}${added}}`;
 }
 
-/** The members of an object but these, each as it was written. */
+/** The texts of an object's members, except those with these names. */
 export function withoutMembers(object: string, names: readonly string[]): string[] {
   return membersOf(Buffer.from(object))
     .filter(({ name }) => !names.includes(name))

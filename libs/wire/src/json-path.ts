@@ -1,18 +1,18 @@
 import { elementSpans, memberSpans } from './json-spans.js';
 
-/** The text at a path, as it was written. A number is a place in a list, a key anywhere else. */
+/** The unparsed text of the value at a path. In an array a key of digits is an index; in an object it is a key. */
 export function textAtPath(json: Buffer, keys: readonly string[]): string | undefined {
   let value: Buffer | undefined = json;
   for (const key of keys) {
     if (value === undefined) return undefined;
-    value = inside(value, key);
+    value = valueAt(value, key);
   }
   return value?.toString('utf8');
 }
 
 const OPEN_BRACKET = 0x5b;
 
-function inside(json: Buffer, key: string): Buffer | undefined {
+function valueAt(json: Buffer, key: string): Buffer | undefined {
   const span =
     json[0] === OPEN_BRACKET
       ? /^\d+$/.test(key) && elementSpans(json)[Number(key)]

@@ -11,8 +11,8 @@ const isJson = (text: string) => {
 };
 const shape = (text: string) => jsonShape(Buffer.from(text), 200);
 
-/** A JSON text with a few characters put in, taken out or changed: near misses rather than noise. */
-const nearly = fc
+/** JSON with a few characters inserted, removed or replaced: almost valid rather than noise. */
+const almostJson = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
     fc.array(
@@ -23,16 +23,16 @@ const nearly = fc
     ),
   )
   .map(([text, edits]) =>
-    edits.reduce((now, [place, sign, removed]) => {
-      const at = place % (now.length + 1);
-      return now.slice(0, at) + sign + now.slice(at + removed);
+    edits.reduce((now, [position, character, removed]) => {
+      const at = position % (now.length + 1);
+      return now.slice(0, at) + character + now.slice(at + removed);
     }, text),
   );
 
 describe('the shape of a JSON text', () => {
-  it('exists exactly where JSON.parse finds a value', () => {
+  it('is defined exactly for the texts that JSON.parse accepts', () => {
     fc.assert(
-      fc.property(fc.oneof(nearly, fc.string()), (text) => {
+      fc.property(fc.oneof(almostJson, fc.string()), (text) => {
         expect([text, shape(text) !== undefined]).toEqual([text, isJson(text)]);
       }),
       { numRuns: 20_000 },
@@ -51,7 +51,7 @@ describe('the shape of a JSON text', () => {
     expect(shape('[1,{"a":[]},"[,"]')).toEqual({ depth: 3, parts: 5 });
   });
 
-  it('stops where it is too deep', () => {
+  it('stops the scan at the first container that is too deep', () => {
     expect(shape('['.repeat(100_000))).toMatchObject({ depth: 201 });
   });
 });

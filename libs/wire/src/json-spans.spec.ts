@@ -12,7 +12,7 @@ const members = (text: string) => {
 };
 
 describe('the spans of a JSON text', () => {
-  it('keep the text of every value as it stands', () => {
+  it('cover the exact text of every value', () => {
     expect(members(' { "a" : 1.0 , "b":{"x":[1, 2]},"c":"q\\"}","d":[ ] , "e":null}')).toEqual({
       a: '1.0',
       b: '{"x":[1, 2]}',
@@ -28,7 +28,7 @@ describe('the spans of a JSON text', () => {
     });
   });
 
-  it('see a string that ends in backslashes', () => {
+  it('end a string after its last escaped backslash', () => {
     expect(members('{"a":"\\\\","b":"\\\\\\"","c":1}')).toEqual({
       a: '"\\\\"',
       b: '"\\\\\\""',
@@ -63,7 +63,7 @@ describe('the spans of a JSON text', () => {
     );
   });
 
-  it('know how deep a value is, and where it ends', () => {
+  it('measure the depth of a value and find its end', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const { depth } = jsonShape(Buffer.from(text), 1000)!;
@@ -76,7 +76,7 @@ describe('the spans of a JSON text', () => {
     );
   });
 
-  it('end on any bytes whatever', () => {
+  it('are found in finite time for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         elementSpans(Buffer.from(bytes));

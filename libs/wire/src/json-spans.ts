@@ -2,9 +2,9 @@ import { isSpace, skipSpace } from './json-shape.js';
 import { keyText } from './key-text.js';
 
 /**
- * Where the parts of a JSON text stand, without parsing them: payload text is copied, never printed anew, so that
- * `1.0`, thirty digits and escaped surrogates come back as they were sent. The text must be valid JSON (ingest
- * checks that first); on other text the result is meaningless but the scan still ends.
+ * The byte range of a value in a JSON text. Payloads are copied by range and never re-serialised, so that `1.0`,
+ * thirty-digit integers and escaped surrogates are returned exactly as they were sent. The text must be valid JSON,
+ * which ingest checks first. On other text the result is meaningless, but the scan still ends.
  */
 export interface Span {
   readonly start: number;
@@ -19,15 +19,15 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Most strings of an envelope are shorter than this. */
-const NEAR = 48;
+/** Most strings outside payloads are shorter than this. */
+const SHORT_STRING_BYTES = 48;
 
-/** Given where a value begins, says where it ends. */
+/** Reads the value that starts at `start` and returns its end. */
 export type Visit = (start: number) => number;
 
 /**
- * Walks the object that begins at `at`; for every member, `visit` reads the value and returns its end. Every byte is
- * looked at once, however deep the visitors go. Returns one past the closing brace.
+ * Walks the object that starts at `at` and calls `visit` for every member; `visit` reads the value and returns its end.
+ * Every byte is read once, however deep the visitors go. Returns one past the closing brace.
  */
 export function walkMembers(
   json: Buffer,
@@ -44,7 +44,7 @@ export function walkMembers(
   return next + 1;
 }
 
-/** The same for the elements of an array. */
+/** Walks the elements of the array that starts at `at`, like `walkMembers`. */
 export function walkElements(json: Buffer, at: number, visit: Visit): number {
   let next = skipSpace(json, at + 1);
   while (next < json.length && json[next] !== CLOSE_BRACKET) next = afterComma(json, visit(next));
@@ -55,8 +55,8 @@ export const isObjectAt = (json: Buffer, at: number): boolean => json[at] === OP
 export const isArrayAt = (json: Buffer, at: number): boolean => json[at] === OPEN_BRACKET;
 
 /**
- * The members of the object that begins at or after `from`. Keys are unescaped, and of a repeated key the last
- * member counts: exactly what JSON.parse sees, so nobody can show two readers two different envelopes.
+ * The members of the object that starts at or after `from`. Keys are unescaped, and the last of repeated keys wins, as in
+ * JSON.parse. So no request can mean one thing to this reader and another to a parser.
  */
 export function memberSpans(json: Buffer, from = 0): Map<string, Span> {
   const members = new Map<string, Span>();
@@ -70,7 +70,7 @@ export function memberSpans(json: Buffer, from = 0): Map<string, Span> {
   return members;
 }
 
-/** The elements of the array that begins at or after `from`. */
+/** The elements of the array that starts at or after `from`. */
 export function elementSpans(json: Buffer, from = 0): Span[] {
   const elements: Span[] = [];
   const at = skipSpace(json, from);
@@ -88,7 +88,7 @@ function afterComma(json: Buffer, end: number): number {
   return json[at] === COMMA ? skipSpace(json, at + 1) : at;
 }
 
-/** One past the value that begins at `start`. */
+/** One past the value that starts at `start`. */
 export function endOfValue(json: Buffer, start: number): number {
   const first = json[start];
   if (first === QUOTE) return endOfString(json, start);
@@ -98,7 +98,7 @@ export function endOfValue(json: Buffer, start: number): number {
   return at;
 }
 
-/** How far a value reaches: along the text, and into its containers. */
+/** Where a value ends and how deeply it is nested. */
 export interface Extent {
   readonly end: number;
   /** Levels of nesting; 0 for a scalar. */
@@ -128,18 +128,18 @@ function extentOfContainer(json: Buffer, start: number): Extent {
   return { end: at, depth: deepest };
 }
 
-/** One past the closing quote. Short strings are walked; in long ones the native search is six times quicker. */
+/** One past the closing quote. A short string is scanned here; for a long one `indexOf` is six times faster. */
 export function endOfString(json: Buffer, start: number): number {
-  const near = Math.min(start + NEAR, json.length);
-  for (let at = start + 1; at < near; at++) {
+  const limit = Math.min(start + SHORT_STRING_BYTES, json.length);
+  for (let at = start + 1; at < limit; at++) {
     const byte = json[at]!;
     if (byte === QUOTE) return at + 1;
     if (byte === BACKSLASH) at++;
   }
-  return farEndOfString(json, start);
+  return endOfLongString(json, start);
 }
 
-function farEndOfString(json: Buffer, start: number): number {
+function endOfLongString(json: Buffer, start: number): number {
   let quote = json.indexOf(QUOTE, start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf(QUOTE, quote + 1);
   return quote === -1 ? json.length : quote + 1;

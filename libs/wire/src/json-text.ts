@@ -1,16 +1,16 @@
 import { extentOfValue } from './json-spans.js';
 
-/** A stretch of JSON text, as bytes. */
+/** The JSON text of one value, as bytes. */
 export class JsonText {
-  /** Whoever found the text has counted its levels on the way. */
+  /** `knownDepth` saves a second scan when the caller has already measured the depth. */
   constructor(
     readonly bytes: Buffer,
-    private readonly counted?: number,
+    private readonly knownDepth?: number,
   ) {}
 
   /** Levels of nesting; 0 for a scalar. */
   get depth(): number {
-    return this.counted ?? extentOfValue(this.bytes, 0).depth;
+    return this.knownDepth ?? extentOfValue(this.bytes, 0).depth;
   }
 
   get isObject(): boolean {

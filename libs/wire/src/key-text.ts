@@ -1,25 +1,25 @@
-const SLOTS = 1024;
-const KEPT_MAX = 48;
+const CACHE_SIZE = 1024;
+const CACHED_KEY_MAX_BYTES = 48;
 
-interface Known {
+interface CachedKey {
   readonly bytes: Buffer;
   readonly text: string;
 }
 
-/** The same few keys come in every record; making their text anew each time cost more than finding it. */
-const slots: (Known | undefined)[] = new Array<Known | undefined>(SLOTS);
+/** Every record has the same few keys; a cache hit is cheaper than decoding the key again. */
+const cache: (CachedKey | undefined)[] = new Array<CachedKey | undefined>(CACHE_SIZE);
 
-/** The text of the key whose quotes are at `start` and before `end`. */
+/** The text of the key whose opening quote is at `start` and whose closing quote is at `end - 1`. */
 export function keyText(json: Buffer, start: number, end: number): string {
   const length = end - start - 2;
-  if (length > KEPT_MAX) return unescaped(json, start, end);
+  if (length > CACHED_KEY_MAX_BYTES) return unescaped(json, start, end);
   let hash = length;
   for (let at = start + 1; at < end - 1; at++) hash = (Math.imul(hash, 31) + json[at]!) | 0;
-  const slot = hash & (SLOTS - 1);
-  const known = slots[slot];
-  if (known !== undefined && isSame(known.bytes, json, start + 1, length)) return known.text;
+  const slot = hash & (CACHE_SIZE - 1);
+  const cached = cache[slot];
+  if (cached !== undefined && isSame(cached.bytes, json, start + 1, length)) return cached.text;
   const text = unescaped(json, start, end);
-  slots[slot] = { bytes: Buffer.from(json.subarray(start + 1, end - 1)), text };
+  cache[slot] = { bytes: Buffer.from(json.subarray(start + 1, end - 1)), text };
   return text;
 }
 

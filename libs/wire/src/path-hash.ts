@@ -1,4 +1,4 @@
-/** 32 bits of a path's bytes (FNV-1a). The worker writes them and the query side asks for them, so they never change. */
+/** FNV-1a hash of a path, 32 bits. The worker stores these hashes and queries compare with them, so they never change. */
 export function pathHash(path: Buffer, length = path.length): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ path[at]!, 0x01000193);
