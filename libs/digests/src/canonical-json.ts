@@ -1,17 +1,13 @@
-/**
- * JSON text as Python prints it with `json.dumps(value)`, made from the text itself: no number passes through a double
- * unless it is one. The text must be valid JSON.
- */
-export interface Printing {
-  /** `sort_keys=True`: what digests are made of. */
+export interface PrintOptions {
+  /** As Python's `sort_keys=True`; digests are computed over sorted keys. */
   readonly sortKeys: boolean;
-  /** What to print instead of a string value; keys are never replaced. */
+  /** Returns the text to print in place of a string value; keys are never replaced. */
   readonly replace?: (text: string, depth: number) => string;
-  /** How deep the text itself already sits in another one. */
+  /** Nesting level at which the text is embedded in another JSON text. */
   readonly depth?: number;
 }
 
-/** Deeper than the containers of a request may be, the text of a string inside it counted in. */
+/** Deepest nesting accepted, counting JSON inside strings. */
 export const MAX_DEPTH = 200;
 
 export class TooDeepError extends Error {
@@ -20,8 +16,12 @@ export class TooDeepError extends Error {
 
 export const canonicalJson = (json: string): string => printJson(json, { sortKeys: true });
 
-export function printJson(json: string, printing: Printing): string {
-  return new Printer(json, printing).value(printing.depth ?? 0);
+/**
+ * Prints JSON text exactly as Python's `json.dumps(value)` does. It works on the text, so integers of any size keep all
+ * their digits. The text must be valid JSON.
+ */
+export function printJson(json: string, options: PrintOptions): string {
+  return new Printer(json, options).value(options.depth ?? 0);
 }
 
 const QUOTE = 0x22;
@@ -37,7 +37,7 @@ class Printer {
 
   constructor(
     private readonly json: string,
-    private readonly printing: Printing,
+    private readonly options: PrintOptions,
   ) {}
 
   value(depth: number): string {
@@ -65,7 +65,7 @@ class Printer {
     }
     this.at++;
     const keys = [...members.keys()];
-    if (this.printing.sortKeys) keys.sort(byCodePoint);
+    if (this.options.sortKeys) keys.sort(byCodePoint);
     return `{${keys.map((key) => `${quote(key)}: ${members.get(key)!}`).join(', ')}}`;
   }
 
@@ -80,8 +80,8 @@ class Printer {
 
   private string(depth: number): string {
     const token = this.quoted();
-    const { replace } = this.printing;
-    // Most strings are printed as they stand: no escape, nothing to escape, nothing to replace.
+    const { replace } = this.options;
+    // Most strings need no unescaping, escaping or replacement.
     if (isPlain(token) && (replace === undefined || !token.includes(':///'))) return token;
     const text = unquoted(token);
     return quote(replace === undefined ? text : replace(text, depth));
@@ -133,7 +133,7 @@ function unquoted(token: string): string {
   return isPlain(token) ? token.slice(1, -1) : (JSON.parse(token) as string);
 }
 
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
   '\n': '\\n',
@@ -143,35 +143,35 @@ const SHORT: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** Without the u flag: an astral character is escaped as its two halves, as Python does. */
+/** The pattern has no `u` flag: a character above U+FFFF is escaped as two surrogates, as in Python. */
 function quote(text: string): string {
   const escaped = text.replace(
     /[^\x20\x21\x23-\x5b\x5d-\x7e]/g,
-    (unit) => SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (unit) => SHORT_ESCAPES[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `"${escaped}"`;
 }
 
-/** By code point, not by UTF-16 unit: U+FFFD comes before U+1F600. */
+/** Orders by code point, not by UTF-16 unit: U+FFFD comes before U+1F600. */
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
-    // Where the halves before are equal and the first of a pair, the pair is what differs.
-    const from = at > 0 && isFirstHalf(a.charCodeAt(at - 1)) ? at - 1 : at;
+    // The units before are equal; if they are high surrogates, the pairs they begin differ.
+    const from = at > 0 && isHighSurrogate(a.charCodeAt(at - 1)) ? at - 1 : at;
     return a.codePointAt(from)! - b.codePointAt(from)! || a.codePointAt(at)! - b.codePointAt(at)!;
   }
   return a.length - b.length;
 }
 
-const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
 function printScalar(token: string): string {
   if (token === 'true' || token === 'false' || token === 'null') return token;
   return /[.eE]/.test(token) ? printFloat(Number(token)) : token === '-0' ? '0' : token;
 }
 
-/** Python's repr: shortest digits that read back as the same double, decimal for exponents from -4 to 15. */
+/** Like Python's `repr`: the shortest digits that parse to the same double, without an exponent from 1e-4 up to 1e16. */
 export function printFloat(value: number): string {
   if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.js';
-import { contentDigest, DigestOfPieces, tableDigest, valueDigest } from './digest.js';
+import { ContentDigestBuilder, contentDigest, tableDigest, valueDigest } from './digest.js';
 import { internalProjectId } from './internal-refs.js';
 
-/** The table of the wire contract. */
+/** Test vectors of the wire contract. */
 const VECTORS: readonly (readonly [json: string, digest: string])[] = [
   ['{"a":1}', 'XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA'],
   ['{"b":2,"a":1}', '2El9nYJ3CnBykmEJWqmPfvUVTXr0mfgDe2yiUClnhaY'],
@@ -23,32 +23,32 @@ const VECTORS: readonly (readonly [json: string, digest: string])[] = [
   ['{"😀":1,"\ufffd":2}', 'cHi73uwuHuNZRPrAHCue4KYQ4NtZLac9keKRiBiOlHU'],
 ];
 
-interface Opinion {
+interface Result {
   readonly canonical: string;
   readonly digest: string;
 }
 
 const vectorFile = (name: string) => new URL(`../../../test/vectors/${name}`, import.meta.url);
-const recorded = JSON.parse(readFileSync(vectorFile('digests.json'), 'utf8')) as (Opinion & {
+const recorded = JSON.parse(readFileSync(vectorFile('digests.json'), 'utf8')) as (Result & {
   json: string;
 })[];
-const ours = (json: string): Opinion => ({
+const ours = (json: string): Result => ({
   canonical: canonicalJson(json),
   digest: contentDigest(canonicalJson(json)),
 });
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-function python(script: string[], input: unknown[]): Opinion[] {
+function python(script: string[], input: unknown[]): Result[] {
   const lines = input.map((one) => JSON.stringify(one)).join('\n');
   const options = { input: `${lines}\n`, encoding: 'utf8', maxBuffer: 1 << 28 } as const;
-  const answers = execFileSync('python3', script, options);
-  return answers
+  const output = execFileSync('python3', script, options);
+  return output
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Opinion);
+    .map((line) => JSON.parse(line) as Result);
 }
 
-/** JSON texts that JSON.stringify would never write: exponents, long integers, doubled keys. */
+/** Generates JSON that JSON.stringify never writes: exponents, long integers, repeated keys. */
 const numberText = fc.oneof(
   fc.bigInt().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => JSON.stringify(x)),
@@ -71,11 +71,11 @@ const { jsonText } = fc.letrec<{ jsonText: string }>((tie) => ({
 }));
 
 describe('digests', () => {
-  it.each(VECTORS)('of %s are those of the contract', (json, digest) => {
+  it.each(VECTORS)('match the wire contract for %s', (json, digest) => {
     expect(valueDigest(json)).toBe(digest);
   });
 
-  it('of tables follow from the digests of their rows', () => {
+  it('are computed for a table from the digests of its rows', () => {
     const [a, b] = ['{"q":"a","e":"1"}', '{"q":"b","e":"2"}'].map(valueDigest) as [string, string];
 
     expect([a, b]).toEqual([
@@ -90,16 +90,16 @@ describe('digests', () => {
     );
   });
 
-  it('of files are those of the contract, whole or piece by piece', () => {
-    const pieces = new DigestOfPieces();
-    for (const piece of ['hello', ' ', 'world']) pieces.add(Buffer.from(piece));
+  it('match the wire contract for a file, whether hashed at once or incrementally', () => {
+    const builder = new ContentDigestBuilder();
+    for (const part of ['hello', ' ', 'world']) builder.add(Buffer.from(part));
 
     expect(contentDigest('')).toBe('47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU');
     expect(contentDigest('hello world')).toBe('uU0nuZNNPgilLlLX2n2rXsSE7XN6U4DukIj3rOLvzek');
-    expect(pieces.digest()).toBe(contentDigest('hello world'));
+    expect(builder.digest()).toBe(contentDigest('hello world'));
   });
 
-  it('agree with what Python said when the vectors were recorded', () => {
+  it('match the digests that Python computed for the recorded vectors', () => {
     expect(recorded.length).toBeGreaterThanOrEqual(500);
     const differing = recorded.filter(({ json, canonical, digest }) => {
       const mine = ours(json);
@@ -108,17 +108,15 @@ describe('digests', () => {
     expect(differing).toEqual([]);
   });
 
-  const where = hasPython
-    ? ''
-    : ' (skipped: there is no python3 here; the recorded digests stand in)';
-  (hasPython ? it : it.skip)(`agree with json.dumps and hashlib on any JSON${where}`, () => {
+  const where = hasPython ? '' : ' (skipped: python3 is not installed; see the recorded vectors)';
+  (hasPython ? it : it.skip)(`match json.dumps and hashlib on any JSON${where}`, () => {
     const texts = fc.sample(jsonText, 2000);
-    const answers = python([vectorFile('make-digests.py').pathname], texts);
+    const expected = python([vectorFile('make-digests.py').pathname], texts);
 
-    expect(texts.map(ours)).toEqual(answers);
+    expect(texts.map(ours)).toEqual(expected);
   });
 
-  it('are blind to the order of keys', () => {
+  it('do not depend on the order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const reversed = Object.fromEntries(Object.entries(value).reverse());
@@ -128,23 +126,23 @@ describe('digests', () => {
   });
 });
 
-describe('refs in digests', () => {
+describe('digests of values with refs', () => {
   const internal = (tail: string) => `weave-trace-internal:///${internalProjectId('e/p')}/${tail}`;
   const digestOf = (value: unknown) => valueDigest(JSON.stringify(value));
   const plain = (value: unknown) => contentDigest(canonicalJson(JSON.stringify(value)));
 
-  it('count as refs to the internal project', () => {
+  it('are computed over refs to the internal project', () => {
     const ref = 'weave:///e/p/object/cfg:abc/attr/x';
     expect(digestOf({ a: [ref] })).toBe(plain({ a: [internal('object/cfg:abc/attr/x')] }));
   });
 
-  it('are found in strings that hold JSON, which are then printed as Python prints them', () => {
+  it('replace refs inside strings that contain JSON, and print that JSON as Python does', () => {
     const text = '{"z":"weave:///e/p/call/1",  "é":1.50}';
     const printed = `{"z": "${internal('call/1')}", "\\u00e9": 1.5}`;
     expect(digestOf({ a: text })).toBe(plain({ a: printed }));
   });
 
-  it('leave everything else alone: keys, broken refs, prose and JSON without a ref', () => {
+  it('leave keys, malformed refs, prose and JSON without refs unchanged', () => {
     const value = {
       'weave:///e/p/object/x:1': 1,
       broken: 'weave:///e/p',

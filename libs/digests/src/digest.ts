@@ -2,46 +2,46 @@ import { createHash, hash } from 'node:crypto';
 import { printJson } from './canonical-json.js';
 import { internalRefs } from './internal-refs.js';
 
-/** 43 letters and digits that stand for these bytes. */
+/** The SHA-256 of the bytes as 43 alphanumeric characters. */
 export function contentDigest(bytes: string | Buffer): string {
   return asDigest(hash('sha256', bytes, 'base64url'));
 }
 
-/** The digest of an object's value or of a table's row, from its JSON text. */
+/** The digest of an object's value or a table's row, computed from its JSON text. */
 export function valueDigest(json: string): string {
   return contentDigest(printJson(json, { sortKeys: true, replace: internalRefs }));
 }
 
-/** The digest of a table: hex, over the digests of its rows one after the other. */
+/** The digest of a table: SHA-256 over the concatenated digests of its rows, in hex. */
 export function tableDigest(rowDigests: Iterable<string>): string {
-  const sum = new DigestOfRows();
-  sum.add(rowDigests);
-  return sum.digest();
+  const builder = new TableDigestBuilder();
+  builder.add(rowDigests);
+  return builder.digest();
 }
 
-/** The same for rows that come some at a time. */
-export class DigestOfRows {
-  private readonly sum = createHash('sha256');
+/** Computes `tableDigest` incrementally. */
+export class TableDigestBuilder {
+  private readonly hash = createHash('sha256');
 
   add(rowDigests: Iterable<string>): void {
-    for (const digest of rowDigests) this.sum.update(digest);
+    for (const digest of rowDigests) this.hash.update(digest);
   }
 
   digest(): string {
-    return this.sum.digest('hex');
+    return this.hash.digest('hex');
   }
 }
 
-/** The digest of bytes that come piece by piece. */
-export class DigestOfPieces {
-  private readonly sum = createHash('sha256');
+/** Computes `contentDigest` incrementally. */
+export class ContentDigestBuilder {
+  private readonly hash = createHash('sha256');
 
-  add(piece: Buffer): void {
-    this.sum.update(piece);
+  add(bytes: Buffer): void {
+    this.hash.update(bytes);
   }
 
   digest(): string {
-    return asDigest(this.sum.digest('base64url'));
+    return asDigest(this.hash.digest('base64url'));
   }
 }
 

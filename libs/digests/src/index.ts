@@ -1,3 +1,9 @@
 export { canonicalJson, MAX_DEPTH, printFloat, TooDeepError } from './canonical-json.js';
-export { contentDigest, DigestOfPieces, DigestOfRows, tableDigest, valueDigest } from './digest.js';
+export {
+  contentDigest,
+  ContentDigestBuilder,
+  TableDigestBuilder,
+  tableDigest,
+  valueDigest,
+} from './digest.js';
 export { internalProjectId } from './internal-refs.js';

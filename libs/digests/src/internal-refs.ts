@@ -3,43 +3,43 @@ import { printJson } from './canonical-json.js';
 const EXTERNAL = 'weave:///';
 const INTERNAL = 'weave-trace-internal:///';
 
-/** A string may hold JSON whose strings hold JSON; clients look no deeper than this. */
+/** Strings may contain JSON whose strings contain JSON again. Clients stop at this level. */
 const MAX_JSON_IN_JSON = 8;
 
 /**
- * The id a project has inside digests. A pure function of its name, so that a client who asks for it computes the same
- * digests as we do, before or without us.
+ * The id that stands for a project in digests. It depends on the project's name only, so that clients can compute the
+ * same digests without a request.
  */
 export function internalProjectId(projectId: string): string {
   return Buffer.from(projectId).toString('base64url');
 }
 
 /**
- * The text with its refs as they count in a digest: a whole string that is a ref, or refs in a string that holds JSON.
- * Values are stored as they were sent; only the digest sees this form.
+ * The text with external refs replaced by internal ones: the whole string when it is a ref, or the refs in a string that
+ * contains JSON. Only the digest is computed from this form; values are stored as they were sent.
  */
 export function internalRefs(text: string, depth: number): string {
-  return rewritten(text, depth, 0);
+  return rewrite(text, depth, 0);
 }
 
-function rewritten(text: string, depth: number, level: number): string {
+function rewrite(text: string, depth: number, level: number): string {
   if (text.startsWith(EXTERNAL)) return internalRef(text);
   if (text.startsWith(INTERNAL) || level >= MAX_JSON_IN_JSON) return text;
   if (!text.includes(EXTERNAL) || !isJson(text)) return text;
   let isChanged = false;
   const replace = (inner: string, innerDepth: number) => {
-    const after = rewritten(inner, innerDepth, level + 1);
-    isChanged ||= after !== inner;
-    return after;
+    const replaced = rewrite(inner, innerDepth, level + 1);
+    isChanged ||= replaced !== inner;
+    return replaced;
   };
   const printed = printJson(text, { sortKeys: false, replace, depth });
   return isChanged ? printed : text;
 }
 
 function internalRef(ref: string): string {
-  const [entity, project, ...rest] = ref.slice(EXTERNAL.length).split('/');
-  if (project === undefined || rest.length === 0) return ref;
-  return `${INTERNAL}${internalProjectId(`${entity}/${project}`)}/${rest.join('/')}`;
+  const [entity, project, ...path] = ref.slice(EXTERNAL.length).split('/');
+  if (project === undefined || path.length === 0) return ref;
+  return `${INTERNAL}${internalProjectId(`${entity}/${project}`)}/${path.join('/')}`;
 }
 
 function isJson(text: string): boolean {

@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { DigestOfPieces } from '@app/digests';
+import { ContentDigestBuilder } from '@app/digests';
 import { ProblemError } from '@app/http';
 
 const FIELD_MAX_BYTES = 4096;
@@ -81,7 +81,7 @@ async function saved(part: MultipartFile, path: string): Promise<ReceivedFile> {
 }
 
 class Measured extends Transform {
-  readonly sum = new DigestOfPieces();
+  readonly sum = new ContentDigestBuilder();
   size = 0;
 
   override _transform(piece: Buffer, _: BufferEncoding, done: TransformCallback): void {

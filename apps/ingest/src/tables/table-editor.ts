@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DigestOfRows } from '@app/digests';
+import { TableDigestBuilder } from '@app/digests';
 import type { TableRow } from '@app/events';
 import { ProblemError } from '@app/http';
 import type { IngestContext } from '../objects/object-facts.js';
@@ -57,7 +57,7 @@ export class TableEditor {
   ): Promise<string> {
     const { projectId } = receipt;
     const list = () => editedDigests(rows.pieces(), this.tables.rowDigests(projectId, base));
-    const sum = new DigestOfRows();
+    const sum = new TableDigestBuilder();
     const held: string[] = [];
     for await (const some of list()) {
       sum.add(some);
