@@ -33,7 +33,7 @@ WHERE model = ${name}`);
 
 function costBy(list: PriceList): Sql {
   const priced = new PricedSql(list);
-  const number = priced.number(raw('model'), raw('started_at'));
+  const number = priced.priceIndex(raw('model'), raw('started_at'));
   const parts = [
     priced.cost('prompt', raw('uncached'), number),
     priced.cost('completion', raw('completion'), number),

@@ -1,7 +1,7 @@
 import { unitsOf } from './decimal.js';
 import type { Price } from './price.js';
 
-/** Tokens of one call and one model, each counted once. */
+/** Tokens of one call and one model. Each token is in exactly one of the four counts. */
 export interface BilledTokens {
   readonly uncached: number;
   readonly completion: number;

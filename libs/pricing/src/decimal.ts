@@ -1,7 +1,7 @@
 const PLACES = 18;
 const ONE = 10n ** BigInt(PLACES);
 
-/** Decimal text as whole units of 10^-18, so that money is added and multiplied without rounding. */
+/** Decimal text as an integer number of 10^-18 units, so that amounts are added and multiplied without rounding. */
 export function unitsOf(decimal: string): bigint {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(decimal) ?? [];
   if (whole === undefined) throw new RangeError(`${decimal.slice(0, 60)} is not a decimal`);
@@ -9,7 +9,7 @@ export function unitsOf(decimal: string): bigint {
   return sign ? -units : units;
 }
 
-/** Without zeros at the end: 0.000030 is 0.00003. */
+/** Prints units as decimal text without trailing zeros: 0.000030 becomes 0.00003. */
 export function decimalOf(units: bigint): string {
   const size = units < 0n ? -units : units;
   const fraction = String(size % ONE)

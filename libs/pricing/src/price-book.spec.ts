@@ -44,7 +44,7 @@ describe('a price book', () => {
     expect(() => book(prices, more)).toThrow(why);
   });
 
-  it('comes with every version, with the day it is from and prices that make sense', () => {
+  it('is packaged with a source, a date and plausible prices', () => {
     const { source, effectiveDate, prices } = packagedPrices(process.cwd());
 
     expect(source).toContain('litellm package');
@@ -59,21 +59,21 @@ describe('a price book', () => {
   });
 });
 
-describe('what a price book changes', () => {
+describe('the difference between a price book and the defaults', () => {
   const changes = (prices: unknown, defaults: Price[]) => priceChanges(book(prices), defaults);
 
-  it('is what was not so on its day', () => {
+  it('is every price that differs from the defaults of its effective date', () => {
     const defaults = [
       stored('same', '0.0010', '2026-01-01'),
-      stored('dearer', '0.0005', '2026-01-01'),
+      stored('raised', '0.0005', '2026-01-01'),
       stored('later', '0.5', '2027-01-01'),
       stored('later', '0.001', '2026-01-01'),
     ];
-    const lines = ['same', 'dearer', 'later', 'new'].map((model) => line(model));
+    const lines = ['same', 'raised', 'later', 'new'].map((model) => line(model));
     const found = changes(lines, defaults);
 
     expect(found.map(({ after, before, jumps }) => [after.llmId, before?.prompt, jumps])).toEqual([
-      ['dearer', '0.0005', []],
+      ['raised', '0.0005', []],
       ['new', undefined, []],
     ]);
     expect(dayOf(book([]))).toBe(Date.UTC(2026, 11, 1) * 1000);
@@ -84,7 +84,7 @@ describe('what a price book changes', () => {
     ['0.0101', ['prompt']],
     ['0.00009', ['prompt']],
     ['0', ['prompt']],
-  ])('jumps when it is more than tenfold: 0.001 to %s', (after, jumps) => {
+  ])('reports a jump for more than a tenfold change: 0.001 to %s', (after, jumps) => {
     const [change] = changes([line('m', after)], [stored('m', '0.001', '2026-01-01')]);
     expect(change?.jumps).toEqual(jumps);
   });

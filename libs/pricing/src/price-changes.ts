@@ -6,18 +6,18 @@ import type { Price } from './price.js';
 export const FIGURES = ['prompt', 'completion', 'cacheRead', 'cacheWrite'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** What a book says anew about a model. */
+/** A price that differs between a price book and the stored defaults. */
 export interface PriceChange {
-  /** The default that held on the book's day; undefined for a model that had none. */
+  /** The default price on the book's effective date; undefined when the model had none. */
   readonly before: Price | undefined;
   readonly after: BookPrice;
-  /** Figures that are more than ten times what they were, or less than a tenth. */
+  /** Figures that grew more than tenfold or fell below a tenth. */
   readonly jumps: readonly Figure[];
 }
 
 export const dayOf = ({ effectiveDate }: PriceBook): number => Date.parse(effectiveDate) * 1000;
 
-/** The models whose price is not what the defaults say for the book's day. */
+/** The prices of a book that differ from the defaults of its effective date. */
 export function priceChanges(book: PriceBook, defaults: readonly Price[]): PriceChange[] {
   const list = new PriceList(defaults);
   return book.prices.flatMap((after) => {
@@ -35,7 +35,7 @@ export function priceChanges(book: PriceBook, defaults: readonly Price[]): Price
   });
 }
 
-/** A price that was free, or becomes free, has jumped as well. */
+/** A change from or to zero is a jump as well. */
 function isJump(before: string, after: string): boolean {
   const [a, b] = [unitsOf(before), unitsOf(after)];
   return a === 0n || b === 0n ? a !== b : a > 10n * b || b > 10n * a;

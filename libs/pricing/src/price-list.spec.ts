@@ -21,7 +21,7 @@ const aPrice = (fields: Partial<Price> = {}): Price => ({
   ...fields,
 });
 
-/** The rule as the contract writes it: sort all rows, take the first. */
+/** The rule of the wire contract: sort all prices and use the first. */
 function best(prices: readonly Price[], startedAt: number): Price | undefined {
   const rank = ({ effectiveDate, level, createdAt }: Price) => [
     effectiveDate <= startedAt ? 0 : 1,
@@ -36,13 +36,13 @@ function best(prices: readonly Price[], startedAt: number): Price | undefined {
   return [...prices].sort(compare)[0];
 }
 
-describe('the price of a model at a moment', () => {
+describe('the price of a model at a time', () => {
   const own = { level: 'project', levelId: 'acme/demo' } as const;
 
   it.each([
-    ['a default in force goes before a price of the project to come', 20, 'default'],
-    ['a price of the project in force goes before a newer default', 40, 'own'],
-    ['before all of them, that of the project holds', 5, 'own'],
+    ['is the default in force when the price of the project is in the future', 20, 'default'],
+    ['is the price of the project in force, even when a default is newer', 40, 'own'],
+    ['is the price of the project when no price is in force yet', 5, 'own'],
   ])('%s', (_, startedAt, id) => {
     const prices = [
       aPrice({ id: 'default', effectiveDate: 10 }),
@@ -56,7 +56,7 @@ describe('the price of a model at a moment', () => {
     expect(new PriceList([aPrice()]).at('other', 10)).toBeUndefined();
   });
 
-  it('is the first by the rule of the contract, whatever the history', () => {
+  it('is the first by the rule of the wire contract, for any history of prices', () => {
     const price = fc.record({
       level: fc.constantFrom('project' as const, 'default' as const),
       effectiveDate: fc.integer({ min: 1, max: 8 }),
@@ -70,8 +70,8 @@ describe('the price of a model at a moment', () => {
   });
 });
 
-describe('money', () => {
-  it('is what its text says, to the last decimal', () => {
+describe('an amount of money', () => {
+  it('keeps every decimal place of its text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (units) => {
         expect(unitsOf(decimalOf(units))).toBe(units);

@@ -1,37 +1,37 @@
 import type { Price } from './price.js';
 
-/** A price, and from when it holds (microseconds); until the next one does. */
+/** A price and the time from which it applies, in microseconds. It applies until the next segment starts. */
 export interface Segment {
   readonly from: number;
   readonly price: Price;
 }
 
-/** Before every call there can be. */
+/** Earlier than any call. */
 const BEGINNING = 0;
 
 /**
- * The prices of one model over all time. A price in force goes before one that is still to come, then the project's own
- * before the default, then the newest. So a project's first price ends the defaults; and before any price is in force,
- * the project's newest holds, or the newest default.
+ * The prices of one model over time. A price in force has precedence over a future one, then a project's price over a
+ * default, then the newest. So the defaults end when the project's first price starts. Before any price is in force, the
+ * project's newest price applies, or the newest default.
  */
 export function timelineOf(prices: readonly Price[]): Segment[] {
   const own = prices.filter(({ level }) => level === 'project').sort(byDate);
   const defaults = prices.filter(({ level }) => level === 'default').sort(byDate);
   const firstOwn = own[0]?.effectiveDate ?? Infinity;
-  const steps = [...defaults.filter((one) => one.effectiveDate < firstOwn), ...own];
-  const early = own.at(-1) ?? defaults.at(-1);
-  if (early === undefined) return [];
-  const later = steps.map((price) => ({ from: price.effectiveDate, price }));
-  const isSteady = later.every(({ price }) => price === early);
-  return [{ from: BEGINNING, price: early }, ...(isSteady ? [] : later)];
+  const inForce = [...defaults.filter((one) => one.effectiveDate < firstOwn), ...own];
+  const initial = own.at(-1) ?? defaults.at(-1);
+  if (initial === undefined) return [];
+  const segments = inForce.map((price) => ({ from: price.effectiveDate, price }));
+  const isConstant = segments.every(({ price }) => price === initial);
+  return [{ from: BEGINNING, price: initial }, ...(isConstant ? [] : segments)];
 }
 
-/** Of prices with one date the one that was set last counts. */
+/** Sorts by effective date; of prices with the same date, the one set last comes last and wins. */
 function byDate(a: Price, b: Price): number {
   return a.effectiveDate - b.effectiveDate || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-/** Which price holds for a model at a moment. */
+/** Finds the price of a model at a time. */
 export class PriceList {
   readonly timelines: ReadonlyMap<string, readonly Segment[]>;
 

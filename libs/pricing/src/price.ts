@@ -1,4 +1,4 @@
-/** What tokens of a model cost from a moment on. Figures are decimal text, per token. */
+/** The prices of a model's tokens from `effectiveDate` on. Figures are decimal text, per token. */
 export interface Price {
   readonly id: string;
   readonly level: 'project' | 'default';

@@ -5,8 +5,8 @@ import type { Price } from './price.js';
 export type Part = 'prompt' | 'completion' | 'cacheRead' | 'cacheWrite';
 
 /**
- * What usage costs, in SQL: the same decimals that `costOf` gives. The prices stand in the statement as parameters, one
- * after the other; a usage is given the number of its price first, and money is that price times tokens.
+ * Computes costs in SQL, with the same decimals as `costOf`. All prices are array parameters of the statement. A
+ * statement first finds the index of a price and then multiplies that price by the tokens.
  */
 export class PricedSql {
   private readonly timelines: readonly (readonly [model: string, segments: readonly Segment[]])[];
@@ -16,9 +16,9 @@ export class PricedSql {
   constructor(list: PriceList) {
     this.timelines = [...list.timelines].filter(([, segments]) => segments.length > 0);
     const prices = this.timelines.flatMap(([, segments]) => segments.map(({ price }) => price));
-    // The first is what has no price.
-    const texts = (of: (price: Price) => string, none: string) =>
-      bind('Array(String)', [none, ...prices.map(of)]);
+    // Index 0 stands for "no price".
+    const texts = (figureOf: (price: Price) => string, none: string) =>
+      bind('Array(String)', [none, ...prices.map(figureOf)]);
     this.decimals = {
       prompt: texts(({ prompt }) => prompt, '0'),
       completion: texts(({ completion }) => completion, '0'),
@@ -28,13 +28,13 @@ export class PricedSql {
     this.units = texts(unitOf, '');
   }
 
-  /** Whether no model has ever changed its price: then the moment does not matter. */
-  get isSteady(): boolean {
+  /** Whether no model ever changed its price, so that the start time of a call does not matter. */
+  get isConstant(): boolean {
     return this.timelines.every(([, segments]) => segments.length === 1);
   }
 
-  /** The number of the price that holds for a model at a moment; 0 when there is none. */
-  number(model: Sql, startedAt: Sql): Sql {
+  /** The index of the price of a model at a time; 0 when there is none. */
+  priceIndex(model: Sql, startedAt: Sql): Sql {
     if (this.timelines.length === 0) return raw('0');
     const models = bind(
       'Array(String)',
@@ -44,9 +44,9 @@ export class PricedSql {
     const firsts = this.timelines.map(
       ([, segments]) => (next += segments.length) - segments.length,
     );
-    if (this.isSteady)
+    if (this.isConstant)
       return sql`transform(${model}, ${models}, ${bind('Array(UInt32)', firsts)}, 0)`;
-    const places = bind(
+    const timelineNumbers = bind(
       'Array(UInt32)',
       firsts.map((_, i) => i + 1),
     );
@@ -54,35 +54,35 @@ export class PricedSql {
       'Array(Array(Int64))',
       this.timelines.map(([, segments]) => segments.map(({ from }) => from)),
     );
-    const place = sql`transform(${model}, ${models}, ${places}, 0)`;
-    const segment = sql`arrayLastIndex(since -> since <= toUnixTimestamp64Micro(${startedAt}), ${froms}[${place}])`;
-    return sql`if(${place} = 0, 0, ${bind('Array(UInt32)', firsts)}[${place}] + ${segment} - 1)`;
+    const timeline = sql`transform(${model}, ${models}, ${timelineNumbers}, 0)`;
+    const segment = sql`arrayLastIndex(since -> since <= toUnixTimestamp64Micro(${startedAt}), ${froms}[${timeline}])`;
+    return sql`if(${timeline} = 0, 0, ${bind('Array(UInt32)', firsts)}[${timeline}] + ${segment} - 1)`;
   }
 
-  /** Tokens times the price of that number: a Decimal of 18 places. */
-  cost(part: Part, tokens: Sql, number: Sql): Sql {
-    return sql`(${tokens} * arrayMap(x -> toDecimal128(x, 18), ${this.decimals[part]})[${number} + 1])`;
+  /** Tokens times the price at an index: a Decimal with 18 places. */
+  cost(part: Part, tokens: Sql, priceIndex: Sql): Sql {
+    return sql`(${tokens} * arrayMap(x -> toDecimal128(x, 18), ${this.decimals[part]})[${priceIndex} + 1])`;
   }
 
-  /** What a row of calls costs over all its models, and whether any of them has a price. */
+  /** The cost of a row of `calls` over all its models, and whether any of them has a price. */
   perCall(): { readonly cost: Sql; readonly isPriced: Sql } {
-    const number = this.number(raw('model'), raw('started_at'));
+    const index = this.priceIndex(raw('model'), raw('started_at'));
     const parts = [
-      this.cost('prompt', raw('uncached'), number),
-      this.cost('completion', raw('completion'), number),
-      this.cost('cacheRead', raw('cached'), number),
-      this.cost('cacheWrite', raw('written'), number),
+      this.cost('prompt', raw('uncached'), index),
+      this.cost('completion', raw('completion'), index),
+      this.cost('cacheRead', raw('cached'), index),
+      this.cost('cacheWrite', raw('written'), index),
     ];
     const cost = sql`arraySum(arrayMap((model, uncached, completion, cached, written) -> ${join(parts, ' + ')}, usage_model, usage_uncached, usage_completion, usage_cache_read, usage_cache_write))`;
-    return { cost, isPriced: sql`arrayExists(model -> ${number} > 0, usage_model)` };
+    return { cost, isPriced: sql`arrayExists(model -> ${index} > 0, usage_model)` };
   }
 
-  /** The currency of that price; '' when there is none. */
-  unit(number: Sql): Sql {
-    return sql`${this.units}[${number} + 1]`;
+  /** The currency of the price at an index; '' when there is none. */
+  unit(priceIndex: Sql): Sql {
+    return sql`${this.units}[${priceIndex} + 1]`;
   }
 }
 
-/** Two currencies in one price are told as such; nothing may be added up across them. */
+/** A price in two currencies is labelled with both, so that such amounts are never added to others. */
 const unitOf = ({ promptUnit, completionUnit }: Price) =>
   promptUnit === completionUnit ? promptUnit : `${promptUnit}/${completionUnit}`;

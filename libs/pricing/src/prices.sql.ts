@@ -1,7 +1,7 @@
 import { and, bind, DEFAULT_LEVEL_ID, sql, type Sql } from '@app/clickhouse';
 import type { Price } from './price.js';
 
-/** A price as it comes from the store. Numbers may come as text. */
+/** A price as ClickHouse returns it. Numbers may be text. */
 export interface StoredPrice {
   readonly id: string;
   readonly level: 'project' | 'default';
@@ -25,17 +25,17 @@ const COLUMNS = sql`id, toString(prices.level) AS level, level_id, llm_id, provi
   toString(cache_write_cost) AS cache_write, prompt_unit, completion_unit, created_by,
   toUnixTimestamp64Micro(prices.created_at) AS created`;
 
-/** The prices that can hold in a project: its own and the defaults; of these models, or of all. */
+/** The prices that may apply in a project: its own and the defaults, of these models or of all. */
 export function pricesFor(projectId: string, models?: readonly string[]): Sql {
   return pricesOfProjects([projectId], models);
 }
 
-/** The same for the models that a question finds. On a cluster it is asked once, not by every shard. */
+/** As `pricesFor`, for the models that a subquery returns. On a cluster the subquery runs once, not on every shard. */
 export function pricesOfUsed(projectId: string, models: Sql): Sql {
   return sql`${pricesFor(projectId)} AND llm_id GLOBAL IN (${models})`;
 }
 
-/** The same for several projects at once; `level_id` tells whose a price is. */
+/** As `pricesFor`, for several projects; `level_id` names the project of a price. */
 export function pricesOfProjects(projectIds: readonly string[], models?: readonly string[]): Sql {
   const own = sql`prices.level = 'project' AND level_id IN ${bind('Array(String)', projectIds)}`;
   const ofModels = models && sql`llm_id IN ${bind('Array(String)', models)}`;

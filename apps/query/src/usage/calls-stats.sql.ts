@@ -26,7 +26,7 @@ export function usageBuckets(
   priced: PricedSql,
 ): Sql {
   const rows = usageRows(startedBetween(question, buckets.from, buckets.to), scope, []);
-  const price = priced.number(raw('model'), raw('started_at'));
+  const price = priced.priceIndex(raw('model'), raw('started_at'));
   return sql`SELECT ${bucketOf(buckets)} AS bucket, model, ${values(columns)}
 FROM (SELECT *, ${price} AS price FROM (${rows}))
 GROUP BY bucket, model ORDER BY bucket, model`;

@@ -43,9 +43,9 @@ function perPrice(
   // A call with two models is one call, unless it is asked for by model.
   const isByModel = groups.some(({ perCall }) => !perCall);
   const calls = raw(isByModel ? 'count()' : 'countIf(nth = 1)');
-  const price = sql`${priced.number(MODEL, raw('started_at'))} AS price`;
+  const price = sql`${priced.priceIndex(MODEL, raw('started_at'))} AS price`;
   // A steady price follows from the model and is found when all calls are added up; any other depends on the call.
-  const [perCall, perModel] = priced.isSteady ? [[], [price]] : [[price], []];
+  const [perCall, perModel] = priced.isConstant ? [[], [price]] : [[price], []];
   const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
   ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
   sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(completion) AS completion, sum(total) AS total
