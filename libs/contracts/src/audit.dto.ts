@@ -2,13 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OptionalCount, OptionalTimestamp, OptionalText } from './fields.js';
 
 export class AuditQueryRequest {
-  @OptionalText('A project, an entity or *; what the key administers when not given.')
+  @OptionalText('A project, an entity or `*`. When absent: the scope of the key.')
   scope?: string | null;
-  @OptionalText('Only of this user.') user?: string | null;
-  @OptionalText('Only actions that begin so, such as `keys.`.') action?: string | null;
-  @OptionalTimestamp('At or after.') from?: string | null;
-  @OptionalTimestamp('Before.') before?: string | null;
-  @OptionalCount('At most so many, the newest first; 100 when not given, 10,000 at most.')
+  @OptionalText('Only actions of this user.') user?: string | null;
+  @OptionalText('Only actions that start with this prefix, such as `keys.`.') action?:
+    string | null;
+  @OptionalTimestamp('Only actions at or after this time.') from?: string | null;
+  @OptionalTimestamp('Only actions before this time.') before?: string | null;
+  @OptionalCount('Maximum number of entries, newest first; 100 when absent, at most 10,000.')
   limit?: number | null;
 }
 

@@ -19,13 +19,14 @@ export class CallReadRequest {
     boolean | null;
 }
 
-/** Conditions on calls, all of which must hold. An absent, null or empty list is no condition. */
+/** Conditions on calls. A call must match all of them. An absent, null or empty list is no condition. */
 export class CallsFilter {
-  @OptionalTexts('Equal to any; `…:*` is any version.') op_names?: string[] | null;
-  @OptionalTexts('Any of these refs is among the inputs; `…:*` is any version.') input_refs?:
+  @OptionalTexts('Calls of any of these ops; `…:*` matches any version.') op_names?:
     string[] | null;
-  @OptionalTexts('Any of these refs is in the output; `…:*` is any version.') output_refs?:
-    string[] | null;
+  @OptionalTexts('Calls with any of these refs in their inputs; `…:*` matches any version.')
+  input_refs?: string[] | null;
+  @OptionalTexts('Calls with any of these refs in their output; `…:*` matches any version.')
+  output_refs?: string[] | null;
   @OptionalTexts('Children of any of these calls.') parent_ids?: string[] | null;
   @OptionalTexts('In any of these traces.') trace_ids?: string[] | null;
   @OptionalTexts('Any of these calls.') call_ids?: string[] | null;
@@ -43,20 +44,20 @@ export class CallsQueryStatsRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
-  @OptionalCount('Stop counting at this many.') limit?: number | null;
+  @OptionalCount('Stop counting at this number.') limit?: number | null;
   @OptionalFlag('Adds total_storage_size_bytes.') include_total_storage_size?: boolean | null;
-  @OptionalTexts('Paths holding refs to follow while filtering.') expand_columns?: string[] | null;
+  @OptionalTexts('Paths of refs that the filter follows.') expand_columns?: string[] | null;
 }
 
 export class CallsQueryRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
-  @OptionalCount('At most this many.') limit?: number | null;
-  @OptionalCount('Leave out this many first.') offset?: number | null;
-  @OptionalSort('Oldest first when absent; in any order when empty. What has no value comes last.')
+  @OptionalCount('Maximum number of calls.') limit?: number | null;
+  @OptionalCount('Number of calls to skip.') offset?: number | null;
+  @OptionalSort('Oldest first when absent; unordered when empty. Calls without a value come last.')
   sort_by?: SortField[] | null;
-  @OptionalTexts('Fields to answer; all when absent. The others have their empty values.')
+  @OptionalTexts('Fields to return; all when absent. Other fields are empty.')
   columns?: string[] | null;
   @OptionalFlag('Adds summary.weave.costs.') include_costs?: boolean | null;
   @OptionalFlag('Adds summary.weave.feedback.') include_feedback?: boolean | null;
@@ -64,19 +65,19 @@ export class CallsQueryRequest {
   @OptionalFlag('Adds total_storage_size_bytes on root calls.') include_total_storage_size?:
     boolean | null;
   @OptionalFlag('Adds wb_username.') include_usernames?: boolean | null;
-  @OptionalTexts('Paths holding refs to resolve.') expand_columns?: string[] | null;
+  @OptionalTexts('Paths of refs to resolve.') expand_columns?: string[] | null;
   @OptionalFlag('False: resolve refs for filter and sort only.') return_expanded_column_values?:
     boolean | null;
-  @OptionalFlag('Has no effect: a call is never answered twice.') latest_only?: boolean | null;
+  @OptionalFlag('Has no effect: a call is never returned twice.') latest_only?: boolean | null;
 }
 
 export class CallsQueryStatsResponse {
   @ApiProperty({ type: 'integer' }) count!: number;
-  @ApiProperty({ description: 'True when `limit` ended the count.' }) has_more!: boolean;
+  @ApiProperty({ description: 'True when the count stopped at `limit`.' }) has_more!: boolean;
   @ApiProperty({ type: 'integer', nullable: true }) total_storage_size_bytes!: number | null;
 }
 
-/** A call as it is answered. */
+/** A call as the query API returns it. */
 export class CallSchema {
   @ApiProperty() id!: string;
   @ApiProperty() project_id!: string;
@@ -106,7 +107,11 @@ export class CallSchema {
   @ApiProperty({ type: 'integer', nullable: true }) wb_run_step_end!: number | null;
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true }) deleted_at!: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true }) expire_at!: string | null;
-  @ApiPropertyOptional({ type: 'string', nullable: true, description: 'Only when asked.' })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description: 'Present with include_usernames.',
+  })
   wb_username?: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) storage_size_bytes!: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) total_storage_size_bytes!: number | null;

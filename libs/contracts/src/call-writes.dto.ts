@@ -5,8 +5,8 @@ import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-recor
 import { Id, Ids, OptionalText, ProjectId } from './fields.js';
 
 /*
- * Envelopes. They are read where they stand in the body, without parsing it (`call-bodies.ts`), and a property test holds
- * that reader to what is said here; the records in them are checked by DTOs of their own.
+ * Envelopes of call records. `call-bodies.ts` in ingest reads them from the body without parsing it, and a property test
+ * compares that reader with these classes. The records inside have their own DTOs.
  */
 
 export class CallStartRequest {
@@ -61,7 +61,7 @@ export class CallUpsertBatchRequest {
 export class CallUpsertBatchResponse {
   @ApiProperty({
     type: 'array',
-    description: 'One answer per item, in order.',
+    description: 'One response per item, in order.',
     items: {
       oneOf: [{ $ref: getSchemaPath(CallStartResponse) }, { $ref: getSchemaPath(EmptyResponse) }],
     },
@@ -76,7 +76,7 @@ export class CallsCompleteRequest {
 export class CallUpdateRequest {
   @ProjectId() project_id!: string;
   @Id('The call to rename; it may arrive later.') call_id!: string;
-  @OptionalText('The new name, without which there is nothing to do; empty takes the name away.')
+  @OptionalText('The new name. Empty removes the name; absent is refused.')
   display_name?: string | null;
 }
 

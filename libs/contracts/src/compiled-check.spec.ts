@@ -7,7 +7,7 @@ import { compileCheck } from './compiled-check.js';
 const text = (json: string) => new JsonText(Buffer.from(json));
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`;
 
-/** Values that are right somewhere and wrong elsewhere. */
+/** Values that are valid for some fields and invalid for others. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -32,7 +32,7 @@ const value = fc.oneof(
   fc.string(),
 );
 
-const good = {
+const valid = {
   project_id: 'acme/demo',
   id: 'c1',
   trace_id: 't1',
@@ -50,7 +50,7 @@ describe.each([
   { name: 'a whole call', dto: CallCompleteRecord },
 ])('the compiled check of $name', ({ dto }) => {
   const check = compileCheck(dto);
-  const fields = Object.keys(good).concat(
+  const fields = Object.keys(valid).concat(
     'parent_id',
     'wb_run_step',
     'otel_dump',
@@ -59,15 +59,15 @@ describe.each([
     'display_name',
   );
 
-  it('accepts a good record', () => {
-    expect(check(good)).toBe(true);
+  it('accepts a valid record', () => {
+    expect(check(valid)).toBe(true);
   });
 
-  it('says exactly what class-validator says', () => {
+  it('accepts exactly the records that class-validator accepts', () => {
     const changes = fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 3 });
     fc.assert(
       fc.property(changes, (changed) => {
-        const item = { ...good, ...changed };
+        const item = { ...valid, ...changed };
         const errors = validateSync(Object.assign(new dto(), item));
         expect(check(item)).toBe(errors.length === 0);
       }),
@@ -77,7 +77,7 @@ describe.each([
 });
 
 describe('a check that cannot be compiled', () => {
-  it('is refused at boot: an unknown decorator', () => {
+  it('fails the startup when a decorator is unknown', () => {
     class WithEmail {
       @IsEmail() email!: string;
     }
@@ -86,14 +86,14 @@ describe('a check that cannot be compiled', () => {
     );
   });
 
-  it('is refused at boot: a condition', () => {
+  it('fails the startup when a field has a condition', () => {
     class WithCondition {
       @ValidateIf(() => false) @IsString() name!: string;
     }
     expect(() => compileCheck(WithCondition)).toThrow('WithCondition.name');
   });
 
-  it('is refused at boot: a group', () => {
+  it('fails the startup when a decorator has a group', () => {
     class WithGroup {
       @IsString({ groups: ['a'] }) name!: string;
     }

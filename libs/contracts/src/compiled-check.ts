@@ -1,7 +1,7 @@
 import { getMetadataStorage, maxLength, ValidationTypes } from 'class-validator';
 import { isTimestamp, isPayloadObject, isPayloadObjectOrNull, isShallow } from './fields.js';
 
-/** Whether class-validator would find nothing wrong with it. */
+/** Returns whether class-validator would report no error. */
 export type Check = (item: Readonly<Record<string, unknown>>) => boolean;
 
 type Test = (value: unknown) => boolean;
@@ -9,27 +9,27 @@ type MetadataOf = ReturnType<
   ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']
 >[number];
 
-/** What each decorator of our DTOs asks, given its own arguments. */
+/** The test behind each decorator of our DTOs, made from the decorator's arguments. */
 const TESTS: Readonly<Record<string, (...args: never[]) => Test>> = {
   isString: () => (value) => typeof value === 'string',
   isNotEmpty: () => (value) => value !== '' && value !== null && value !== undefined,
-  // Only a string that looks too long is counted as class-validator counts: an emoji is one.
+  // class-validator counts an emoji as one character. Only strings that may be too long are counted that way.
   maxLength: (max: number) => (value) =>
     typeof value === 'string' && (value.length <= max || maxLength(value, max)),
   matches: (pattern: RegExp) => (value) => typeof value === 'string' && pattern.test(value),
   isInt: () => (value) => Number.isInteger(value),
   min: (min: number) => (value) => typeof value === 'number' && value >= min,
   max: (max: number) => (value) => typeof value === 'number' && value <= max,
-  isInstant: () => isTimestamp,
+  isTimestamp: () => isTimestamp,
   isPayloadObject: () => isPayloadObject,
   isPayloadObjectOrNull: () => isPayloadObjectOrNull,
   isShallow: () => isShallow,
 };
 
 /**
- * The checks of a DTO as one plain function, made once at boot from class-validator's own metadata: the decorators stay
- * the only source of truth, and a hot route pays a fraction of a microsecond for them. A decorator it does not know is
- * an error here, at boot, rather than a rule that is silently not kept.
+ * Compiles the decorators of a DTO into one function, once at startup, from class-validator's metadata. The decorators
+ * stay the only source of truth, and the hot path validates a record in a fraction of a microsecond. A decorator without
+ * a test here fails the startup, so that no rule is skipped silently.
  */
 export function compileCheck(dto: new () => object): Check {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
@@ -58,7 +58,7 @@ function fieldCheck(name: string, optional: boolean, tests: readonly Test[]): Ch
   };
 }
 
-/** `IsOptional` is the one condition we use; any other has no name and would be taken for a rule to compile. */
+/** `IsOptional` is the only condition we support. Any other has no name, and `testOf` refuses it. */
 function isOptional({ type, name }: MetadataOf): boolean {
   return type === ValidationTypes.CONDITIONAL_VALIDATION && name === 'isOptional';
 }
@@ -66,7 +66,7 @@ function isOptional({ type, name }: MetadataOf): boolean {
 function testOf(dto: new () => object, metadata: MetadataOf): Test {
   const { name, each, groups, constraints, propertyName } = metadata;
   const make = TESTS[name ?? ''];
-  // Absent without groups, whatever its type says.
+  // Undefined when a decorator has no groups, although its type does not allow that.
   const hasGroups = ((groups as string[] | undefined) ?? []).length > 0;
   if (make === undefined || each || hasGroups) {
     throw new Error(

@@ -4,7 +4,7 @@ import { applyDecorators } from '@nestjs/common';
 import { OptionalTimestamp, OptionalText, PayloadObject, ProjectId } from './fields.js';
 import type { JsonText } from '@app/wire';
 
-/** Per single token. More than a million of any currency is a mistake. */
+/** Largest cost of one token. More than a million of any currency is a mistake. */
 const COST_MAX = 1_000_000;
 
 const cost = [IsNumber(), Min(0), Max(COST_MAX)];
@@ -20,23 +20,24 @@ const OptionalTokenCost = (about: string): PropertyDecorator =>
     ...cost,
   );
 
-/** What a token of one model costs. */
+/** The cost of one token of a model. */
 export class CostCreateRecord {
-  @TokenCost('Of input.') prompt_token_cost!: number;
-  @TokenCost('Of output.') completion_token_cost!: number;
-  @OptionalTokenCost('Of input read from a cache; 0 when absent.') cache_read_input_token_cost?:
-    number | null;
-  @OptionalTokenCost('Of input written to a cache; 0 when absent.')
+  @TokenCost('Cost of an input token.') prompt_token_cost!: number;
+  @TokenCost('Cost of an output token.') completion_token_cost!: number;
+  @OptionalTokenCost('Cost of an input token read from a cache; 0 when absent.')
+  cache_read_input_token_cost?: number | null;
+  @OptionalTokenCost('Cost of an input token written to a cache; 0 when absent.')
   cache_creation_input_token_cost?: number | null;
   @OptionalText('A currency code; USD when absent.') prompt_token_cost_unit?: string | null;
   @OptionalText('A currency code; USD when absent.') completion_token_cost_unit?: string | null;
-  @OptionalTimestamp('From when it holds; now when absent.') effective_date?: string | null;
+  @OptionalTimestamp('When the price takes effect; now when absent.') effective_date?:
+    string | null;
   @OptionalText('`default` when absent.') provider_id?: string | null;
 }
 
 export class CostCreateEnvelope {
   @ProjectId() project_id!: string;
-  @PayloadObject('Prices by model, as models are called in `summary.usage`.') costs!: JsonText;
+  @PayloadObject('Prices by model, with the model names of `summary.usage`.') costs!: JsonText;
 }
 
 export class CostCreateRequest {
@@ -44,7 +45,7 @@ export class CostCreateRequest {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/CostCreateRecord' },
-    description: 'Prices by model, as models are called in `summary.usage`.',
+    description: 'Prices by model, with the model names of `summary.usage`.',
   })
   costs!: Record<string, CostCreateRecord>;
 }
@@ -62,7 +63,7 @@ export class CostCreateResponse {
 const nullableNumber = { type: 'number', nullable: true } as const;
 const nullableText = { type: 'string', nullable: true } as const;
 
-/** A price of the project. Fields that were not asked for are absent. */
+/** A price of the project. Fields that were not requested are absent. */
 export class CostSchema {
   @ApiPropertyOptional(nullableText) id?: string;
   @ApiPropertyOptional(nullableText) llm_id?: string;

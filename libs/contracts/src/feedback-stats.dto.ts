@@ -16,7 +16,7 @@ import { Granularity, Percentiles } from './usage.dto.js';
 export const FEEDBACK_VALUES = ['numeric', 'boolean', 'categorical'] as const;
 export type FeedbackValue = (typeof FEEDBACK_VALUES)[number];
 
-/** A value inside payloads, and what to know about it. */
+/** A value inside payloads and the statistics to compute over it. */
 export class FeedbackMetric {
   @Text('A path inside the payload, such as `output.score`.') json_path!: string;
   @OneOf('numeric when absent.', FEEDBACK_VALUES) value_type?: FeedbackValue | null;
@@ -27,27 +27,27 @@ export class FeedbackMetric {
 
 class FeedbackWindow {
   @ProjectId() project_id!: string;
-  @Timestamp('Feedback given at this moment or later.') start!: string;
-  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
-  @OptionalText('Of this type only.') feedback_type?: string | null;
-  @OptionalText('Set off by this ref, or by one that begins with it.') trigger_ref?: string | null;
+  @Timestamp('Feedback given at this time or later.') start!: string;
+  @OptionalTimestamp('Feedback given before this time; now when absent.') end?: string | null;
+  @OptionalText('Only feedback of this type.') feedback_type?: string | null;
+  @OptionalText('Triggered by this ref or by one that starts with it.') trigger_ref?: string | null;
 }
 
 export class FeedbackStatsRequest extends FeedbackWindow {
   @Granularity() granularity?: number | null;
   @OptionalText('UTC when absent.') timezone?: string | null;
-  @OptionalParts(() => FeedbackMetric, 'What to know.') metrics?: FeedbackMetric[] | null;
+  @OptionalParts(() => FeedbackMetric, 'Statistics to compute.') metrics?: FeedbackMetric[] | null;
 }
 
-const anything = { type: 'object', additionalProperties: true } as const;
+const anyObject = { type: 'object', additionalProperties: true } as const;
 
 export class FeedbackStatsResponse {
   @ApiProperty({ format: 'date-time' }) start!: string;
   @ApiProperty({ format: 'date-time' }) end!: string;
   @ApiProperty({ type: 'integer' }) granularity!: number;
   @ApiProperty() timezone!: string;
-  @ApiProperty({ type: 'array', items: anything }) buckets!: object[];
-  @ApiProperty(anything) window_stats!: object;
+  @ApiProperty({ type: 'array', items: anyObject }) buckets!: object[];
+  @ApiProperty(anyObject) window_stats!: object;
 }
 
 const SAMPLE_MAX = 5000;
@@ -87,15 +87,16 @@ const OptionalNumber = (about: string): PropertyDecorator =>
 
 export class FeedbackAggregateRequest {
   @ProjectId() project_id!: string;
-  @Millis('Milliseconds since 1970: given at this moment or later.') after_ms!: number;
-  @Millis('Milliseconds since 1970: given before.') before_ms!: number;
+  @Millis('Feedback given at this time or later, in milliseconds since 1970.') after_ms!: number;
+  @Millis('Feedback given before this time, in milliseconds since 1970.') before_ms!: number;
   @Granularity() time_bucket_seconds?: number | null;
-  @OptionalTexts('Types that begin with any of these.') feedback_types?: string[] | null;
+  @OptionalTexts('Types that start with any of these prefixes.') feedback_types?: string[] | null;
   @OptionalTexts('With any of these tags.') tags?: string[] | null;
   @OptionalNumber('With a rating of at least this.') rating_min?: number | null;
   @OptionalNumber('With a rating of at most this.') rating_max?: number | null;
-  @OptionalTexts('Set off by any of these; `…*` is a prefix.') monitor_ids?: string[] | null;
-  @OptionalTexts('Made by any of these; `…*` is a prefix.') scorer_ids?: string[] | null;
+  @OptionalTexts('Triggered by any of these monitors; `…*` is a prefix.') monitor_ids?:
+    string[] | null;
+  @OptionalTexts('Created by any of these scorers; `…*` is a prefix.') scorer_ids?: string[] | null;
   @OptionalTexts('About spans of any of these agents.') span_agent_names?: string[] | null;
   @OptionalTexts('About spans with any of these kinds of refs.') span_types?: string[] | null;
   @OptionalTexts('scorer_id, span_agent_name, span_agent_version, span_status_code.') group_by?:
@@ -106,5 +107,5 @@ export class FeedbackAggregateResponse {
   @ApiProperty({ type: 'integer', nullable: true }) time_bucket_seconds!: number | null;
   @ApiProperty({ type: 'integer' }) after_ms!: number;
   @ApiProperty({ type: 'integer' }) before_ms!: number;
-  @ApiProperty({ type: 'array', items: anything }) buckets!: object[];
+  @ApiProperty({ type: 'array', items: anyObject }) buckets!: object[];
 }

@@ -4,17 +4,17 @@ import { JsonText } from '@app/wire';
 import { CallReadRequest, CallsFilter, CallsQueryStatsRequest } from './call-reads.dto.js';
 import { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 import { CallsDeleteRequest, CallUpdateRequest } from './call-writes.dto.js';
-import { PROJECT_ID } from './project-id.js';
+import { PROJECT_ID } from './fields.js';
 
 type Dto = new () => object;
 type Fields = Readonly<Record<string, unknown>>;
 
 const json = (text: string) => new JsonText(Buffer.from(text));
 const empty = json('{}');
-const instant = '2026-03-01T10:00:00.123456Z';
+const timestamp = '2026-03-01T10:00:00.123456Z';
 
-/** The fields that are at fault. */
-const faults = (dto: Dto, fields: Fields) =>
+/** Names of the invalid fields. */
+const invalidFields = (dto: Dto, fields: Fields) =>
   validateSync(Object.assign(new dto(), fields)).map(({ property }) => property);
 
 const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = [
@@ -24,7 +24,7 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
     required: {
       project_id: 'acme/demo',
       op_name: 'summarise',
-      started_at: instant,
+      started_at: timestamp,
       attributes: empty,
       inputs: empty,
     },
@@ -44,26 +44,26 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
   {
     name: 'an end',
     dto: CallEndRecord,
-    required: { project_id: 'acme/demo', id: 'c1', ended_at: instant, summary: empty },
+    required: { project_id: 'acme/demo', id: 'c1', ended_at: timestamp, summary: empty },
     optional: {
       exception: 'boom',
       output: json('[1]'),
-      started_at: instant,
+      started_at: timestamp,
       trace_id: 't1',
       display_name: 'x',
       wb_run_step_end: 3,
     },
   },
   {
-    name: 'a whole call',
+    name: 'a complete call',
     dto: CallCompleteRecord,
     required: {
       project_id: 'acme/demo',
       id: 'c1',
       trace_id: 't1',
       op_name: 'summarise',
-      started_at: instant,
-      ended_at: instant,
+      started_at: timestamp,
+      ended_at: timestamp,
       attributes: empty,
       inputs: empty,
       summary: empty,
@@ -83,10 +83,10 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
     },
   },
   {
-    name: 'a new name',
+    name: 'a rename',
     dto: CallUpdateRequest,
     required: { project_id: 'acme/demo', call_id: 'c1' },
-    // Without it there is nothing to do, and the operation says so.
+    // The operation itself refuses a request without it.
     optional: { display_name: '' },
   },
   {
@@ -96,7 +96,7 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
     optional: {},
   },
   {
-    name: 'a question for one call',
+    name: 'a request to read one call',
     dto: CallReadRequest,
     required: { project_id: 'acme/demo', id: 'c1' },
     optional: {
@@ -106,7 +106,7 @@ const rules: { name: string; dto: Dto; required: Fields; optional: Fields }[] = 
     },
   },
   {
-    name: 'a question for a count',
+    name: 'a request to count calls',
     dto: CallsQueryStatsRequest,
     required: { project_id: 'acme/demo' },
     optional: {
@@ -149,92 +149,93 @@ describe.each(rules)('$name', ({ dto, required, optional }) => {
     );
   });
 
-  it('is complete with its required fields, and may have all the others', () => {
-    expect(faults(dto, required)).toEqual([]);
-    expect(faults(dto, { ...required, ...optional })).toEqual([]);
+  it('needs only its required fields and accepts all others', () => {
+    expect(invalidFields(dto, required)).toEqual([]);
+    expect(invalidFields(dto, { ...required, ...optional })).toEqual([]);
   });
 
   it('is refused for exactly the required fields that are missing or null', () => {
     fc.assert(
       fc.property(someOf(required), fc.constantFrom(undefined, null), (missing, nothing) => {
         const without = Object.fromEntries(missing.map((field) => [field, nothing]));
-        expect(faults(dto, { ...required, ...without }).sort()).toEqual([...missing].sort());
+        expect(invalidFields(dto, { ...required, ...without }).sort()).toEqual([...missing].sort());
       }),
     );
   });
 
-  it('takes null for absent in any of its optional fields', () => {
+  it('treats null like absent in every optional field', () => {
     fc.assert(
       fc.property(someOf(optional), (absent) => {
         const nulls = Object.fromEntries(absent.map((field) => [field, null]));
-        expect(faults(dto, { ...required, ...optional, ...nulls })).toEqual([]);
+        expect(invalidFields(dto, { ...required, ...optional, ...nulls })).toEqual([]);
       }),
     );
   });
 
-  it('refuses a field of another kind, required or not', () => {
+  it('refuses a field of the wrong type, required or not', () => {
     const fields = Object.keys({ ...required, ...optional }).filter((field) => field !== 'output');
 
     for (const field of fields) {
-      expect(faults(dto, { ...required, [field]: Symbol('neither') })).toEqual([field]);
+      expect(invalidFields(dto, { ...required, [field]: Symbol('neither') })).toEqual([field]);
     }
   });
 });
 
-describe('a field', () => {
+describe('field validation', () => {
   const start = rules[0]!;
-  const faultsOf = (fields: Fields) => faults(start.dto, { ...start.required, ...fields });
+  const invalidFieldsOf = (fields: Fields) =>
+    invalidFields(start.dto, { ...start.required, ...fields });
 
-  it('that is an id has up to 128 characters', () => {
-    expect(faultsOf({ id: 'x'.repeat(128) })).toEqual([]);
-    expect(faultsOf({ id: 'x'.repeat(129) })).toEqual(['id']);
-    expect(faults(CallReadRequest, { project_id: 'a/b', id: '' })).toEqual(['id']);
+  it('limits an id to 128 characters', () => {
+    expect(invalidFieldsOf({ id: 'x'.repeat(128) })).toEqual([]);
+    expect(invalidFieldsOf({ id: 'x'.repeat(129) })).toEqual(['id']);
+    expect(invalidFields(CallReadRequest, { project_id: 'a/b', id: '' })).toEqual(['id']);
   });
 
   it.each(['attributes', 'inputs', 'otel_dump'])(
-    'that is a payload (%s) has up to 200 levels',
+    'limits the payload %s to 200 levels of nesting',
     (field) => {
       const nested = (levels: number) => json('{"a":'.repeat(levels) + '0' + '}'.repeat(levels));
-      expect(faultsOf({ [field]: nested(200) })).toEqual([]);
-      expect(faultsOf({ [field]: nested(201) })).toEqual([field]);
+      expect(invalidFieldsOf({ [field]: nested(200) })).toEqual([]);
+      expect(invalidFieldsOf({ [field]: nested(201) })).toEqual([field]);
     },
   );
 
-  it('that is a count is a whole number that every part of the server can hold', () => {
-    expect(faultsOf({ wb_run_step: Number.MAX_SAFE_INTEGER })).toEqual([]);
+  it('accepts only non-negative safe integers as counts', () => {
+    expect(invalidFieldsOf({ wb_run_step: Number.MAX_SAFE_INTEGER })).toEqual([]);
     for (const wb_run_step of [-1, 1.5, 2 ** 53, 1e300, Infinity, NaN, '5']) {
-      expect(faultsOf({ wb_run_step })).toEqual(['wb_run_step']);
+      expect(invalidFieldsOf({ wb_run_step })).toEqual(['wb_run_step']);
     }
   });
 
-  it('that is a payload is an object where the wire says so, known by its first byte', () => {
+  it('accepts only objects as payloads where the wire contract requires one', () => {
     for (const text of ['[]', '"{}"', '1', 'null', 'true']) {
-      expect(faultsOf({ inputs: json(text) })).toEqual(['inputs']);
+      expect(invalidFieldsOf({ inputs: json(text) })).toEqual(['inputs']);
     }
-    expect(faultsOf({ inputs: {} })).toEqual(['inputs']);
-    expect(faultsOf({ otel_dump: json('null') })).toEqual([]);
-    expect(faultsOf({ otel_dump: json('[]') })).toEqual(['otel_dump']);
+    expect(invalidFieldsOf({ inputs: {} })).toEqual(['inputs']);
+    expect(invalidFieldsOf({ otel_dump: json('null') })).toEqual([]);
+    expect(invalidFieldsOf({ otel_dump: json('[]') })).toEqual(['otel_dump']);
   });
 
-  it('that is a list has up to a thousand texts', () => {
+  it('limits a list to a thousand strings', () => {
     const op_names = Array<string>(1000).fill('x');
 
-    expect(faults(CallsFilter, { op_names })).toEqual([]);
-    expect(faults(CallsFilter, { op_names: [...op_names, 'x'] })).toEqual(['op_names']);
-    expect(faults(CallsFilter, { op_names: ['x', 1] })).toEqual(['op_names']);
+    expect(invalidFields(CallsFilter, { op_names })).toEqual([]);
+    expect(invalidFields(CallsFilter, { op_names: [...op_names, 'x'] })).toEqual(['op_names']);
+    expect(invalidFields(CallsFilter, { op_names: ['x', 1] })).toEqual(['op_names']);
   });
 });
 
 describe('a project id', () => {
   it.each(['acme/demo', 'a/b', 'Ümläut & co/my project', `${'e'.repeat(128)}/${'p'.repeat(128)}`])(
-    'may be %s',
+    'accepts %s',
     (id) => {
       expect(id).toMatch(PROJECT_ID);
     },
   );
 
   it.each(['', 'demo', '/demo', 'acme/', 'a/b/c', 'a\n/b', 'a/b\n', 'a/\u0000', 'x'.repeat(300)])(
-    'may not be %j',
+    'refuses %j',
     (id) => {
       expect(id).not.toMatch(PROJECT_ID);
     },

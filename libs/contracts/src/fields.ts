@@ -19,12 +19,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { JsonText, parseTimestamp } from '@app/wire';
-import { PROJECT_ID } from './project-id.js';
 
-/**
- * A field says once what it is: the check and its documentation. "Optional" is absent or null alike, as everywhere on
- * the wire.
+/*
+ * Decorators for DTO fields. Each combines the validation of a field with its documentation. An optional field may be
+ * absent or null; both mean the same, as everywhere on the wire.
  */
+
 type About = string;
 type Class = new () => object;
 
@@ -33,6 +33,9 @@ const required = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
 
 const optional = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
   applyDecorators(ApiPropertyOptional({ ...api, nullable: true }), IsOptional(), ...checks);
+
+/** `<entity>/<project>`: exactly one slash, no control characters. */
+export const PROJECT_ID = /^[^/\u0000-\u001f\u007f]{1,128}\/[^/\u0000-\u001f\u007f]{1,128}$/;
 
 export const LIST_MAX = 1000;
 const ID_MAX = 128;
@@ -105,12 +108,12 @@ export const OptionalPart = (type: () => Class, about: About): PropertyDecorator
 export const OptionalParts = (
   type: () => Class,
   about: About,
-  most = LIST_MAX,
+  maxItems = LIST_MAX,
 ): PropertyDecorator =>
   optional(
-    { type: () => type(), isArray: true, maxItems: most, description: about },
+    { type: () => type(), isArray: true, maxItems, description: about },
     IsArray(),
-    ArrayMaxSize(most),
+    ArrayMaxSize(maxItems),
     ValidateNested({ each: true }),
     Type(type),
   );
@@ -127,24 +130,24 @@ export const OptionalObject = (about: About): PropertyDecorator =>
 export const QueryObject = (about: About): PropertyDecorator =>
   required({ type: 'object', additionalProperties: true, description: about }, IsObject());
 
-/** An ISO 8601 date-time we can really read; class-validator's own check accepts February 30. */
+/** Whether `parseTimestamp` accepts the value. class-validator's own check accepts February 30. */
 export const isTimestamp = (value: unknown): boolean =>
   typeof value === 'string' && parseTimestamp(value) !== undefined;
 
-/** A payload is not parsed: it is known to be an object by its first byte, and travels as text. */
+/** Whether a payload is an object. Payloads are not parsed; the first byte shows the type. */
 export const isPayloadObject = (value: unknown): boolean =>
   value instanceof JsonText && value.isObject;
 
 export const isPayloadObjectOrNull = (value: unknown): boolean =>
   value instanceof JsonText && (value.isObject || value.isNull);
 
-/** Levels of nesting that a payload of a call may have. */
+/** Most levels of nesting in a payload of a call. */
 export const PAYLOAD_DEPTH_MAX = 200;
 
 export const isShallow = (value: unknown): boolean =>
   !(value instanceof JsonText) || value.depth <= PAYLOAD_DEPTH_MAX;
 
-/** Its name is the type of the error, which is refused by a status of its own. */
+/** Name of the check and type of its error; requests that fail it get a status of their own. */
 export const TOO_DEEP = 'isShallow';
 
 const IsShallow = () =>
@@ -158,7 +161,7 @@ const IsShallow = () =>
 
 const IsTimestamp = () =>
   ValidateBy({
-    name: 'isInstant',
+    name: 'isTimestamp',
     validator: {
       validate: isTimestamp,
       defaultMessage: () => 'must be an ISO 8601 date-time such as 2026-03-01T10:00:00.123456Z',
@@ -201,6 +204,6 @@ const IsPayloadObjectOrNull = () =>
 export const OptionalPayloadObject = (about: About): PropertyDecorator =>
   optional(objectSchema(about), IsPayloadObjectOrNull(), IsShallow());
 
-/** The document knows no type for "any value"; it says so in words. */
+/** OpenAPI has no type for "any JSON value", so the description states it. */
 export const AnyPayload = (about: About): PropertyDecorator =>
   optional(objectSchema(`${about} Any JSON value.`), IsShallow());

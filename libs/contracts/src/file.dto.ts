@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ProjectId, Text } from './fields.js';
 
-/** The parts of the form, in any order. */
+/** The parts of the multipart form, in any order. */
 export class FileCreateForm {
   @ProjectId() project_id!: string;
   @ApiProperty({ type: 'string', format: 'binary' }) file!: unknown;
-  @ApiPropertyOptional({ description: 'Refuse with 409 unless the digest is this.' })
+  @ApiPropertyOptional({
+    description: 'Respond with 409 unless the digest of the file is this one.',
+  })
   expected_digest?: string;
 }
 

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OptionalObject, Text } from './fields.js';
 
-/** What a client asks at start-up. */
+/** A GraphQL query that clients send at startup. */
 export class GraphqlRequest {
-  @Text('A query whose operation name says what is asked.') query!: string;
-  @OptionalObject('Its variables.') variables?: Record<string, unknown> | null;
+  @Text('The GraphQL query; its operation name selects the response.') query!: string;
+  @OptionalObject('Variables of the query.') variables?: Record<string, unknown> | null;
 }
 
 export class GraphqlResponse {

@@ -43,7 +43,6 @@ export {
 export { compileCheck, type Check } from './compiled-check.js';
 export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
-export { PROJECT_ID } from './project-id.js';
 export {
   FileContentRequest,
   FileCreateForm,
@@ -61,7 +60,7 @@ export {
   ObjectsQueryResponse,
   TagsListResponse,
 } from './object-reads.dto.js';
-export { chooseVersion, isAlias, type Choosable } from './object-selector.js';
+export { chooseVersion, isAlias, type SelectableVersion } from './object-selector.js';
 export { SortField, type Direction } from './object-sort.dto.js';
 export {
   AliasesRemoveRequest,
@@ -111,7 +110,7 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
-export { PAYLOAD_DEPTH_MAX, TOO_DEEP } from './fields.js';
+export { PAYLOAD_DEPTH_MAX, PROJECT_ID, TOO_DEEP } from './fields.js';
 export { OBJECT_NAME } from './object-fields.js';
 export {
   CallMetric,

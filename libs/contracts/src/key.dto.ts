@@ -27,7 +27,11 @@ const OptionalSeconds = (max: number, description: string): PropertyDecorator =>
 
 const KeyId = (): PropertyDecorator =>
   applyDecorators(
-    ApiProperty({ type: 'string', pattern: '^[0-9a-f]{12}$', description: 'As `list` shows it.' }),
+    ApiProperty({
+      type: 'string',
+      pattern: '^[0-9a-f]{12}$',
+      description: 'Id of a key, as `list` returns it.',
+    }),
     Matches(/^[0-9a-f]{12}$/, { message: 'must be the id of a key: twelve hexadecimal digits' }),
   );
 
@@ -40,7 +44,10 @@ export class KeyCreateRequest {
   @Matches(KEY_SCOPE, { message: 'must be *, an entity, or <entity>/<project>' })
   scope!: string;
 
-  @Choice(KEY_ROLES, 'ingest adds only, read reads only, write does both and deletes.')
+  @Choice(
+    KEY_ROLES,
+    '`ingest` may only add data, `read` may only read, `write` may do both and delete, `admin` may also manage keys.',
+  )
   role!: (typeof KEY_ROLES)[number];
 
   @ApiPropertyOptional({ type: 'string', maxLength: 128, nullable: true })
@@ -49,12 +56,12 @@ export class KeyCreateRequest {
   @MaxLength(128)
   name?: string | null;
 
-  @OptionalSeconds(3650 * DAY_SECONDS, 'The key ends by itself after so long.')
+  @OptionalSeconds(3650 * DAY_SECONDS, 'The key expires after this time.')
   ends_in_seconds?: number | null;
 }
 
 export class KeysListRequest {
-  @OptionalFlag('Also those that have ended.') include_ended?: boolean | null;
+  @OptionalFlag('Include keys that have expired or were revoked.') include_ended?: boolean | null;
 }
 
 export class KeyRevokeRequest {
@@ -64,7 +71,7 @@ export class KeyRevokeRequest {
 export class KeyRotateRequest {
   @KeyId() id!: string;
 
-  @OptionalSeconds(30 * DAY_SECONDS, 'How long the old key is still accepted; 0 when not given.')
+  @OptionalSeconds(30 * DAY_SECONDS, 'How long the old key stays valid; 0 when absent.')
   grace_seconds?: number | null;
 }
 
@@ -77,7 +84,11 @@ export class KeyRecord {
   @ApiProperty({ type: String, nullable: true }) created_at!: string | null;
   @ApiProperty({ type: String, nullable: true }) created_by!: string | null;
   @ApiProperty({ type: String, nullable: true }) last_used_at!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Not accepted from then on.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The key is refused from this time on.',
+  })
   ends_at!: string | null;
 }
 
@@ -86,5 +97,5 @@ export class KeysListResponse {
 }
 
 export class NewKeyResponse extends KeyRecord {
-  @ApiProperty({ description: 'Shown once; only its hash is kept.' }) key!: string;
+  @ApiProperty({ description: 'Shown once; the server stores only its hash.' }) key!: string;
 }

@@ -25,7 +25,7 @@ export const ObjectName = (): PropertyDecorator =>
     Matches(OBJECT_NAME, { message: 'must be 1 to 128 letters, digits, "_", "." or "-"' }),
   );
 
-/** Exact JSON text, whatever it holds. */
+/** Any JSON value, stored as the exact text that was sent. */
 export const AnyValue = (about: string): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ description: about, type: 'object', additionalProperties: true }),
@@ -38,7 +38,7 @@ export const AnyValue = (about: string): PropertyDecorator =>
     }),
   );
 
-/** A whole number; one below zero is refused by the operation, with 400. */
+/** An integer. The operation itself refuses a negative one, with 400. */
 export const OptionalLimit = (about: string): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ type: 'integer', minimum: 0, nullable: true, description: about }),
@@ -46,7 +46,12 @@ export const OptionalLimit = (about: string): PropertyDecorator =>
     IsInt(),
   );
 
-const named = (about: string, name: string, is: (value: string) => boolean, says: string) =>
+const namesField = (
+  about: string,
+  name: string,
+  isValid: (value: string) => boolean,
+  message: string,
+) =>
   applyDecorators(
     ApiProperty({ type: 'array', items: { type: 'string' }, description: about }),
     IsArray(),
@@ -56,8 +61,8 @@ const named = (about: string, name: string, is: (value: string) => boolean, says
       {
         name,
         validator: {
-          validate: (value) => typeof value === 'string' && is(value),
-          defaultMessage: () => says,
+          validate: (value) => typeof value === 'string' && isValid(value),
+          defaultMessage: () => message,
         },
       },
       { each: true },
@@ -65,19 +70,19 @@ const named = (about: string, name: string, is: (value: string) => boolean, says
   );
 
 export const Tags = (about: string): PropertyDecorator =>
-  named(
+  namesField(
     about,
     'isTag',
     (tag) => tag.length <= TAG_MAX && TAG.test(tag),
-    'each tag must be words of letters, digits, "-" and "_" with single spaces between, at most 256 characters',
+    'each tag must be words of letters, digits, "-" and "_" separated by single spaces, at most 256 characters',
   );
 
 export const Aliases = (about: string): PropertyDecorator =>
-  named(
+  namesField(
     about,
     'isAlias',
     (alias) => ALIAS.test(alias),
-    'each alias must be 1 to 128 characters without "/" and ":", and neither "latest" nor "v" and a number',
+    'each alias must be 1 to 128 characters without "/" and ":", and must not be "latest" or "v" followed by a number',
   );
 
 export const Strings = (about: string): PropertyDecorator =>

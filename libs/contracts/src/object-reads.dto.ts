@@ -5,39 +5,40 @@ import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class ObjectReadRequest {
   @ProjectId() project_id!: string;
-  @Text('The name.') object_id!: string;
+  @Text('The name of the object or op.') object_id!: string;
   @Text('A digest, `latest`, `v<N>` or an alias.') digest!: string;
-  @OptionalFlag('Leave `val` empty.') metadata_only?: boolean | null;
-  @OptionalFlag('Fill `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
+  @OptionalFlag('Return `val` empty.') metadata_only?: boolean | null;
+  @OptionalFlag('Return `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
 }
 
-/** Conditions on versions, all of which must hold. */
+/** Conditions on versions. A version must match all of them. */
 export class ObjectsFilter {
   @OptionalTexts('Versions of any of these names.') object_ids?: string[] | null;
   @OptionalFlag('Only the latest version of each name.') latest_only?: boolean | null;
-  @OptionalFlag('true for ops only, false for everything else only.') is_op?: boolean | null;
+  @OptionalFlag('`true` for ops only, `false` for objects only.') is_op?: boolean | null;
   @OptionalTexts('Of any of these base classes.') base_object_classes?: string[] | null;
   @OptionalTexts('Of none of these base classes.') exclude_base_object_classes?: string[] | null;
   @OptionalTexts('Of any of these classes.') leaf_object_classes?: string[] | null;
   @OptionalTexts('With any of these tags.') tags?: string[] | null;
-  @OptionalTexts('With any of these aliases; `latest` is one.') aliases?: string[] | null;
+  @OptionalTexts('With any of these aliases, which may include `latest`.') aliases?:
+    string[] | null;
 }
 
 export class ObjectsQueryRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => ObjectsFilter, 'Conditions on versions.') filter?: ObjectsFilter | null;
-  @OptionalLimit('Most versions to answer with.') limit?: number | null;
-  @OptionalLimit('Versions to skip.') offset?: number | null;
+  @OptionalLimit('Maximum number of versions.') limit?: number | null;
+  @OptionalLimit('Number of versions to skip.') offset?: number | null;
   @OptionalSort('object_id, created_at.') sort_by?: SortField[] | null;
-  @OptionalFlag('Leave `val` empty.') metadata_only?: boolean | null;
-  @OptionalFlag('Add `size_bytes`.') include_storage_size?: boolean | null;
-  @OptionalFlag('Fill `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
+  @OptionalFlag('Return `val` empty.') metadata_only?: boolean | null;
+  @OptionalFlag('Return `size_bytes`.') include_storage_size?: boolean | null;
+  @OptionalFlag('Return `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
 }
 
 const nullableText = { type: 'string', nullable: true } as const;
 const nullableTexts = { type: 'array', items: { type: 'string' }, nullable: true } as const;
 
-/** A version as it is answered. */
+/** A version as the query API returns it. */
 export class ObjectSchema {
   @ApiProperty() project_id!: string;
   @ApiProperty() object_id!: string;

@@ -1,25 +1,25 @@
-/** What is needed of a version to choose among those of one name. */
-export interface Choosable {
+/** The fields of a version that `chooseVersion` needs. */
+export interface SelectableVersion {
   readonly kind: string;
   readonly digest: string;
   readonly versionIndex: number;
-  /** Greater for a later publishing. */
+  /** Sequence number; greater when published later. */
   readonly published: number;
   readonly isLatest: boolean;
 }
 
 const CONTENT_DIGEST = /^(?:[A-Za-z0-9]{43}|[0-9a-f]{64})$/;
 
-/** It means a version by an alias, so aliases have to be known. */
+/** Whether a selector names an alias, so that `chooseVersion` needs the aliases. */
 export function isAlias(selector: string): boolean {
   return selector !== 'latest' && !/^v\d+$/.test(selector) && !CONTENT_DIGEST.test(selector);
 }
 
 /**
- * The version that a digest, `v<N>`, an alias or `latest` means. An op and an object may share a name: `v<N>` prefers the
- * object, `latest` is whichever was published last.
+ * The version that a digest, `v<N>`, an alias or `latest` selects. When an op and an object share a name, `v<N>` selects
+ * the object and `latest` the version published last.
  */
-export function chooseVersion<V extends Choosable>(
+export function chooseVersion<V extends SelectableVersion>(
   versions: readonly V[],
   selector: string,
   aliases: ReadonlyMap<string, string>,
@@ -27,21 +27,21 @@ export function chooseVersion<V extends Choosable>(
   const index = /^v(\d+)$/.exec(selector)?.[1];
   if (index !== undefined) return preferObject(versions, (v) => v.versionIndex === Number(index));
   if (CONTENT_DIGEST.test(selector)) return preferObject(versions, (v) => v.digest === selector);
-  const pointedAt = aliases.get(selector);
-  if (pointedAt !== undefined) return preferObject(versions, (v) => v.digest === pointedAt);
+  const aliased = aliases.get(selector);
+  if (aliased !== undefined) return preferObject(versions, (v) => v.digest === aliased);
   return selector === 'latest' ? latestOf(versions) : undefined;
 }
 
-function preferObject<V extends Choosable>(
+function preferObject<V extends SelectableVersion>(
   versions: readonly V[],
-  is: (version: V) => boolean,
+  matches: (version: V) => boolean,
 ): V | undefined {
-  const found = versions.filter(is);
+  const found = versions.filter(matches);
   return found.find(({ kind }) => kind === 'object') ?? found[0];
 }
 
-/** Where nothing is left alive, the version published last, so that a reader can be told when it was deleted. */
-function latestOf<V extends Choosable>(versions: readonly V[]): V | undefined {
+/** When all versions are deleted, returns the one published last, so that a response can state when it was deleted. */
+function latestOf<V extends SelectableVersion>(versions: readonly V[]): V | undefined {
   const live = versions.filter(({ isLatest }) => isLatest);
   return [...(live.length > 0 ? live : versions)].sort((a, b) => b.published - a.published)[0];
 }

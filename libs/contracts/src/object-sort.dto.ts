@@ -4,14 +4,14 @@ import { OneOf } from './object-fields.js';
 const DIRECTIONS = ['asc', 'desc'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** One key of an order. The direction goes by either name. */
+/** One sort key. `direction` and `order` are the same field. */
 export class SortField {
-  @Text('What to sort by, such as `started_at` or a path like `inputs.a.b`.') field!: string;
+  @Text('The field to sort by, such as `started_at` or a path like `inputs.a.b`.') field!: string;
   @OneOf('asc or desc.', DIRECTIONS) direction?: Direction | null;
-  @OneOf('Another name of direction.', DIRECTIONS) order?: Direction | null;
+  @OneOf('Alias of direction.', DIRECTIONS) order?: Direction | null;
 }
 
-/** Each key is dear to plan, and nobody has that many in mind. */
+/** ClickHouse plans every key at a high cost, and no known client sends more. */
 const KEYS_MAX = 20;
 
 export const OptionalSort = (about: string): PropertyDecorator =>

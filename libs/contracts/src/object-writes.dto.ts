@@ -8,12 +8,13 @@ import { Aliases, AnyValue, ObjectName, Tags } from './object-fields.js';
 export class ObjectCreateRecord {
   @ProjectId() project_id!: string;
   @ObjectName() object_id!: string;
-  @AnyValue('Any JSON value; kept as the text it was sent as.') val!: JsonText;
-  @OptionalText('Complete the value as this class of the server.') builtin_object_class?:
+  @AnyValue('Any JSON value, stored as the exact text that was sent.') val!: JsonText;
+  @OptionalText('Store the value as an instance of this built-in class.') builtin_object_class?:
     string | null;
-  @OptionalText('The old name of builtin_object_class.') set_base_object_class?: string | null;
-  @OptionalText('Refuse with 409 unless the digest is this.') expected_digest?: string | null;
-  @OptionalText('Ignored: the server knows whose key it is.') wb_user_id?: string | null;
+  @OptionalText('Former name of builtin_object_class.') set_base_object_class?: string | null;
+  @OptionalText('Respond with 409 unless the digest of the value is this one.') expected_digest?:
+    string | null;
+  @OptionalText('Ignored: the server uses the user of the API key.') wb_user_id?: string | null;
 }
 
 export class ObjectCreateRequest {
@@ -27,7 +28,7 @@ export class ObjectCreateResponse {
 
 export class ObjectDeleteRequest {
   @ProjectId() project_id!: string;
-  @Text('The name.') object_id!: string;
+  @Text('The name of the object or op.') object_id!: string;
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string' },
@@ -59,12 +60,12 @@ export class TagsRequest {
 export class AliasesSetRequest {
   @ProjectId() project_id!: string;
   @Text('The version: a digest, `latest`, `v<N>` or an alias.') digest!: string;
-  @Aliases('Names that shall point at the version.') aliases!: string[];
+  @Aliases('Aliases to set on the version.') aliases!: string[];
 }
 
 export class AliasesRemoveRequest {
   @ProjectId() project_id!: string;
-  @Aliases('Names that shall point at nothing.') aliases!: string[];
+  @Aliases('Aliases to remove.') aliases!: string[];
 }
 
 export class ProjectsInfoRequest {
@@ -76,6 +77,6 @@ export class ProjectsInfoRequest {
 
 export class ProjectInfo {
   @ApiProperty() external_project_id!: string;
-  @ApiProperty({ description: 'What stands for the project inside digests.' })
+  @ApiProperty({ description: 'The id of the project in refs that digests are computed over.' })
   internal_project_id!: string;
 }

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** What every refusal says. */
+/** The body of an error response. */
 export class ProblemBody {
-  @ApiProperty({ description: 'A sentence for a person.' }) reason!: string;
+  @ApiProperty({ description: 'Explanation for people.' }) reason!: string;
   @ApiPropertyOptional({
-    description: 'A stable word for a program; see docs/reference/errors.md.',
+    description: 'Stable code for programs; see docs/reference/errors.md.',
   })
   error_code?: string;
 }
@@ -16,7 +16,7 @@ export class FieldProblem {
   @ApiProperty() type!: string;
 }
 
-/** What a body that does not match its schema gets (422). */
+/** The body of a 422 response to a request that does not match its schema. */
 export class InvalidBody {
   @ApiProperty({ type: [FieldProblem] }) detail!: FieldProblem[];
 }

@@ -14,7 +14,8 @@ const RetentionDays = (): PropertyDecorator =>
       maximum: RETENTION_DAYS_MAX,
       nullable: true,
       required: false,
-      description: 'Calls are kept for so many days after they started; null keeps them for ever.',
+      description:
+        'Calls are deleted this many days after they started; null keeps them indefinitely.',
     }),
     IsOptional(),
     IsInt(),

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Strings } from './object-fields.js';
 
 export class RefsReadRequest {
-  @Strings('At most 1000 refs to objects or ops, with any path behind them.') refs!: string[];
+  @Strings('At most 1000 refs to objects or ops, each with an optional path.') refs!: string[];
 }
 
 export class RefsReadResponse {

@@ -7,8 +7,9 @@ import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class TableCreateRecord {
   @ProjectId() project_id!: string;
-  @AnyValue('A list of JSON objects; each is kept as the text it was sent as.') rows!: JsonText;
-  @OptionalText('Refuse with 409 unless the digest is this.') expected_digest?: string | null;
+  @AnyValue('A list of JSON objects, each stored as the exact text that was sent.') rows!: JsonText;
+  @OptionalText('Respond with 409 unless the digest of the table is this one.') expected_digest?:
+    string | null;
 }
 
 export class TableCreateRequest {
@@ -23,7 +24,8 @@ export class TableCreateResponse {
 export class TableFromDigestsRequest {
   @ProjectId() project_id!: string;
   @Strings('Rows uploaded before, in order.') row_digests!: string[];
-  @OptionalText('Refuse with 409 unless the digest is this.') expected_digest?: string | null;
+  @OptionalText('Respond with 409 unless the digest of the table is this one.') expected_digest?:
+    string | null;
 }
 
 export class TableFromDigestsResponse {
@@ -39,7 +41,10 @@ export class TableUpdateRecord {
 
 export class TableUpdateResponse {
   @ApiProperty() digest!: string;
-  @ApiProperty({ type: [String], description: 'One per update; of a pop, the row it took out.' })
+  @ApiProperty({
+    type: [String],
+    description: 'One per update; for a pop, the digest of the removed row.',
+  })
   updated_row_digests!: string[];
 }
 
@@ -55,16 +60,16 @@ export class TableQueryRequest {
   @ProjectId() project_id!: string;
   @Text('The table.') digest!: string;
   @OptionalPart(() => TableRowsFilter, 'Conditions on rows.') filter?: TableRowsFilter | null;
-  @OptionalLimit('Most rows to answer with.') limit?: number | null;
-  @OptionalLimit('Rows to skip.') offset?: number | null;
-  @OptionalSort('Dotted paths into the row; without it the order of insertion.') sort_by?:
+  @OptionalLimit('Maximum number of rows.') limit?: number | null;
+  @OptionalLimit('Number of rows to skip.') offset?: number | null;
+  @OptionalSort('Dotted paths into the row; insertion order when absent.') sort_by?:
     SortField[] | null;
 }
 
 export class TableRowSchema {
   @ApiProperty() digest!: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) val!: unknown;
-  @ApiProperty({ type: 'integer', description: 'Its place in the table, from 0.' })
+  @ApiProperty({ type: 'integer', description: 'Position in the table, from 0.' })
   original_index!: number;
 }
 
@@ -78,13 +83,14 @@ export class TableStatsRequest {
 }
 
 export class TableStatsResponse {
-  @ApiProperty({ type: 'integer', description: 'Rows; 0 for an unknown table.' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of rows; 0 for an unknown table.' })
+  count!: number;
 }
 
 export class TablesStatsRequest {
   @ProjectId() project_id!: string;
   @Strings('The tables.') digests!: string[];
-  @OptionalFlag('Add storage_size_bytes.') include_storage_size?: boolean | null;
+  @OptionalFlag('Return storage_size_bytes.') include_storage_size?: boolean | null;
 }
 
 export class TableStats {

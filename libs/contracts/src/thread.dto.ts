@@ -18,14 +18,14 @@ export class ThreadsFilter {
 export class ThreadsQueryRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => ThreadsFilter, 'Conditions on turns.') filter?: ThreadsFilter | null;
-  @OptionalLimit('At most this many.') limit?: number | null;
-  @OptionalLimit('Leave out this many first.') offset?: number | null;
-  @OptionalSort('Those updated last come first when absent.') sort_by?: SortField[] | null;
+  @OptionalLimit('Maximum number of threads.') limit?: number | null;
+  @OptionalLimit('Number of threads to skip.') offset?: number | null;
+  @OptionalSort('Most recently updated first when absent.') sort_by?: SortField[] | null;
 }
 
 const nullableNumber = { type: 'number', nullable: true } as const;
 
-/** A conversation: the calls that open its turns. */
+/** A conversation: a group of turns, each opened by one call. */
 export class ThreadSchema {
   @ApiProperty() thread_id!: string;
   @ApiProperty({ type: 'integer' }) turn_count!: number;
@@ -45,7 +45,7 @@ export class ProjectStatsRequest {
   @OptionalFlag('true when absent.') include_file_storage_size?: boolean | null;
 }
 
-/** Bytes as they were sent; null for what was not asked. */
+/** Sizes of the data as sent, in bytes; null when not requested. */
 export class ProjectStatsResponse {
   @ApiProperty({ type: 'integer', nullable: true }) trace_storage_size_bytes!: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) objects_storage_size_bytes!: number | null;

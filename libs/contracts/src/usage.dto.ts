@@ -35,7 +35,8 @@ const Aggregations = (): PropertyDecorator =>
       type: 'array',
       items: { type: 'string', enum: AGGREGATIONS },
       nullable: true,
-      description: 'The sum when neither these nor percentiles are given.',
+      description:
+        'Aggregations to compute; the sum when neither aggregations nor percentiles are given.',
     }),
     IsOptional(),
     IsArray(),
@@ -54,10 +55,15 @@ export const Percentiles = (): PropertyDecorator =>
     Max(100, { each: true }),
   );
 
-/** A width of time in seconds. */
+/** The width of a time bucket. */
 export const Granularity = (): PropertyDecorator =>
   applyDecorators(
-    ApiPropertyOptional({ type: 'integer', minimum: 1, nullable: true, description: 'Seconds.' }),
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      nullable: true,
+      description: 'Width of a time bucket in seconds.',
+    }),
     IsOptional(),
     IsInt(),
     Min(1),
@@ -92,16 +98,19 @@ export class CallMetric extends MetricRequest {
 
 export class CallsStatsRequest {
   @ProjectId() project_id!: string;
-  @Timestamp('Calls that started at this moment or later.') start!: string;
-  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
+  @Timestamp('Calls that started at this time or later.') start!: string;
+  @OptionalTimestamp('Calls that started before this time; now when absent.') end?: string | null;
   @Granularity() granularity?: number | null;
   @OptionalParts(() => UsageMetric, 'Tokens and costs, per model.') usage_metrics?:
     UsageMetric[] | null;
   @OptionalParts(() => CallMetric, 'Latency, calls and errors.') call_metrics?: CallMetric[] | null;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
-  @OptionalText('Buckets begin when clocks there do; UTC when absent.') timezone?: string | null;
-  @OneOf('`exclusive` takes from every call the usage of its children.', ['inclusive', 'exclusive'])
+  @OptionalText('Time zone in which buckets begin; UTC when absent.') timezone?: string | null;
+  @OneOf('`exclusive` subtracts the usage of its children from every call.', [
+    'inclusive',
+    'exclusive',
+  ])
   usage_scope?: 'inclusive' | 'exclusive' | null;
 }
 
@@ -120,15 +129,15 @@ export class TraceUsageRequest {
   @ProjectId() project_id!: string;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
-  @OptionalFlag('Adds what it cost.') include_costs?: boolean | null;
-  @OptionalCount('At most this many calls; 10,000 when absent.') limit?: number | null;
+  @OptionalFlag('Adds costs.') include_costs?: boolean | null;
+  @OptionalCount('Maximum number of calls; 10,000 when absent.') limit?: number | null;
 }
 
 export class CallsUsageRequest {
   @ProjectId() project_id!: string;
   @Ids('The calls.') call_ids!: string[];
-  @OptionalFlag('Adds what it cost.') include_costs?: boolean | null;
-  @OptionalCount('At most this many calls; 10,000 when absent.') limit?: number | null;
+  @OptionalFlag('Adds costs.') include_costs?: boolean | null;
+  @OptionalCount('Maximum number of calls; 10,000 when absent.') limit?: number | null;
 }
 
 export class UsageResponse {
@@ -143,20 +152,19 @@ export const REPORT_SCOPES = ['roots', 'exclusive', 'all'] as const;
 
 export class CostsReportRequest {
   @ProjectId() project_id!: string;
-  @OptionalTimestamp('Calls that started at this moment or later.') start?: string | null;
-  @OptionalTimestamp('And before this one; now when absent.') end?: string | null;
+  @OptionalTimestamp('Calls that started at this time or later.') start?: string | null;
+  @OptionalTimestamp('Calls that started before this time; now when absent.') end?: string | null;
   @OptionalTexts(
     'model, op, op_version, user, run, thread, trace, status, hour, day, month, or a path such as `attributes.team`.',
   )
   group_by?: string[] | null;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
-  @OptionalText('Hours, days and months are those of this zone; UTC when absent.') timezone?:
-    string | null;
-  @OneOf('Whose usage counts; roots when absent.', REPORT_SCOPES) usage_scope?:
+  @OptionalText('Time zone of hours, days and months; UTC when absent.') timezone?: string | null;
+  @OneOf('Calls whose usage is counted; roots when absent.', REPORT_SCOPES) usage_scope?:
     (typeof REPORT_SCOPES)[number] | null;
   @OneOf('json when absent.', REPORT_FORMATS) format?: ReportFormat | null;
-  @OptionalCount('At most this many rows.') limit?: number | null;
+  @OptionalCount('Maximum number of rows.') limit?: number | null;
 }
 
 /** Tokens and their cost, for one group and one currency. */

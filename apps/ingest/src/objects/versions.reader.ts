@@ -7,12 +7,12 @@ import {
   type LoneVersionRow,
   type VersionRow,
 } from '@app/clickhouse';
-import type { Choosable } from '@app/contracts';
+import type { SelectableVersion } from '@app/contracts';
 import type { ObjectKind } from '@app/events';
 import type { VersionsSeed } from '@app/queue';
 import { Gathered } from './gathered.js';
 
-export interface Version extends Choosable {
+export interface Version extends SelectableVersion {
   readonly kind: ObjectKind;
   readonly isLive: boolean;
   readonly baseClass: string;
