@@ -55,7 +55,7 @@ describe('a query with many conditions', () => {
           status: 400,
           error_code: 'invalid_request',
           reason:
-            'query.$expr.$or.166.$eq.0.$getField: a query may have 500 operators, values and fields, and this is one more.',
+            'query.$expr.$or.166.$eq.0.$getField: a query may have at most 500 operators, values and fields; this is one more.',
         });
       }
     },

@@ -4,7 +4,7 @@ import type { ConvertTo } from './expr.js';
 import { asBool, asInteger, asNumber } from './json-functions.js';
 import type { Json, Kind, Plain, Value } from './value.js';
 
-/** `$convert`. What cannot be converted becomes NULL. */
+/** Compiles `$convert`. A value that cannot be converted becomes NULL. */
 export function convert(value: Value, to: ConvertTo, at: Place): Plain {
   if (to === 'exists') return { kind: 'bool', sql: isSet(value) };
   return value.kind === 'json' ? convertJson(value, to) : convertPlain(value, to, at);
@@ -45,18 +45,18 @@ function convertPlain(value: Plain, to: Target, at: Place): Plain {
 }
 
 function convertTime(value: Plain, to: Target, at: Place): Plain {
-  if (to === 'bool') throw new ExprError('value', at, 'a moment cannot be converted to bool');
+  if (to === 'bool') throw new ExprError('value', at, 'a time cannot be converted to bool');
   const micros = sql`toUnixTimestamp64Micro(${value.sql})`;
   const seconds = to === 'int' ? sql`intDiv(${micros}, 1000000)` : sql`${micros} / 1000000`;
   return { kind: 'number', nullable: true, sql: orNull({ ...value, sql: seconds }) };
 }
 
-/** Any plain value as text, NULL when it has none. */
+/** A plain value as text; NULL when there is no value. */
 function textOf(value: Plain): Sql {
-  return orNull({ ...value, sql: printed(value) });
+  return orNull({ ...value, sql: asText(value) });
 }
 
-function printed({ kind, sql: value }: Plain): Sql {
+function asText({ kind, sql: value }: Plain): Sql {
   switch (kind) {
     case 'text':
     case 'texts':
@@ -70,12 +70,12 @@ function printed({ kind, sql: value }: Plain): Sql {
   }
 }
 
-/** NULL when it has no value. */
+/** The SQL of a value; NULL when there is no value. */
 export function orNull({ sql: value, unset }: Plain): Sql {
   return unset ? sql`if(${unset}, NULL, ${value})` : value;
 }
 
-/** Whether there is a value; never NULL. */
+/** A condition for "has a value"; never NULL. */
 export function isSet(value: Value): Sql {
   if (value.kind === 'json') return value.exists();
   if (value.nullable) return sql`isNotNull(${value.sql})`;

@@ -6,14 +6,14 @@ import { timeLiteral } from './literals.js';
 import type { Json, Kind, Plain, Value } from './value.js';
 import { decided, NEVER, not, nullable, verdict, type Verdict } from './verdict.js';
 
-const SIGN: Readonly<Record<Comparison, string>> = {
+const OPERATOR: Readonly<Record<Comparison, string>> = {
   eq: '=',
   gt: '>',
   gte: '>=',
   lt: '<',
   lte: '<=',
 };
-const OPPOSITE: Readonly<Record<Comparison, string>> = {
+const NEGATED_OPERATOR: Readonly<Record<Comparison, string>> = {
   eq: '!=',
   gt: '<=',
   gte: '<',
@@ -21,7 +21,7 @@ const OPPOSITE: Readonly<Record<Comparison, string>> = {
   lte: '>',
 };
 
-/** Where the two sides of a comparison stand in the request. */
+/** Paths of the two sides of a comparison in the request. */
 export type Sides = readonly [left: Place, right: Place];
 
 export function compare(by: Comparison, left: Value, right: Value, sides: Sides): Verdict {
@@ -32,15 +32,15 @@ export function compare(by: Comparison, left: Value, right: Value, sides: Sides)
   if (by === 'eq' && left.kind === 'json' && isConstant(right)) return equals(left, right);
   if (by === 'eq' && right.kind === 'json' && isConstant(left)) return equals(right, left);
   const [a, b] = paired(left, right, sides);
-  if (a.nullable || b.nullable) return nullable(relation(SIGN[by], orNull(a), orNull(b)));
+  if (a.nullable || b.nullable) return nullable(relation(OPERATOR[by], orNull(a), orNull(b)));
   const guards = [a, b].map(({ unset }) => unset && sql`NOT ${group(unset)}`);
   return verdict(
-    group(and([relation(SIGN[by], a.sql, b.sql), ...guards])),
-    group(and([relation(OPPOSITE[by], a.sql, b.sql), ...guards])),
+    group(and([relation(OPERATOR[by], a.sql, b.sql), ...guards])),
+    group(and([relation(NEGATED_OPERATOR[by], a.sql, b.sql), ...guards])),
   );
 }
 
-const relation = (sign: string, a: Sql, b: Sql) => sql`(${a} ${raw(sign)} ${b})`;
+const relation = (operator: string, a: Sql, b: Sql) => sql`(${a} ${raw(operator)} ${b})`;
 
 type Constant = Plain & { readonly literal: number | boolean };
 
@@ -48,13 +48,13 @@ const isConstant = (value: Value): value is Constant =>
   (value.kind === 'number' || value.kind === 'bool') && isLiteral(value);
 
 function equals(json: Json, constant: Constant): Verdict {
-  const of = (entry: Json) => (constant.kind === 'bool' ? entry.bool() : entry.number());
-  return ofEntries(json, (entry) => relation('=', of(entry), orNull(constant)));
+  const operand = (entry: Json) => (constant.kind === 'bool' ? entry.bool() : entry.number());
+  return ofEntries(json, (entry) => relation('=', operand(entry), orNull(constant)));
 }
 
 /**
- * A condition on a value of which a row may have many. It holds when it holds for any of them, and is unknown (NULL) when
- * it is for all.
+ * A condition on a value that a row may have several of. It holds when it holds for any of them, and it is unknown (NULL)
+ * when it is unknown for all of them.
  */
 export function ofEntries(json: Json, condition: (entry: Json) => Sql): Verdict {
   if (!json.any) return nullable(condition(json));
@@ -63,7 +63,7 @@ export function ofEntries(json: Json, condition: (entry: Json) => Sql): Verdict 
   return verdict(holds, sql`(${isKnown} AND NOT ${holds})`);
 }
 
-/** Only equality knows null: it asks whether there is a value. Anything else never matches it. */
+/** Equality with null tests whether there is a value. Any other comparison with null never matches. */
 function compareNull(by: Comparison, other: Value): Verdict {
   if (by !== 'eq') return NEVER;
   if (isNull(other)) return decided(raw('true'));
@@ -81,7 +81,7 @@ export const isNull = (value: Value): boolean => value.kind !== 'json' && value.
 export const isText = (value: Value): value is TextLiteral =>
   value.kind === 'text' && typeof value.literal === 'string';
 
-/** Both sides as one kind. A value whose kind only the row knows follows the other side. */
+/** Both sides as the same kind. A JSON value is converted to the kind of the other side. */
 function paired(left: Value, right: Value, [atLeft, atRight]: Sides): [Plain, Plain] {
   if (left.kind === 'json') {
     const plain = right.kind === 'json' ? asKind(right, 'text', atRight) : right;
@@ -93,30 +93,30 @@ function paired(left: Value, right: Value, [atLeft, atRight]: Sides): [Plain, Pl
   if (comparable(left.kind) !== comparable(right.kind) || left.kind === 'texts') {
     throw new ExprError(
       'value',
-      // Of a field and a value it is the value that could be another.
+      // Of a field and a literal, report the literal: it is the one that the client can change.
       isLiteral(left) && !isLiteral(right) ? atLeft : atRight,
       `${NAMES[left.kind]} cannot be compared with ${NAMES[right.kind]}`,
     );
   }
-  return left.kind === right.kind ? [left, right] : [counted(left), counted(right)];
+  return left.kind === right.kind ? [left, right] : [asNumber(left), asNumber(right)];
 }
 
-/** As 0 or 1. ClickHouse would turn the other side into a boolean instead, and 1.5 into true. */
-const counted = (value: Plain): Plain =>
+/** A boolean as 0 or 1. ClickHouse would convert the other side to a boolean instead, and 1.5 to true. */
+const asNumber = (value: Plain): Plain =>
   value.kind === 'bool' ? { ...value, kind: 'number', sql: sql`toUInt8(${value.sql})` } : value;
 
 type LiteralPlain = Plain & { readonly literal: NonNullable<Plain['literal']> };
 const isLiteral = (value: Plain): value is LiteralPlain =>
   value.literal !== undefined && value.literal !== null;
 
-/** Truth counts as 0 and 1. */
+/** Booleans are compared as numbers. */
 const comparable = (kind: Kind): Kind => (kind === 'bool' ? 'number' : kind);
 
 export const NAMES: Readonly<Record<Kind | 'json', string>> = {
   text: 'text',
   number: 'a number',
   bool: 'a boolean',
-  time: 'a moment',
+  time: 'a time',
   texts: 'a list',
   json: 'a JSON value',
 };

@@ -9,7 +9,7 @@ import { JsonText } from './json-text.js';
 import { parseQuery } from './parse-expr.js';
 import { parsePath } from './parse-path.js';
 
-/** The language with another map than that of calls: what feedback will bring. */
+/** A field map other than that of calls. */
 const FEEDBACK: FieldMap = {
   field(path: string, at: Place) {
     if (path === 'feedback_type') return textColumn('feedback_type');
@@ -34,7 +34,7 @@ describe('a compiled query', () => {
     });
   });
 
-  it('asks for null as whether there is a value', () => {
+  it('compiles equality with null to a test for a value', () => {
     const isNull = { $eq: [field('created_at'), literal(null)] };
 
     expect(compiled({ $not: [isNull] }).query).toBe(
@@ -43,24 +43,24 @@ describe('a compiled query', () => {
     expect(compiled({ $gt: [field('created_at'), literal(null)] }).query).toBe('false');
   });
 
-  it('reads a date as a moment, and refuses what is none', () => {
-    const after = (moment: unknown) => ({ $gte: [field('created_at'), literal(moment)] });
+  it('reads a date as a time, and refuses an invalid date', () => {
+    const after = (time: unknown) => ({ $gte: [field('created_at'), literal(time)] });
 
     expect(compiled(after('2026-03-01')).query_params).toEqual({ p0: 1772323200000000 });
     expect(compiled(after(1772323200.5)).query_params).toEqual({ p0: 1772323200500000 });
-    expect(() => compiled(after('yesterday'))).toThrow(/not a moment/);
+    expect(() => compiled(after('yesterday'))).toThrow(/not a time/);
   });
 
   it.each([
     [{ $eq: [field('feedback_type'), literal(5)] }, /text cannot be compared with a number/],
-    [{ $gt: [field('created_at'), field('payload.a')] }, /cannot be compared with a moment/],
+    [{ $gt: [field('created_at'), field('payload.a')] }, /cannot be compared with a time/],
     [{ $contains: { input: field('created_at'), substr: literal('x') } }, /must be text or a list/],
     [{ $eq: [{ $size: field('created_at') }, literal(1)] }, /has no size/],
-  ])('refuses what makes no sense: %j', (expr, sentence) => {
+  ])('refuses a comparison without a meaning: %j', (expr, sentence) => {
     expect(() => compiled(expr)).toThrow(sentence);
   });
 
-  it('looks once for a value that a list names twice', () => {
+  it('searches once for a value that a list contains twice', () => {
     const list = (...values: unknown[]) => ({ $in: [field('inputs.a'), values.map(literal)] });
 
     expect(compiled(list(true, false, true, true)).query).toBe(compiled(list(true, false)).query);
@@ -69,7 +69,7 @@ describe('a compiled query', () => {
     );
   });
 
-  it('has the same text whatever values and keys the caller sends', () => {
+  it('has the same SQL text for all values and keys of a request', () => {
     const shape = (key: string, value: string, part: string) =>
       compiled({
         $and: [
@@ -92,7 +92,7 @@ describe('a compiled query', () => {
     );
   });
 
-  it('never carries a piece of the request in its text', () => {
+  it('never contains a part of the request in its SQL text', () => {
     const marked = fc.string().map((text) => `zq${text}`);
     fc.assert(
       fc.property(marked, marked, (key, value) => {
@@ -111,7 +111,7 @@ describe('a compiled query', () => {
 });
 
 describe('malformed queries', () => {
-  it('are compiled or refused with a place, never anything else', () => {
+  it('are either compiled or refused with a path', () => {
     fc.assert(
       fc.property(malformed, ($expr) => {
         try {

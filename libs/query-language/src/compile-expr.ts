@@ -22,31 +22,34 @@ import {
   type Verdict,
 } from './verdict.js';
 
-/** The condition under which a row matches. Values and paths of the request are in it as parameters only. */
+/** The condition that a matching row fulfils. Values and paths from the request are bound parameters. */
 export function compileExpr(expr: Operation, fields: FieldMap): Sql {
   return verdictOf(expr, fields).holds;
 }
 
 /**
- * A condition that every matching row fulfils and that reads no payload: where the leaves do not decide, a row may
- * match. `fieldsWith` gives fields that put their doubts into the list.
+ * A condition that every matching row fulfils and that reads no payload. Rows that the scalar index cannot decide pass
+ * it. `fieldsWith` returns fields that add the conditions of such rows to the list.
  */
-export function prefilterExpr(expr: Operation, fieldsWith: (doubts: Undecided[]) => FieldMap): Sql {
-  return guessOf(expr, fieldsWith).holds;
+export function prefilterExpr(
+  expr: Operation,
+  fieldsWith: (undecided: Undecided[]) => FieldMap,
+): Sql {
+  return prefilterOf(expr, fieldsWith).holds;
 }
 
-function guessOf(expr: Expr, fieldsWith: (doubts: Undecided[]) => FieldMap): Verdict {
-  if (expr.kind === 'all') return all(expr.of.map((one) => guessOf(one, fieldsWith)));
-  if (expr.kind === 'any') return any(expr.of.map((one) => guessOf(one, fieldsWith)));
-  if (expr.kind === 'not') return not(guessOf(expr.of, fieldsWith));
-  const bytes = expr.kind === 'contains' ? bytesOf(expr, fieldsWith([])) : undefined;
-  // That the bytes are there does not mean that the value has them: any row may fail.
-  if (bytes) return verdict(bytes, raw('true'));
-  const doubts: Undecided[] = [];
-  const { holds, fails } = verdictOf(expr, fieldsWith(doubts));
-  const or = (sure: Sql) =>
-    sql`(${join([sure, ...doubts.map(({ rows }) => group(rows))], ' OR ')})`;
-  return verdict(or(holds), or(fails));
+function prefilterOf(expr: Expr, fieldsWith: (undecided: Undecided[]) => FieldMap): Verdict {
+  if (expr.kind === 'all') return all(expr.of.map((one) => prefilterOf(one, fieldsWith)));
+  if (expr.kind === 'any') return any(expr.of.map((one) => prefilterOf(one, fieldsWith)));
+  if (expr.kind === 'not') return not(prefilterOf(expr.of, fieldsWith));
+  const textMatch = expr.kind === 'contains' ? textMatchOf(expr, fieldsWith([])) : undefined;
+  // The payload contains the text, but maybe not at this path: any row may fail.
+  if (textMatch) return verdict(textMatch, raw('true'));
+  const undecided: Undecided[] = [];
+  const { holds, fails } = verdictOf(expr, fieldsWith(undecided));
+  const orUndecided = (decided: Sql) =>
+    sql`(${join([decided, ...undecided.map(({ rows }) => group(rows))], ' OR ')})`;
+  return verdict(orUndecided(holds), orUndecided(fails));
 }
 
 function verdictOf(expr: Expr, fields: FieldMap): Verdict {
@@ -90,7 +93,7 @@ function valueOf(expr: Expr, fields: FieldMap): Value {
   }
 }
 
-/** A value where a condition is expected is taken as a boolean. */
+/** A value in place of a condition is converted to a boolean. */
 function truth(value: Value): Verdict {
   switch (value.kind) {
     case 'json':
@@ -107,7 +110,7 @@ function truth(value: Value): Verdict {
   }
 }
 
-/** Membership is equality with any of the list. null is equal to nothing here. */
+/** `$in` is equality with any value of the list. null matches nothing here. */
 function membership({ input, list }: In, fields: FieldMap): Verdict {
   const value = valueOf(input, fields);
   const others = distinct(list)
@@ -129,13 +132,13 @@ function membership({ input, list }: In, fields: FieldMap): Verdict {
   return verdicts.length === 0 ? always(false) : any(verdicts);
 }
 
-/** A value that is named twice is looked for once. */
+/** Removes repeated literals. */
 function distinct(list: readonly Expr[]): readonly Expr[] {
-  const named = new Set<unknown>();
+  const seen = new Set<unknown>();
   return list.filter((one) => {
     if (one.kind !== 'literal') return true;
-    const isNew = !named.has(one.value);
-    named.add(one.value);
+    const isNew = !seen.has(one.value);
+    seen.add(one.value);
     return isNew;
   });
 }
@@ -157,7 +160,7 @@ function amongNumbers(value: Value, numbers: readonly number[]): Verdict {
     'Array(Float64)',
     numbers.map((one) => one + 0),
   );
-  // A set knows -0 and 0 apart; adding 0 makes them one.
+  // A set distinguishes -0 and 0; adding 0 makes them equal.
   const among = (number: Sql) => sql`((${number} + 0) IN ${values})`;
   if (value.kind === 'json') return ofEntries(value, (entry) => among(entry.number()));
   return nullable(among(orNull(value)));
@@ -184,8 +187,8 @@ function containment({ input, substr, ignoresCase, at }: Contains, fields: Field
   return nullable(found);
 }
 
-/** What a search finds without reading more than the bytes of a text. */
-function bytesOf({ input, substr, ignoresCase }: Contains, fields: FieldMap): Sql | undefined {
+/** A `$contains` condition on the raw text of the payload, without parsing it. */
+function textMatchOf({ input, substr, ignoresCase }: Contains, fields: FieldMap): Sql | undefined {
   const value = valueOf(input, fields);
   const part = valueOf(substr, fields);
   return value.kind === 'json' && isText(part)
@@ -197,12 +200,12 @@ const textIn = (value: Value): Sql => (value.kind === 'json' ? value.text() : or
 
 function size({ input, at }: Size, fields: FieldMap): Plain {
   const value = valueOf(input, fields);
-  const of = { kind: 'number', nullable: true } as const;
+  const number = { kind: 'number', nullable: true } as const;
   switch (value.kind) {
     case 'json':
-      return { ...of, sql: value.size() };
+      return { ...number, sql: value.size() };
     case 'text':
-      return { ...of, sql: sql`lengthUTF8(${orNull(value)})` };
+      return { ...number, sql: sql`lengthUTF8(${orNull(value)})` };
     case 'texts':
       return { kind: 'number', sql: sql`length(${value.sql})` };
     case 'number':

@@ -46,7 +46,7 @@ export interface Size extends Node<'size'> {
   readonly input: Expr;
 }
 
-/** Something that is true, false or unknown. */
+/** An expression that is true, false or unknown. */
 export type Operation = All | Any | Not | Compare | In | Contains;
-/** A checked query: every node knows where it stood in the request. */
+/** A parsed query. `at` of every node is its path in the request. */
 export type Expr = Operation | FieldOf | Literal | Convert | Size;

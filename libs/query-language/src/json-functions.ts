@@ -1,19 +1,19 @@
 import { define, type Definition } from '@app/clickhouse';
 
 /*
- * Reading a path of a JSON text, exactly. ClickHouse's own JSON functions are quick but lose what we promise to keep:
- * a document with a thirty-digit integer or a lone surrogate is no JSON to them, 1.0 becomes 1, and of a repeated key
- * they see the first where everybody else sees the last. These work on the text's tokens. They are the fallback for
- * rows whose leaves do not answer, so they may be slow.
+ * SQL functions that read a path of a JSON text exactly. ClickHouse's JSON functions are fast but not exact: they reject
+ * documents with a thirty-digit integer or a lone surrogate, they turn 1.0 into 1, and of repeated keys they return the
+ * first where JSON.parse returns the last. The functions here work on the tokens of the text. They are the fallback for
+ * rows that the scalar index cannot decide, so they may be slow.
  *
- * ClickHouse puts the argument of such a function wherever its body names it, and plans it each time anew. So an
- * argument that is more than a column is named once: `arrayMap(x -> …, [argument])[1]` is how to give it a name.
+ * ClickHouse inlines the argument of such a function wherever its body names it and plans it again each time. So an
+ * argument that is more than a column is bound to a name once: `arrayMap(x -> …, [argument])[1]`.
  */
 
 const SPACE = String.raw`' \t\r\n'`;
 const TOKENS = String.raw`'(?s)"(?:[^"\\\\]|\\\\.)*"\\s*|[\\[\\]{}:,]\\s*|[^\\s\\[\\]{}:,"]+\\s*'`;
 
-/** The characters of a JSON string. A lone surrogate, which no UTF-8 can hold, becomes U+FFFD. */
+/** Decodes a JSON string. A lone surrogate cannot be encoded in UTF-8 and becomes U+FFFD. */
 const STRING = String.raw`multiIf(
       position(value, '\\') = 0, substring(value, 2, length(value) - 2),
       position(lower(value), '\\ud') = 0, JSONExtractString(concat('[', value, ']'), 1),
@@ -22,12 +22,12 @@ const STRING = String.raw`multiIf(
         extractAll(value, '(?s)\\\\u[dD][89abAB]..\\\\u[dD][c-fC-F]..|\\\\u....|\\\\.|[^\\\\]+'))), ']'), 1))`;
 
 /**
- * The value at a path as the text it was sent as; empty when there is none. One walk over the tokens. What it knows:
- * .1 how deep it is, .2 how many keys of the path are found above, .3 its place in the list (far below zero in an object,
- * far above behind the element that was found), .4 the last string, .5 the byte it stands at, .6 and .7 where the value
- * begins and ends. Characters by number: " 34, comma 44, colon 58, brackets 91 93, braces 123 125.
+ * The value at a path as the exact text that was sent; empty when there is none. It folds over the tokens once. State:
+ * .1 depth, .2 number of path keys matched so far, .3 index in the list (far below zero in an object, far above after the
+ * element that matched), .4 last string, .5 byte position, .6 and .7 start and end of the value. Character codes:
+ * " 34, comma 44, colon 58, brackets 91 93, braces 123 125.
  *
- * A key that is found again starts the search below it anew: the last of equal keys counts.
+ * A repeated key restarts the search below it, because the last of repeated keys wins.
  */
 export const jsonRaw: Definition = define(
   'json_raw',
@@ -57,13 +57,13 @@ export const jsonRaw: Definition = define(
       (toInt32(0), toInt32(0), toInt32(0), '', toInt32(1), toInt32(0), toInt32(0)))])[1]`,
 );
 
-/** A value as text: strings without quotes, null and nothing as '', everything else as it was sent. */
+/** A value as text: strings without quotes, null and missing as '', anything else as it was sent. */
 export const plainText: Definition = define(
   'plain_text',
   `json -> arrayMap(value -> multiIf(startsWith(value, '"'), ${STRING}, value = 'null', '', value), [json])[1]`,
 );
 
-/** Characters of a string or elements of a list; NULL for anything else. */
+/** Length of a string or list; NULL for anything else. */
 export const jsonSize: Definition = define(
   'json_size',
   String.raw`json -> arrayMap(value -> multiIf(
@@ -79,13 +79,13 @@ export const jsonSize: Definition = define(
 
 const NUMBER = String.raw`match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$')`;
 
-/** Text that is a decimal number, as one. ClickHouse alone would also take 'nan', 'inf' and '0x10' for numbers. */
+/** A decimal number in a text; NULL for other text. ClickHouse alone would also accept 'nan', 'inf' and '0x10'. */
 export const asNumber: Definition = define(
   'as_number',
   `text -> arrayMap(value -> if(${NUMBER}, toFloat64OrNull(value), NULL), [text])[1]`,
 );
 
-/** Text that is a whole number of 64 bits, as one; 1.0 is whole. */
+/** A 64-bit integer in a text; NULL for other text. 1.0 is an integer. */
 export const asInteger: Definition = define(
   'as_integer',
   String.raw`text -> arrayMap(value -> multiIf(

@@ -3,17 +3,17 @@ import { asBool, asInteger, asNumber, jsonRaw, jsonSize, plainText } from './jso
 import { asIndex } from './parse-path.js';
 import type { Json } from './value.js';
 
-const HINTED_MAX = 8;
+const HINTS_MAX = 8;
 
-/** A path of a JSON text, read from the text itself. */
+/** A path of a JSON text, read by parsing the text. */
 export class JsonText implements Json {
   readonly kind = 'json';
   private readonly keys: Bound;
   private readonly places: Bound;
   private readonly depth: Bound;
-  private readonly mayHold: Sql | undefined;
+  private readonly mayExist: Sql | undefined;
   private readonly isWhole: boolean;
-  private readonly quick: Quick | undefined;
+  private readonly fast: FastPath | undefined;
 
   constructor(
     private readonly column: Sql,
@@ -22,14 +22,14 @@ export class JsonText implements Json {
     this.keys = bind('Array(String)', path);
     this.places = bind('Array(Int32)', path.map(asIndex));
     this.depth = bind('Int32', path.length);
-    this.mayHold = keyHint(column, path);
+    this.mayExist = keyHint(column, path);
     this.isWhole = path.length === 0;
-    this.quick = quickText(column, path);
+    this.fast = fastText(column, path);
   }
 
   text(): Sql {
     const exact = sql`${plainText}(${this.json()})`;
-    return this.quick ? sql`if(${this.quick.isSafe}, ${this.quick.text}, ${exact})` : exact;
+    return this.fast ? sql`if(${this.fast.isSafe}, ${this.fast.text}, ${exact})` : exact;
   }
 
   number(): Sql {
@@ -64,48 +64,48 @@ export class JsonText implements Json {
     return hint ? sql`(${hint} AND ${found})` : sql`(${found})`;
   }
 
-  /** The value as the text it was sent as; '' when there is none. */
+  /** The value as the exact text that was sent; '' when there is none. */
   json(): Sql {
     if (this.isWhole) return this.column;
     const value = sql`${jsonRaw}(${this.column}, ${this.keys}, ${this.places}, ${this.depth})`;
-    return this.mayHold ? sql`if(${this.mayHold}, ${value}, '')` : value;
+    return this.mayExist ? sql`if(${this.mayExist}, ${value}, '')` : value;
   }
 }
 
 export const position = (ignoresCase: boolean): Sql =>
   raw(ignoresCase ? 'positionCaseInsensitiveUTF8' : 'position');
 
-interface Quick {
+interface FastPath {
   readonly isSafe: Sql;
   readonly text: Sql;
 }
 
 /**
- * ClickHouse's own reading of a string, and where it is exact: each key stands in the text once and in one way, so none
- * is repeated, and the text is JSON to ClickHouse too. A walk over the tokens costs a thousand times as much, and the
- * longest of a block decides for all of its rows.
+ * A string as ClickHouse's JSON functions read it, and the condition under which that is exact: each key occurs once and
+ * without escapes, and ClickHouse accepts the text as JSON. Folding over the tokens is a thousand times slower, and the
+ * longest text of a block determines the cost of all its rows.
  */
-function quickText(column: Sql, path: readonly string[]): Quick | undefined {
+function fastText(column: Sql, path: readonly string[]): FastPath | undefined {
   if (path.length === 0 || !path.every(isPlainKey)) return undefined;
   const keys = join(
     path.map((key) => sql`${bind('String', key)}`),
     ', ',
   );
-  const onlyOnce = path.map(
+  const occursOnce = path.map(
     (key) => sql`countSubstrings(${column}, ${bind('String', `"${key}"`)}) = 1`,
   );
   return {
-    isSafe: sql`position(${column}, ${raw(String.raw`'\\u'`)}) = 0 AND ${join(onlyOnce, ' AND ')} AND JSONType(${column}, ${keys}) = 'String'`,
+    isSafe: sql`position(${column}, ${raw(String.raw`'\\u'`)}) = 0 AND ${join(occursOnce, ' AND ')} AND JSONType(${column}, ${keys}) = 'String'`,
     text: sql`JSONExtractString(${column}, ${keys})`,
   };
 }
 
-/** A name that JSON can write in one way only, but for `\u`. */
+/** A key that JSON can encode in only one way, apart from `\u` escapes. */
 const isPlainKey = (key: string) => asIndex(key) === -1 && /^[^"\\/\p{Cc}]+$/u.test(key);
 
 /**
- * A cheap condition that every text with this path fulfils: its last key stands there in quotes, unless it is written
- * with escapes, which then stand there. Tokens are costly; most rows never get that far.
+ * A cheap condition that every text with this path fulfils: it contains the last key in quotes, or an escape sequence
+ * that may encode the key. It saves most rows the expensive fold over the tokens.
  */
 function keyHint(column: Sql, path: readonly string[]): Sql | undefined {
   const key = path.findLast(isPlainKey);
@@ -113,7 +113,7 @@ function keyHint(column: Sql, path: readonly string[]): Sql | undefined {
   return sql`(position(${column}, ${bind('String', `"${key}"`)}) > 0 OR position(${column}, ${escapes(key)}) > 0)`;
 }
 
-/** The same for a text that is searched: the longest stretch of it that JSON can write in one way only. */
+/** As `keyHint`, for a text search: it looks for the longest run of characters that JSON can encode in only one way. */
 export function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql | undefined {
   const runs = substr.match(/[^"\\/\p{Cc}]+/gu) ?? [];
   const [run] = runs.sort((a, b) => b.length - a.length);
@@ -121,20 +121,20 @@ export function textHint(column: Sql, substr: string, ignoresCase: boolean): Sql
   if (ignoresCase) {
     return sql`(${position(true)}(${column}, ${bind('String', run)}) > 0 OR position(${column}, ${raw(String.raw`'\\u'`)}) > 0)`;
   }
-  // LIKE is what a text index can answer. A backslash is written twice in its patterns.
+  // A text index supports LIKE. Its patterns escape the backslash.
   const pattern = bind('String', `%${run.replace(/[%_]/g, '\\$&')}%`);
   const escape = bind('String', isAscii(run) ? String.raw`%\\u00%` : String.raw`%\\u%`);
   return sql`(${column} LIKE ${pattern} OR ${column} LIKE ${escape})`;
 }
 
-/** A text that is equal to one of these contains it. Many of them cost more to look for than a walk over the tokens. */
+/** A text equal to one of these contains it. Searching for more than `HINTS_MAX` costs more than the fold over tokens. */
 function hintOfAny(column: Sql, texts: readonly string[]): Sql | undefined {
-  if (texts.length > HINTED_MAX) return undefined;
+  if (texts.length > HINTS_MAX) return undefined;
   const hints = texts.map((text) => textHint(column, text, false));
   return hints.every((hint) => hint !== undefined) ? sql`(${join(hints, ' OR ')})` : undefined;
 }
 
-/** How an escape of one of these characters begins. */
+/** The prefix of `\u` escapes of these characters. */
 function escapes(text: string): Sql {
   return raw(isAscii(text) ? String.raw`'\\u00'` : String.raw`'\\u'`);
 }

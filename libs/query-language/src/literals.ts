@@ -22,18 +22,18 @@ const TYPES = {
 const YEAR_2299 = Date.UTC(2299, 0, 1) * 1000;
 const YEAR_1900 = Date.UTC(1900, 0, 1) * 1000;
 
-/** A moment from unix seconds, an ISO date-time or a date. */
+/** A time literal from unix seconds, an ISO date-time or a date. */
 export function timeLiteral(value: LiteralValue, at: Place): Plain {
   const micros = microsOf(value);
   if (micros === undefined) {
     throw new ExprError(
       'value',
       at,
-      `${shown(value)} is not a moment; write unix seconds, 2026-03-01 or 2026-03-01T10:00:00Z`,
+      `${shown(value)} is not a time; use unix seconds, 2026-03-01 or 2026-03-01T10:00:00Z`,
     );
   }
-  const within = Math.min(Math.max(micros, YEAR_1900), YEAR_2299);
-  return { kind: 'time', sql: atMicros(within) };
+  const clamped = Math.min(Math.max(micros, YEAR_1900), YEAR_2299);
+  return { kind: 'time', sql: atMicros(clamped) };
 }
 
 function microsOf(value: LiteralValue): number | undefined {

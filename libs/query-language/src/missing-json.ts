@@ -1,7 +1,7 @@
 import { raw, type Sql } from '@app/clickhouse';
 import type { Json } from './value.js';
 
-/** A path at which no row has anything. */
+/** A path without a value in any row. */
 export class MissingJson implements Json {
   readonly kind = 'json';
 

@@ -12,11 +12,11 @@ function refusalOf(value: unknown): { refusal: string; at: string } {
     if (error instanceof ExprError) return { refusal: error.refusal, at: error.at.join('.') };
     throw error;
   }
-  throw new Error('It was accepted.');
+  throw new Error('The query was accepted.');
 }
 
 describe('a query', () => {
-  it('becomes a tree whose nodes know where they stood', () => {
+  it('becomes a tree whose nodes have their path in the request', () => {
     const tree = parseQuery(query({ $and: [{ $eq: [field('inputs.a'), literal(1)] }] }));
 
     expect(tree).toMatchObject({
@@ -34,7 +34,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('takes any operand inside a logical operator, and a list as one literal', () => {
+  it('accepts any operand inside a logical operator, and a list as one literal', () => {
     expect(parseQuery(query({ $and: [literal(true), field('a')] }))).toMatchObject({
       of: [{ kind: 'literal', value: true }, { kind: 'field' }],
     });
@@ -46,7 +46,7 @@ describe('a query', () => {
     });
   });
 
-  it('has as many parts as can be planned; what is one too many is named', () => {
+  it('has a maximum number of nodes, and names the first one too many', () => {
     const many = (count: number) =>
       query({ $and: Array.from({ length: count }, () => field('a')) });
     const listed = Array.from({ length: 1000 }, () => literal('x'));
@@ -60,7 +60,7 @@ describe('a query', () => {
   });
 
   it.each([
-    ['no object', 7, 'shape', 'query'],
+    ['a number instead of an object', 7, 'shape', 'query'],
     ['another key beside $expr', { $expr: {}, other: 1 }, 'shape', 'query'],
     ['another key', { expr: {} }, 'shape', 'query.expr'],
     ['a bare literal at the top', query(literal(1)), 'shape', 'query.$expr'],
@@ -81,7 +81,7 @@ describe('a query', () => {
       'query.$expr.$not',
     ],
     ['an operand without operator', query({ $eq: [1, literal(1)] }), 'shape', 'query.$expr.$eq.0'],
-    ['a list that is none', query({ $in: [field('a'), 'x'] }), 'shape', 'query.$expr.$in.1'],
+    ['a value instead of a list', query({ $in: [field('a'), 'x'] }), 'shape', 'query.$expr.$in.1'],
     [
       'too many values',
       query({ $in: [field('a'), Array.from({ length: 1001 }, () => literal(1))] }),
@@ -89,7 +89,7 @@ describe('a query', () => {
       'query.$expr.$in.1',
     ],
     [
-      'a field that is no text',
+      'a field that is not a string',
       query({ $eq: [{ $getField: 1 }, literal(1)] }),
       'shape',
       'query.$expr.$eq.0.$getField',
@@ -106,7 +106,7 @@ describe('a query', () => {
       'shape',
       'query.$expr.$contains.regex',
     ],
-  ])('is refused with %s, and says where', (_, value, refusal, at) => {
+  ])('is refused with %s, and the error has its path', (_, value, refusal, at) => {
     expect(refusalOf(value)).toEqual({ refusal, at });
   });
 

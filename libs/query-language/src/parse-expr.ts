@@ -3,15 +3,15 @@ import type { Comparison, ConvertTo, Expr, Operation } from './expr.js';
 
 export const DEPTH_MAX = 64;
 export const LIST_MAX = 1000;
-/** A comparison is three. ClickHouse plans each one on a payload for some 40 ms, so this is as much as anybody waits for. */
+/** A comparison has three nodes. ClickHouse needs about 40 ms to plan each comparison with a payload. */
 export const NODES_MAX = 500;
 
-/** `{"$expr": operation}` as a checked tree. */
+/** Parses and validates `{"$expr": operation}`. */
 export function parseQuery(query: unknown, at: Place = ['query']): Operation {
   const { key, value, at: inside } = only(query, at);
   if (key !== '$expr') throw shape(inside, `the only key of a query is $expr, not ${shown(key)}`);
   const expr = parseExpr(value, inside, 1);
-  refuseMany(expr);
+  refuseTooManyNodes(expr);
   if (!isOperation(expr))
     throw shape(inside, 'must be an operation such as $eq, $and or $contains');
   return expr;
@@ -21,15 +21,15 @@ export function isOperation(expr: Expr): expr is Operation {
   return !['field', 'literal', 'convert', 'size'].includes(expr.kind);
 }
 
-/** Plain values of a list are one parameter together, and not counted. */
-function refuseMany(expr: Expr): void {
+/** The literals of a list become one parameter and are not counted. */
+function refuseTooManyNodes(expr: Expr): void {
   let count = 0;
   for (const { at } of nodesOf(expr)) {
     if (++count > NODES_MAX)
       throw new ExprError(
         'value',
         at,
-        `a query may have ${NODES_MAX} operators, values and fields, and this is one more`,
+        `a query may have at most ${NODES_MAX} operators, values and fields; this is one more`,
       );
   }
 }
@@ -79,7 +79,7 @@ const OPERATORS: Readonly<Record<string, Parser>> = {
   $contains: containment,
   $getField: (value, at) => {
     if (typeof value !== 'string')
-      throw shape(at, `takes the path of a field, not ${shown(value)}`);
+      throw shape(at, `expects the path of a field, not ${shown(value)}`);
     return { kind: 'field', at, path: value };
   },
   $literal: (value, at) => ({ kind: 'literal', at, value: literalValue(value) }),
@@ -94,14 +94,14 @@ function parseExpr(value: unknown, at: Place, depth: number): Expr {
   const { key, value: inner, at: inside } = only(value, at);
   const parser = Object.hasOwn(OPERATORS, key) ? OPERATORS[key] : undefined;
   if (parser === undefined) {
-    throw shape(inside, `there is no operator ${shown(key)}; there are ${NAMES}`);
+    throw shape(inside, `${shown(key)} is not an operator; use one of ${NAMES}`);
   }
   return parser(inner, inside, depth);
 }
 
 const NAMES = Object.keys(OPERATORS).join(', ');
 
-/** The one member of an object. */
+/** The only member of an object. */
 function only(value: unknown, at: Place): { key: string; value: unknown; at: Place } {
   if (!isObject(value)) {
     throw shape(at, `must be an object with one operator, not ${shown(value)}`);
@@ -123,7 +123,7 @@ function several(kind: 'all' | 'any', value: unknown, at: Place, depth: number):
 function operands(value: unknown, count: number, at: Place, depth: number): Expr[] {
   const list = asList(value, at);
   if (list.length !== count) {
-    throw shape(at, `takes exactly ${count} operand${count > 1 ? 's' : ''}, not ${list.length}`);
+    throw shape(at, `expects exactly ${count} operand${count > 1 ? 's' : ''}, not ${list.length}`);
   }
   return list.map((one, i) => parseExpr(one, [...at, i], depth + 1));
 }
@@ -137,10 +137,14 @@ function comparison(by: Comparison): Parser {
 
 function membership(value: unknown, at: Place, depth: number): Expr {
   const both = asList(value, at);
-  if (both.length !== 2) throw shape(at, `takes exactly 2 operands, not ${both.length}`);
+  if (both.length !== 2) throw shape(at, `expects exactly 2 operands, not ${both.length}`);
   const list = asList(unwrapped(both[1]), [...at, 1]);
   if (list.length > LIST_MAX) {
-    throw new ExprError('value', [...at, 1], `has ${list.length} values; at most ${LIST_MAX}`);
+    throw new ExprError(
+      'value',
+      [...at, 1],
+      `has ${list.length} values; at most ${LIST_MAX} are allowed`,
+    );
   }
   const isPlain = both[1] !== list;
   return {
@@ -155,7 +159,7 @@ function membership(value: unknown, at: Place, depth: number): Expr {
   };
 }
 
-/** A list may also come as one literal. */
+/** A list may be wrapped in one `$literal`. */
 function unwrapped(list: unknown): unknown {
   return isObject(list) && Array.isArray(list['$literal']) ? list['$literal'] : list;
 }
@@ -192,20 +196,20 @@ function conversion(value: unknown, at: Place, depth: number): Expr {
 }
 
 function members(value: unknown, keys: readonly string[], at: Place): Record<string, unknown> {
-  if (!isObject(value)) throw shape(at, `takes an object with ${keys.join(', ')}`);
+  if (!isObject(value)) throw shape(at, `expects an object with ${keys.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !keys.includes(key));
   if (unknown !== undefined) {
-    throw shape([...at, unknown], `is not known here; there are ${keys.join(', ')}`);
+    throw shape([...at, unknown], `is unknown; use ${keys.join(', ')}`);
   }
   return value;
 }
 
 function asList(value: unknown, at: Place): readonly unknown[] {
-  if (!Array.isArray(value)) throw shape(at, `takes a list, not ${shown(value)}`);
+  if (!Array.isArray(value)) throw shape(at, `expects a list, not ${shown(value)}`);
   return value;
 }
 
-/** A list or object as a literal is of no use, but allowed: it stands for its text. */
+/** A list or object is a valid literal and is compared as its JSON text. */
 function literalValue(value: unknown): string | number | boolean | null {
   if (typeof value === 'string') return value.toWellFormed();
   if (value === undefined || value === null) return null;

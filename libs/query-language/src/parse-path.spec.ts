@@ -9,11 +9,11 @@ describe('a path', () => {
     [String.raw`inputs.C:\dir`, ['inputs', 'C:\\dir']],
     ['inputs..x', ['inputs', '', 'x']],
     ['inputs.a\\', ['inputs', 'a\\']],
-  ])('%s has its keys', (path, keys) => {
+  ])('splits %s into keys', (path, keys) => {
     expect(parsePath(path, [])).toEqual(keys);
   });
 
-  it.each(['', '.', 'inputs.list.-1', 'a.'.repeat(101)])('%j is refused', (path) => {
+  it.each(['', '.', 'inputs.list.-1', 'a.'.repeat(101)])('refuses %j', (path) => {
     expect(() => parsePath(path, [])).toThrow();
   });
 });

@@ -5,12 +5,13 @@ import type { Value } from './value.js';
 
 export type Direction = 'asc' | 'desc';
 
-/** ORDER BY of one field: what has a value comes first in both directions; JSON by number, then by text. */
+/** ORDER BY of one field. Rows without a value come last in both directions; JSON sorts by number, then by text. */
 export function sortKeys(value: Value, direction: Direction, at: Place): Sql {
-  const way = raw(direction === 'asc' ? 'ASC' : 'DESC');
-  if (value.kind === 'texts') throw new ExprError('shape', at, 'a list cannot be sorted by');
+  const order = raw(direction === 'asc' ? 'ASC' : 'DESC');
+  if (value.kind === 'texts')
+    throw new ExprError('shape', at, 'sorting by a list is not supported');
   if (value.kind === 'json') {
-    return sql`${value.exists()} DESC, ${value.number()} ${way} NULLS LAST, ${value.text()} ${way}`;
+    return sql`${value.exists()} DESC, ${value.number()} ${order} NULLS LAST, ${value.text()} ${order}`;
   }
-  return sql`${orNull(value)} ${way} NULLS LAST`;
+  return sql`${orNull(value)} ${order} NULLS LAST`;
 }

@@ -1,14 +1,14 @@
 import { raw, type Sql } from '@app/clickhouse';
 
 /**
- * Rows of which leaves alone cannot tell, and what they are found by: rows from before there was a rest (`age`), rows
- * with a path among their rest (`rest`), or a look at the leaves (`leaf`). The first two have an index each, which helps
- * only while nothing else stands beside it.
+ * Rows for which the scalar index alone cannot decide a condition, and how they are found: rows written before unindexed
+ * paths were recorded (`age`), rows with the path among their unindexed paths (`unindexed`), or rows with certain leaves
+ * (`leaf`). The first two have a skip index each, which ClickHouse uses only when the condition stands alone.
  */
 export interface Undecided {
-  readonly by: 'age' | 'rest' | 'leaf';
+  readonly by: 'age' | 'unindexed' | 'leaf';
   readonly rows: Sql;
 }
 
-/** The doubt about a path of which no leaf knows anything. */
+/** For a path without any leaves: every row is undecided. */
 export const ALWAYS_UNDECIDED: Undecided = { by: 'leaf', rows: raw('true') };

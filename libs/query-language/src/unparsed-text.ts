@@ -3,53 +3,53 @@ import { ALWAYS_UNDECIDED, type Undecided } from './undecided.js';
 import { textHint } from './json-text.js';
 import { MissingJson } from './missing-json.js';
 
-/** A text that a guess does not parse: it knows nothing of it, except that it cannot contain what is not in its bytes. */
+/** A text that a prefilter does not parse. Every condition on it is undecided, except that the raw text can be searched. */
 export class UnparsedText extends MissingJson {
   constructor(
     private readonly column: Sql,
-    private readonly doubts: Undecided[],
+    private readonly undecided: Undecided[],
   ) {
     super();
   }
 
   override text(): Sql {
-    return this.unknown(super.text());
+    return this.undecide(super.text());
   }
 
   override number(): Sql {
-    return this.unknown(super.number());
+    return this.undecide(super.number());
   }
 
   override integer(): Sql {
-    return this.unknown(super.integer());
+    return this.undecide(super.integer());
   }
 
   override bool(): Sql {
-    return this.unknown(super.bool());
+    return this.undecide(super.bool());
   }
 
   override size(): Sql {
-    return this.unknown(super.size());
+    return this.undecide(super.size());
   }
 
   override exists(): Sql {
-    return this.unknown(super.exists());
+    return this.undecide(super.exists());
   }
 
   override equalsAny(texts: readonly string[]): Sql {
-    return this.unknown(super.equalsAny(texts));
+    return this.undecide(super.equalsAny(texts));
   }
 
   override contains(substr: string, ignoresCase: boolean): Sql {
-    return this.unknown(super.contains(substr, ignoresCase));
+    return this.undecide(super.contains(substr, ignoresCase));
   }
 
   mayContain(substr: string, ignoresCase: boolean): Sql | undefined {
     return textHint(this.column, substr, ignoresCase);
   }
 
-  private unknown(guess: Sql): Sql {
-    this.doubts.push(ALWAYS_UNDECIDED);
-    return guess;
+  private undecide(value: Sql): Sql {
+    this.undecided.push(ALWAYS_UNDECIDED);
+    return value;
   }
 }

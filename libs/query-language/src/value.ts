@@ -3,21 +3,21 @@ import type { LiteralValue } from './expr.js';
 
 export type Kind = 'text' | 'number' | 'bool' | 'time' | 'texts';
 
-/** A value of one kind. */
+/** A value of a known kind. */
 export interface Plain {
   readonly kind: Kind;
   readonly sql: Sql;
-  /** When a column that cannot be NULL has no value all the same. */
+  /** Condition for "no value" of a column that is not nullable. */
   readonly unset?: Sql;
   /** The SQL is NULL when there is no value. */
   readonly nullable?: boolean;
-  /** Known already: it stood in the request. */
+  /** The value itself when the request contains it. */
   readonly literal?: LiteralValue;
 }
 
 /**
- * A value whose kind only the row knows. As text it is '' when it is missing or JSON null; as anything else it is NULL
- * when it is missing or cannot be converted.
+ * A JSON value; its kind differs from row to row. As text it is '' when it is missing or JSON null; as anything else it
+ * is NULL when it is missing or cannot be converted.
  */
 export interface Json {
   readonly kind: 'json';
@@ -25,15 +25,15 @@ export interface Json {
   number(): Sql;
   integer(): Sql;
   bool(): Sql;
-  /** Characters of a string, elements of a list. */
+  /** Length of a string or list. */
   size(): Sql;
-  /** There, and not JSON null. Never NULL, like the two below. */
+  /** Present and not JSON null. This and the next two are never NULL. */
   exists(): Sql;
   equalsAny(texts: readonly string[]): Sql;
   contains(substr: string, ignoresCase: boolean): Sql;
-  /** Of a value in a text: what the bytes of every text fulfil in which it contains this; undefined when they say nothing. */
+  /** A condition on the raw text that holds whenever the value contains `substr`; undefined when there is no such condition. */
   mayContain?(substr: string, ignoresCase: boolean): Sql | undefined;
-  /** Of a value that a row has many of: whether any of them fulfils a condition that is never NULL. */
+  /** For a value that a row may have several of: whether any entry fulfils a condition that is never NULL. */
   any?(condition: (entry: Json) => Sql): Sql;
 }
 

@@ -1,11 +1,11 @@
 import { join, raw, sql, type Sql } from '@app/clickhouse';
 
 /**
- * True, false or unknown, as two conditions that are never NULL: when it holds, and when it fails. When neither is
- * true it is unknown. Plain conditions keep ClickHouse's indexes usable, which NULL logic does not. `value` is the same
- * in one nullable expression, for a comparison of verdicts.
+ * The outcome of a condition in three-valued logic, as two conditions that are never NULL: `holds` and `fails`. When
+ * neither is true, the outcome is unknown. ClickHouse can use indexes for such conditions, but not for nullable ones.
+ * `value` is the outcome as one nullable expression, for comparisons between outcomes.
  *
- * Each of the three mentions what it is made of once, so that nesting does not multiply the text.
+ * Each of the three contains its parts only once, so that nesting does not multiply the SQL text.
  */
 export interface Verdict {
   readonly holds: Sql;
@@ -17,13 +17,13 @@ export function verdict(holds: Sql, fails: Sql): Verdict {
   return { holds, fails, value: sql`multiIf(${holds}, true, ${fails}, false, NULL)` };
 }
 
-/** Of a condition that is never NULL. */
+/** The verdict of a condition that is never NULL. */
 export function decided(condition: Sql): Verdict {
   const fails = sql`NOT ${condition}`;
   return { holds: condition, fails, value: condition };
 }
 
-/** Of a condition that is NULL when it is unknown. */
+/** The verdict of a condition that is NULL when it is unknown. */
 export function nullable(condition: Sql): Verdict {
   return {
     holds: sql`ifNull(${condition}, false)`,
@@ -49,11 +49,19 @@ export function any(verdicts: readonly Verdict[]): Verdict {
   return verdicts.length === 1 ? verdicts[0]! : combined(verdicts, ' OR ', ' AND ');
 }
 
-function combined(verdicts: readonly Verdict[], joint: string, dual: string): Verdict {
+function combined(
+  verdicts: readonly Verdict[],
+  separator: string,
+  negatedSeparator: string,
+): Verdict {
   const of = (part: keyof Verdict, by: string) =>
     sql`(${join(
       verdicts.map((one) => one[part]),
       by,
     )})`;
-  return { holds: of('holds', joint), fails: of('fails', dual), value: of('value', joint) };
+  return {
+    holds: of('holds', separator),
+    fails: of('fails', negatedSeparator),
+    value: of('value', separator),
+  };
 }

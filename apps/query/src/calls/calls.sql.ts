@@ -111,7 +111,7 @@ export function undecidedCalls(projectId: string, { undecided, scope }: LeafOnly
     );
     return sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${inDoubt})`, scope])} LIMIT 1)`;
   };
-  const kinds = (['age', 'rest', 'leaf'] as const)
+  const kinds = (['age', 'unindexed', 'leaf'] as const)
     .map((by) => undecided.filter((doubt) => doubt.by === by))
     .filter((kind) => kind.length > 0);
   return sql`SELECT found FROM (${join(kinds.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
