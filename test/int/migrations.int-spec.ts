@@ -92,8 +92,8 @@ describe('migrations', () => {
 
     expect(first!.state).toBe('changed');
     await expect(migrate(client, single)).rejects.toThrow(
-      'Migration 1 (calls) was applied with another text than this program has. ' +
-        'Put the applied text back and write the change as a new migration.',
+      'Migration 1 (calls) was changed after it had been applied. ' +
+        'Restore its text and put the change into a new migration.',
     );
   });
 
@@ -161,7 +161,7 @@ describe('migrations', () => {
     while ((await store.rows(open)).length > 0);
 
     const statement = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
-    const plan = (await store.plan(statement, READ_SETTINGS)).join('\n');
+    const plan = (await store.explain(statement, READ_SETTINGS)).join('\n');
     expect(await store.rows(statement)).toEqual([{ id: 'c4321' }]);
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
@@ -187,7 +187,7 @@ describe('migrations', () => {
       },
       fields,
     );
-    const plan = await store.plan(keysOfCalls(statement), READ_SETTINGS);
+    const plan = await store.explain(keysOfCalls(statement), READ_SETTINGS);
 
     expect(await store.rows(keysOfCalls(statement), READ_SETTINGS)).toMatchObject([
       { id: 'c4321' },

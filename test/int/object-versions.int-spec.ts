@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import {
-  loneVersions,
+  versionsWithoutLatest,
   objectVersions,
   withLatest,
-  type LoneVersionRow,
+  type VersionWithoutLatestRow,
   type Store,
   type VersionRow,
 } from '@app/clickhouse';
@@ -152,7 +152,7 @@ describe('versions of an object', () => {
     await watch();
 
     const versions = await versionsOf(projectId);
-    const lone = await store.rows<LoneVersionRow>(loneVersions(projectId));
+    const lone = await store.rows<VersionWithoutLatestRow>(versionsWithoutLatest(projectId));
     const latestOf = (rows: VersionRow[]) =>
       rows.filter((row) => row.is_latest).map(({ digest }) => digest);
     expect(latestOf(withLatest(lone))).toEqual(latestOf(versions));

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { auditLines, connectClickHouse, Store, type AuditLine } from '@app/clickhouse';
+import { auditLog, connectClickHouse, Store, type AuditLogRow } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { AuditTrail, connectRedis, type AuditEntry } from '@app/queue';
@@ -31,7 +31,7 @@ export function auditCommand(): Command {
 async function show({ user, limit, json, ...filter }: Options): Promise<void> {
   const store = new Store(connectClickHouse(readConfig().clickhouse, 'cli'));
   try {
-    const lines = await store.rows<AuditLine>(auditLines({ ...filter, userId: user }, limit));
+    const lines = await store.rows<AuditLogRow>(auditLog({ ...filter, userId: user }, limit));
     for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));
     if (lines.length === 0 && !json) say('Nothing of that kind was done.');
   } finally {
@@ -39,13 +39,13 @@ async function show({ user, limit, json, ...filter }: Options): Promise<void> {
   }
 }
 
-const shown = ({ at, detail, ...rest }: AuditLine) => ({
+const shown = ({ at, detail, ...rest }: AuditLogRow) => ({
   at: new Date(Number(at) / 1000).toISOString(),
   ...rest,
   detail: JSON.parse(detail) as object,
 });
 
-const textOf = ({ at, user_id, action, project_id, detail }: AuditLine) =>
+const textOf = ({ at, user_id, action, project_id, detail }: AuditLogRow) =>
   [
     new Date(Number(at) / 1000).toISOString(),
     user_id,

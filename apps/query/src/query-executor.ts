@@ -41,12 +41,12 @@ export class QueryExecutor {
   /** The answer in a format of ClickHouse's own, in pieces. */
   printed(
     question: Sql,
-    format: Parameters<Store['printed']>[1],
+    format: Parameters<Store['streamFormatted']>[1],
     settings: Settings,
     reading: ReadContext,
   ): AsyncGenerator<Buffer, void> {
     const all = { ...this.settingsOf(reading), ...settings };
-    return this.store.printed(question, format, all, reading.gone);
+    return this.store.streamFormatted(question, format, all, reading.gone);
   }
 
   /** What one question may cost depends on who asks. */
@@ -61,7 +61,7 @@ export class QueryExecutor {
   ): AsyncGenerator<Row[], void> {
     const settings = this.settingsOf(reading);
     const begun = performance.now();
-    const { rowsRead, bytesRead } = yield* this.store.watchedStream<Row>(
+    const { rowsRead, bytesRead } = yield* this.store.streamWithStats<Row>(
       question,
       settings,
       reading.gone,
@@ -73,7 +73,7 @@ export class QueryExecutor {
       rows_read: rowsRead,
       bytes_read: bytesRead,
       elapsed_ms: Math.round((performance.now() - begun) * 1000) / 1000,
-      indexes: await this.store.plan(question, settings),
+      indexes: await this.store.explain(question, settings),
     });
   }
 }

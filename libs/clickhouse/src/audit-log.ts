@@ -1,7 +1,7 @@
 import { and, bind, sql, type Sql } from './sql.js';
 
 export interface AuditFilter {
-  /** `*`, an entity or a project: what lies inside it is shown. */
+  /** `*`, an entity or a project. Only actions inside this scope are returned. */
   readonly scope: string;
   readonly userId?: string | undefined;
   readonly action?: string | undefined;
@@ -10,7 +10,7 @@ export interface AuditFilter {
   readonly before?: number | undefined;
 }
 
-export interface AuditLine {
+export interface AuditLogRow {
   readonly at: number | string;
   readonly id: string;
   readonly user_id: string;
@@ -19,8 +19,8 @@ export interface AuditLine {
   readonly detail: string;
 }
 
-/** The newest lines that match. One that was carried into the table twice is shown once. */
-export function auditLines(filter: AuditFilter, limit: number): Sql {
+/** The newest entries that match. An entry that was inserted twice is returned once. */
+export function auditLog(filter: AuditFilter, limit: number): Sql {
   const { scope, userId, action, from, before } = filter;
   const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   return sql`SELECT toUnixTimestamp64Micro(at) AS at, id, user_id, action, project_id, detail FROM audit

@@ -3,7 +3,7 @@ import type { ClickHouseConfig } from '@app/config';
 import { connectClickHouse } from './connection.js';
 import { Store } from './store.js';
 
-/** Gives every room of a process the one Store, and closes it after everything else has stopped. */
+/** Provides the one Store of a process, and closes it after everything else has stopped. */
 @Module({})
 export class ClickHouseModule implements OnApplicationShutdown {
   constructor(@Inject(Store) private readonly store: Store) {}

@@ -1,4 +1,4 @@
-export { auditLines, type AuditFilter, type AuditLine } from './audit-log.js';
+export { auditLog, type AuditFilter, type AuditLogRow } from './audit-log.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export {
   addTextIndex,
@@ -13,12 +13,12 @@ export { readMigrations, type Migration } from './migrations.js';
 export { Removal } from './removal.js';
 export { renderMigration, topologyOf, type Topology } from './render-migration.js';
 export {
-  loneVersions,
+  versionsWithoutLatest,
   objectAliases,
   objectTags,
   objectVersions,
   withLatest,
-  type LoneVersionRow,
+  type VersionWithoutLatestRow,
   type VersionRow,
 } from './object-versions.js';
 export { ByteWriter, encodeRows, type EncodedMap, type Table } from './row-binary.js';

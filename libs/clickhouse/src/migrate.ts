@@ -10,7 +10,7 @@ export interface MigrationStatus {
   readonly appliedAt: string | undefined;
 }
 
-/** The server is too old, or somebody edited a file that was already applied. */
+/** The server is too old, or an applied migration file was edited. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -22,37 +22,38 @@ interface AppliedRow {
 }
 
 /**
- * Applies what is pending, in order, and returns what it applied. Each file is recorded after its last statement, and
- * every statement may be run again, so a migration that was cut off simply goes on. Callers hold the migration lock.
+ * Applies the pending migrations in order and returns them. A migration is recorded after its last statement, and every
+ * statement can be repeated, so an interrupted migration continues on the next run. The caller must hold the migration
+ * lock.
  */
 export async function migrate(
   client: ClickHouseClient,
   topology: Topology,
   progress: (migration: Migration) => void = () => undefined,
 ): Promise<Migration[]> {
-  await refuseOld(client);
+  await refuseOldServer(client);
   await createMigrationsTable(client, topology);
   const status = await migrationStatus(client);
-  refuseChanged(status);
+  refuseChangedMigrations(status);
   const pending = status
     .filter(({ state }) => state === 'pending')
     .map(({ migration }) => migration);
   for (const migration of pending) {
     progress(migration);
     for (const query of renderMigration(migration.text, topology)) await client.command({ query });
-    await record(client, migration);
+    await recordMigration(client, migration);
   }
   return pending;
 }
 
-/** Adds the index for texts inside payloads, which is no part of the schema: it costs more than most want to pay. */
+/** Adds the optional text index on payloads. It is not part of the schema, because most installations do not need it. */
 export async function addTextIndex(client: ClickHouseClient, topology: Topology): Promise<void> {
   for (const query of renderMigration(readOptionalMigration('text_index'), topology)) {
     await client.command({ query });
   }
 }
 
-/** All known migrations and whether the server has them. A server without our tables has none. */
+/** All migrations of this version and their state on the server. */
 export async function migrationStatus(client: ClickHouseClient): Promise<MigrationStatus[]> {
   const applied = new Map((await appliedRows(client)).map((row) => [row.number, row]));
   return readMigrations().map((migration) => {
@@ -61,20 +62,20 @@ export async function migrationStatus(client: ClickHouseClient): Promise<Migrati
   });
 }
 
-/** True when the server has every table this program knows. */
+/** Whether the server has all migrations of this version. */
 export async function isMigrated(client: ClickHouseClient): Promise<boolean> {
   return (await migrationStatus(client)).every(({ state }) => state !== 'pending');
 }
 
-/** Older servers do not know settings that every question is asked with. */
+/** Older servers lack settings that every query uses. */
 const OLDEST_SERVER = 26;
 
-async function refuseOld(client: ClickHouseClient): Promise<void> {
-  const answer = await client.query({
+async function refuseOldServer(client: ClickHouseClient): Promise<void> {
+  const result = await client.query({
     query: 'SELECT version() AS version',
     format: 'JSONEachRow',
   });
-  const [row] = await answer.json<{ version: string }>();
+  const [row] = await result.json<{ version: string }>();
   if (isOldServer(row!.version))
     throw new MigrationError(
       `This ClickHouse is ${row!.version}; Heddle needs ${OLDEST_SERVER}.1 or newer.`,
@@ -88,13 +89,13 @@ function stateOf(migration: Migration, row: AppliedRow | undefined): MigrationSt
   return row.checksum === migration.checksum ? 'applied' : 'changed';
 }
 
-function refuseChanged(status: readonly MigrationStatus[]): void {
+function refuseChangedMigrations(status: readonly MigrationStatus[]): void {
   const changed = status.find(({ state }) => state === 'changed');
   if (changed === undefined) return;
   const { number, name } = changed.migration;
   throw new MigrationError(
-    `Migration ${number} (${name}) was applied with another text than this program has. ` +
-      `Put the applied text back and write the change as a new migration.`,
+    `Migration ${number} (${name}) was changed after it had been applied. ` +
+      `Restore its text and put the change into a new migration.`,
   );
 }
 
@@ -129,7 +130,7 @@ async function appliedRows(client: ClickHouseClient): Promise<AppliedRow[]> {
   return rows.json<AppliedRow>();
 }
 
-async function record(
+async function recordMigration(
   client: ClickHouseClient,
   { number, name, checksum }: Migration,
 ): Promise<void> {

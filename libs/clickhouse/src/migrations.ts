@@ -8,7 +8,7 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly text: string;
-  /** Of the file's text: an applied file is never edited, a change is a new file. */
+  /** SHA-256 of the file. An applied file is never edited; a change is a new file. */
   readonly checksum: string;
 }
 
@@ -21,7 +21,7 @@ export function readMigrations(
     .map((file) => migration(file, readFileSync(join(directory, file), 'utf8')));
 }
 
-/** Statements that an operator may choose to apply, and that may be run again. */
+/** Statements that an operator may choose to apply. They can be repeated. */
 export function readOptionalMigration(name: 'text_index'): string {
   return readFileSync(
     join(packageRoot(), `libs/clickhouse/migrations/optional/${name}.sql`),

@@ -1,6 +1,6 @@
 import { and, bind, sql, type Sql } from './sql.js';
 
-/** A version without its value, as `objectVersions` answers it. Numbers may come as text. */
+/** A row of `objectVersions`: a version without its value. Numbers may be text. */
 export interface VersionRow {
   readonly object_id: string;
   readonly kind: 'object' | 'op';
@@ -9,7 +9,7 @@ export interface VersionRow {
   readonly base: string;
   readonly leaf: string;
   readonly size: number | string;
-  /** Seq of the newest publishing and of the newest deletion. */
+  /** Sequence numbers of the last publish and the last delete. */
   readonly last_published: number | string;
   readonly last_deleted: number | string;
   /** Microseconds; 0 when it was never deleted. */
@@ -20,14 +20,14 @@ export interface VersionRow {
   readonly is_latest: number;
 }
 
-/** A version as one's own facts make it; which one is latest, only all versions of its name can tell. */
-export type LoneVersionRow = Omit<VersionRow, 'is_latest'>;
+/** A version without `is_latest`, which depends on the other versions of the same name. */
+export type VersionWithoutLatestRow = Omit<VersionRow, 'is_latest'>;
 
 /**
- * All versions of a project's names, dead ones too, with what follows from their facts: a version lives while its newest
- * publishing is newer than its newest deletion. Reads narrow columns only.
+ * All versions of these names, including deleted ones. A version is live when its last publish is newer than its last
+ * delete. Reads narrow columns only.
  */
-export function loneVersions(projectId: string, objectIds?: readonly string[]): Sql {
+export function versionsWithoutLatest(projectId: string, objectIds?: readonly string[]): Sql {
   const where = and([
     sql`project_id = ${bind('String', projectId)}`,
     objectIds && sql`object_id IN ${bind('Array(String)', objectIds)}`,
@@ -44,9 +44,9 @@ export function loneVersions(projectId: string, objectIds?: readonly string[]): 
 }
 
 /**
- * The same with `is_latest`: the version of a name that was published last; if that one is dead, the living one that was
- * created last. For questions that go on from there; it takes ClickHouse twice the time, so whoever wants a few names
- * asks for `loneVersions` and `withLatest`.
+ * As `versionsWithoutLatest`, with `is_latest`: the version of a name that was published last, or the live version that
+ * was created last if that one is deleted. Use this as a subquery. It takes ClickHouse twice the time, so for a few names
+ * use `versionsWithoutLatest` and `withLatest`.
  */
 export function objectVersions(projectId: string, objectIds?: readonly string[]): Sql {
   return sql`SELECT object_id, kind, digest, idx, base, leaf, size, last_published, last_deleted, created, deleted,
@@ -54,33 +54,33 @@ export function objectVersions(projectId: string, objectIds?: readonly string[])
   is_live AND digest = if(argMax(is_live, last_published) OVER name, argMax(digest, last_published) OVER name,
     argMax(digest, if(is_live, toInt64(idx), -1)) OVER name) AS is_latest
 FROM (
-  ${loneVersions(projectId, objectIds)}
+  ${versionsWithoutLatest(projectId, objectIds)}
 )
 WINDOW name AS (PARTITION BY object_id, kind)`;
 }
 
-/** Says of every version whether it is the latest of its name; all versions of a name must be among them. */
-export function withLatest(rows: readonly LoneVersionRow[]): VersionRow[] {
+/** Adds `is_latest` to rows. The rows must include all versions of each name. */
+export function withLatest(rows: readonly VersionWithoutLatestRow[]): VersionRow[] {
   const newest = greatest(rows, (row) => Number(row.last_published));
-  const living = greatest(
+  const newestLive = greatest(
     rows.filter(({ is_live }) => is_live),
     (row) => row.idx,
   );
   return rows.map((row) => {
     const series = seriesOf(row);
-    const latest = newest.get(series)?.is_live ? newest.get(series) : living.get(series);
+    const latest = newest.get(series)?.is_live ? newest.get(series) : newestLive.get(series);
     return { ...row, is_latest: row === latest ? 1 : 0 };
   });
 }
 
-/** An op and an object may share a name; their versions are counted apart. */
-const seriesOf = ({ kind, object_id }: LoneVersionRow) => `${kind} ${object_id}`;
+/** An op and an object may share a name; each has its own versions. */
+const seriesOf = ({ kind, object_id }: VersionWithoutLatestRow) => `${kind} ${object_id}`;
 
 function greatest(
-  rows: readonly LoneVersionRow[],
-  by: (row: LoneVersionRow) => number,
-): Map<string, LoneVersionRow> {
-  const found = new Map<string, LoneVersionRow>();
+  rows: readonly VersionWithoutLatestRow[],
+  by: (row: VersionWithoutLatestRow) => number,
+): Map<string, VersionWithoutLatestRow> {
+  const found = new Map<string, VersionWithoutLatestRow>();
   for (const row of rows) {
     const other = found.get(seriesOf(row));
     if (other === undefined || by(row) > by(other)) found.set(seriesOf(row), row);

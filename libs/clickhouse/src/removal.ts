@@ -4,7 +4,7 @@ import { raw, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
 import { storeError } from './store-errors.js';
 
-/** Takes rows away for good, on every replica, and resolves when they are gone. For erasure and retention only. */
+/** Deletes rows permanently. Every call resolves when all replicas have finished. Only erasure and retention use it. */
 export class Removal {
   private readonly topology: Topology;
 
@@ -16,21 +16,21 @@ export class Removal {
   }
 
   async remove(table: string, where: Sql): Promise<void> {
-    await this.run(sql`ALTER TABLE ${this.place(table)} DELETE WHERE ${where}`);
+    await this.run(sql`ALTER TABLE ${this.target(table)} DELETE WHERE ${where}`);
   }
 
   async change(table: string, assignment: Sql, where: Sql): Promise<void> {
-    await this.run(sql`ALTER TABLE ${this.place(table)} UPDATE ${assignment} WHERE ${where}`);
+    await this.run(sql`ALTER TABLE ${this.target(table)} UPDATE ${assignment} WHERE ${where}`);
   }
 
-  /** All rows of a partition at once, by its id. */
+  /** Drops a whole partition by its id. */
   async dropPartition(table: string, id: string): Promise<void> {
     await this.run(
-      sql`ALTER TABLE ${this.place(table)} DROP PARTITION ID ${raw(`'${id.replaceAll(/\W/g, '')}'`)}`,
+      sql`ALTER TABLE ${this.target(table)} DROP PARTITION ID ${raw(`'${id.replaceAll(/\W/g, '')}'`)}`,
     );
   }
 
-  private place(table: string): Sql {
+  private target(table: string): Sql {
     if (this.topology.kind === 'single') return raw(table);
     return raw(`${table}_local ON CLUSTER '${this.topology.name}'`);
   }

@@ -73,7 +73,7 @@ ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
     ]);
   });
 
-  it('takes an engine without arguments too', () => {
+  it('accepts an engine without arguments', () => {
     const [local] = renderMigration(
       '-- @shard rand()\nCREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = MergeTree\nORDER BY a;',
       cluster,
@@ -94,7 +94,7 @@ ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
     ]);
   });
 
-  it('must say how a cluster divides its table', () => {
+  it('must declare the sharding key of its table', () => {
     const unsharded = 'CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a;';
 
     expect(renderMigration(unsharded, single)).toHaveLength(1);
@@ -110,19 +110,18 @@ describe('the migrations', () => {
     expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1));
   });
 
-  it('can be cut off and run again', () => {
+  it('can be interrupted and repeated', () => {
     for (const { text } of migrations) {
       for (const statement of renderMigration(text, single)) {
         expect(statement).toMatch(
-          // Rows that are inserted twice are one, in the tables of ours that replace them; a column takes a type once,
-          // and an index that is made anew is the same.
+          // All of these are idempotent: root_usage is a ReplacingMergeTree, so rows inserted twice become one.
           /^((CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT|DROP TABLE IF) EXISTS |^INSERT INTO root_usage |^ALTER TABLE calls\s+(MODIFY COLUMN|CLEAR INDEX|MATERIALIZE INDEX) /,
         );
       }
     }
   });
 
-  it('make these tables of a cluster', () => {
+  it('create these tables on a cluster', () => {
     const statements = migrations.flatMap(({ text }) => renderMigration(text, cluster));
 
     expectGolden(

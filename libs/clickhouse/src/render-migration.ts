@@ -1,4 +1,4 @@
-/** Where the tables live: one server, or a named cluster. */
+/** The deployment of the tables: one server or a named cluster. */
 export type Topology =
   { readonly kind: 'single' } | { readonly kind: 'cluster'; readonly name: string };
 
@@ -6,7 +6,7 @@ export function topologyOf(cluster: string): Topology {
   return cluster === '' ? { kind: 'single' } : { kind: 'cluster', name: cluster };
 }
 
-/** The statements of a migration file. Files are plain SQL for one server; a cluster is rendered from the same text. */
+/** The statements of a migration file. Files contain SQL for one server; statements for a cluster are derived from it. */
 export function renderMigration(file: string, topology: Topology): string[] {
   return file
     .split(END_OF_STATEMENT)
@@ -25,17 +25,17 @@ const DROP = /^DROP TABLE IF EXISTS (\w+)$/;
 const INSERT = /^INSERT INTO /;
 const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
 
-/** Every table becomes a replicated `_local` one and a distributed one under its own name. */
+/** Each table becomes a replicated table named `…_local` and a distributed table with the original name. */
 function onCluster(text: string, cluster: string): string[] {
   const shard = /-- @shard (.+)/.exec(text)?.[1];
   const statement = withoutComments(text);
   if (ALTER.test(statement)) return alteredOnCluster(statement, cluster);
-  // Rows find their shard by themselves.
+  // The distributed table routes rows to their shard.
   if (INSERT.test(statement)) return [statement];
   const dropped = DROP.exec(statement)?.[1];
   if (dropped !== undefined) {
-    const of = (name: string) => `DROP TABLE IF EXISTS ${name} ON CLUSTER '${cluster}' SYNC`;
-    return [of(dropped), of(`${dropped}_local`)];
+    const drop = (name: string) => `DROP TABLE IF EXISTS ${name} ON CLUSTER '${cluster}' SYNC`;
+    return [drop(dropped), drop(`${dropped}_local`)];
   }
   const table = CREATE.exec(statement)?.[1];
   if (table === undefined || shard === undefined) {
@@ -52,20 +52,22 @@ function onCluster(text: string, cluster: string): string[] {
   return [local, distributed];
 }
 
-/** Columns are changed on both tables; indexes and settings are the local one's. */
+/** Column changes apply to both tables, index and setting changes only to the local one. */
 function alteredOnCluster(statement: string, cluster: string): string[] {
-  const of = (suffix: string) =>
+  const alter = (suffix: string) =>
     statement.replace(
       ALTER,
       (_, table: string) => `ALTER TABLE ${table}${suffix} ON CLUSTER '${cluster}'`,
     );
   const isColumn = / COLUMN /.test(statement);
-  return isColumn ? [of('_local'), of('').replace(/ CODEC\([^ ]+\)/g, '')] : [of('_local')];
+  return isColumn
+    ? [alter('_local'), alter('').replace(/ CODEC\([^ ]+\)/g, '')]
+    : [alter('_local')];
 }
 
 function replicated(engine: string, args: string | undefined): string {
-  const place = ["'/clickhouse/tables/{shard}/{database}/{table}'", "'{replica}'"];
-  return `ENGINE = Replicated${engine}(${[...place, ...(args ? [args] : [])].join(', ')})`;
+  const replicaPath = ["'/clickhouse/tables/{shard}/{database}/{table}'", "'{replica}'"];
+  return `ENGINE = Replicated${engine}(${[...replicaPath, ...(args ? [args] : [])].join(', ')})`;
 }
 
 function withoutComments(text: string): string {

@@ -39,7 +39,7 @@ describe('a value as RowBinary', () => {
     ['minus one', hexOf(asInt64, -1), 'ffffffffffffffff'],
     ['minus 2^63', hexOf(asInt64, -(2n ** 63n)), '0000000000000080'],
     ['a fraction', hexOf(asFloat64, -1.5), '000000000000f8bf'],
-    ['a moment', hexOf(asMicros, 1_772_359_200_123_456), '40aa8988f34b0600'],
+    ['a timestamp', hexOf(asMicros, 1_772_359_200_123_456), '40aa8988f34b0600'],
     ['an enum', hexOf(asEnum8({ start: 1, end: 2 }), 'end'), '02'],
     [
       '16 bytes',
@@ -52,7 +52,7 @@ describe('a value as RowBinary', () => {
     ['a list', hexOf(asArray<string>(asText), ['a', '']), '02016100'],
     ['an empty list', hexOf(asArray(asUInt8), []), '00'],
     ['a map', hexOf(asEncodedMap, { size: 1, bytes: Buffer.from('016b01', 'hex') }), '01016b01'],
-  ])('is exact: %s', (_what, hex, expected) => {
+  ])('is encoded exactly: %s', (_what, hex, expected) => {
     expect(hex).toBe(expected);
   });
 
@@ -65,7 +65,7 @@ describe('a value as RowBinary', () => {
     [2_097_152, '80808001'],
     [2 ** 31, '8080808008'],
     [2 ** 32 - 1, 'ffffffff0f'],
-  ])('has a length of %s in front as %s', (length, hex) => {
+  ])('has its length %s as a prefix: %s', (length, hex) => {
     expect(hexOf((to, value: number) => to.varUint(value), length)).toBe(hex);
   });
 
@@ -74,11 +74,11 @@ describe('a value as RowBinary', () => {
     ['a count beyond 2^64', () => hexOf(asUInt64, 1e300)],
     ['a step beyond 2^63', () => hexOf(asInt64, 1e300)],
     ['half a step', () => hexOf(asInt64, 0.5)],
-  ])('is refused rather than bent: %s', (_what, write) => {
+  ])('is refused when it does not fit its type: %s', (_what, write) => {
     expect(write).toThrow();
   });
 
-  it('is the same whatever the size of the buffer it is written into', () => {
+  it('does not depend on the size of the buffer', () => {
     const values = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('x'.repeat(500))));
 
     fc.assert(
@@ -92,7 +92,7 @@ describe('a value as RowBinary', () => {
     );
   });
 
-  it('says of text how many bytes follow, lone surrogates included', () => {
+  it('prefixes a string with its length in bytes, lone surrogates included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const bytes = Buffer.from(text);
@@ -111,7 +111,7 @@ describe('a table', () => {
   }
   const table = { name: 't', columns: { b: asText, a: asUInt8 } as const };
 
-  it('gives the insert its names and the rows their order', () => {
+  it('defines the column names of the insert and the order of the values', () => {
     const rows: Row[] = [
       { a: 1, b: 'x' },
       { b: 'yy', a: 2 },

@@ -1,6 +1,6 @@
 /**
- * Rows as ClickHouse's RowBinary, written into one growing buffer: a quarter cheaper than JSONEachRow and exact for
- * any bytes. A table is described once, as a list of columns; names, order and encoding all come from that list.
+ * Writes ClickHouse's RowBinary format into one growing buffer. It is a quarter cheaper than JSONEachRow and exact for
+ * any bytes. A table is described once, as a list of columns with name, order and encoding.
  */
 export class ByteWriter {
   private bytes: Buffer;
@@ -18,23 +18,23 @@ export class ByteWriter {
     return this.bytes.length;
   }
 
-  /** What was written so far; a view that the next write may invalidate. */
+  /** A view of the bytes written so far. The next write may invalidate it. */
   written(): Buffer {
     return this.bytes.subarray(0, this.at);
   }
 
   uint8(value: number): void {
-    this.room(1);
+    this.reserve(1);
     this.bytes[this.at++] = value;
   }
 
   uint32(value: number): void {
-    this.room(4);
+    this.reserve(4);
     this.at = this.bytes.writeUInt32LE(value, this.at);
   }
 
   uint64(value: number | bigint): void {
-    this.room(8);
+    this.reserve(8);
     if (typeof value === 'bigint') {
       this.at = this.bytes.writeBigUInt64LE(value, this.at);
       return;
@@ -45,23 +45,23 @@ export class ByteWriter {
   }
 
   int64(value: number | bigint): void {
-    this.room(8);
+    this.reserve(8);
     this.at = this.bytes.writeBigInt64LE(BigInt(value), this.at);
   }
 
   float64(value: number): void {
-    this.room(8);
+    this.reserve(8);
     this.at = this.bytes.writeDoubleLE(value, this.at);
   }
 
   varUint(value: number): void {
-    this.room(5);
-    let rest = value;
-    while (rest >= 0x80) {
-      this.bytes[this.at++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
+    this.reserve(5);
+    let remaining = value;
+    while (remaining >= 0x80) {
+      this.bytes[this.at++] = (remaining & 0x7f) | 0x80;
+      remaining >>>= 7;
     }
-    this.bytes[this.at++] = rest;
+    this.bytes[this.at++] = remaining;
   }
 
   text(value: string | Buffer): void {
@@ -72,11 +72,11 @@ export class ByteWriter {
     }
     const length = Buffer.byteLength(value);
     this.varUint(length);
-    this.room(length);
+    this.reserve(length);
     this.at += this.bytes.write(value, this.at);
   }
 
-  /** A stretch of `from` as a text. */
+  /** Writes a range of `from` as a String: its length, then its bytes. */
   sized(from: Buffer, start: number, end: number): void {
     this.varUint(end - start);
     this.part(from, start, end);
@@ -86,26 +86,26 @@ export class ByteWriter {
     this.part(value, 0, value.length);
   }
 
-  /** Copies a stretch of `from`; a short one byte by byte, which is quicker than asking for it. */
+  /** Copies a range of `from`. For a short range a loop is faster than `Buffer.copy`. */
   part(from: Buffer, start: number, end: number): void {
     const length = end - start;
-    this.room(length);
+    this.reserve(length);
     if (length > 32) from.copy(this.bytes, this.at, start, end);
     else for (let i = 0; i < length; i++) this.bytes[this.at + i] = from[start + i]!;
     this.at += length;
   }
 
   hex(value: string): void {
-    this.room(value.length >>> 1);
+    this.reserve(value.length >>> 1);
     this.at += this.bytes.write(value, this.at, 'hex');
   }
 
-  /** Forgets what was written after the first `length` bytes. */
-  cutTo(length: number): void {
+  /** Discards everything after the first `length` bytes. */
+  truncate(length: number): void {
     this.at = length;
   }
 
-  private room(needed: number): void {
+  private reserve(needed: number): void {
     if (this.at + needed <= this.bytes.length) return;
     const bigger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + needed));
     this.bytes.copy(bigger, 0, 0, this.at);
@@ -140,7 +140,7 @@ export const asUnits18: Write<bigint> = (to, units) => {
   to.int64(units >> 64n);
 };
 
-/** 16 bytes given as hex, for FixedString(16). */
+/** 16 bytes from a hex string, for FixedString(16). */
 export const asId16: Write<string> = (to, value) => to.hex(value);
 
 export function asEnum8<T extends string>(members: Readonly<Record<T, number>>): Write<T> {
@@ -154,7 +154,7 @@ export function asArray<T>(write: Write<T>): Write<readonly T[]> {
   };
 }
 
-/** The entries of a map as RowBinary has them: made where they are found, copied where they are needed. */
+/** Entries of a map that are already encoded as RowBinary. */
 export interface EncodedMap {
   readonly size: number;
   readonly bytes: Buffer;
@@ -165,7 +165,7 @@ export const asEncodedMap: Write<EncodedMap> = (to, { size, bytes }) => {
   to.raw(bytes);
 };
 
-/** One writer per column, in the order of the insert. */
+/** One encoder per column, in the order of the insert. */
 export type Columns<Row> = { readonly [Name in keyof Row & string]-?: Write<Row[Name]> };
 
 export interface Table<Row> {

@@ -9,7 +9,7 @@ describe('SQL', () => {
     });
   });
 
-  it('composes, and numbers the values of all pieces in the order of the text, each once', () => {
+  it('composes, and numbers the values of all fragments in text order, each once', () => {
     const piece = sql`a = ${bind('UInt64', 1)}`;
     const where = and([piece, sql`b IN ${bind('Array(String)', ['x'])}`, piece]);
 
@@ -23,19 +23,19 @@ describe('SQL', () => {
   });
 
   it('renders the same every time', () => {
-    const question = sql`SELECT ${bind('String', 'x')}`;
+    const statement = sql`SELECT ${bind('String', 'x')}`;
 
-    expect(question.render()).toEqual(question.render());
+    expect(statement.render()).toEqual(statement.render());
   });
 
-  it('leaves out conditions that are not there, and is true without any', () => {
+  it('leaves out empty conditions, and is true without any condition', () => {
     expect(and([undefined, false, null, sql`a`, undefined, sql`b`]).render().query).toBe('a AND b');
     expect(and([undefined]).render().query).toBe('true');
     expect(join([], ', ').render().query).toBe('');
   });
 
-  it('never lets a value into its text', () => {
-    const question = (values: readonly unknown[]) =>
+  it('never contains a value in its text', () => {
+    const statement = (values: readonly unknown[]) =>
       sql`SELECT * FROM t WHERE ${join(
         values.map((value) => sql`x = ${bind('String', value)}`),
         ' OR ',
@@ -43,14 +43,14 @@ describe('SQL', () => {
 
     fc.assert(
       fc.property(fc.array(fc.anything(), { minLength: 1, maxLength: 5 }), (values) => {
-        const { query, query_params } = question(values);
-        expect(query).toBe(question(values.map(() => '')).query);
+        const { query, query_params } = statement(values);
+        expect(query).toBe(statement(values.map(() => '')).query);
         expect(Object.values(query_params)).toEqual(values);
       }),
     );
   });
 
-  it('looks values up in the statement until they are known, then carries them along', () => {
+  it('renders a lookup as a subquery until it is resolved, then as a parameter', () => {
     const ids = new Lookup(
       'String',
       sql`SELECT id FROM others WHERE kind = ${bind('String', 'k')}`,
@@ -60,7 +60,7 @@ describe('SQL', () => {
     expect(both.render().query).toBe(
       'a IN (SELECT id FROM others WHERE kind = {p0:String}) OR b IN (SELECT id FROM others WHERE kind = {p0:String})',
     );
-    ids.learn(['x', "'y"]);
+    ids.resolve(['x', "'y"]);
     expect(both.render()).toEqual({
       query: 'a IN {p0:Array(String)} OR b IN {p0:Array(String)}',
       query_params: { p0: ['x', "'y"] },

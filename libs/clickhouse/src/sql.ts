@@ -1,4 +1,4 @@
-/** A value on its way into a query: it becomes a parameter, never text. */
+/** A value that becomes a query parameter, never SQL text. */
 export class Bound {
   constructor(
     readonly type: string,
@@ -8,7 +8,7 @@ export class Bound {
 
 export const bind = (type: string, value: unknown): Bound => new Bound(type, value);
 
-/** A function of our own, in SQL. A statement that names it gets it, and what it needs, in its WITH clause. */
+/** A SQL function. A statement that uses it defines it, and the functions it needs, in its WITH clause. */
 export class Definition {
   constructor(
     readonly name: string,
@@ -20,22 +20,22 @@ export class Definition {
 export const define = (name: string, body: string, needs: readonly Definition[] = []): Definition =>
   new Definition(name, body, needs);
 
-/** Values that a statement looks up elsewhere: a subquery until somebody has asked for them, then a parameter. */
+/** Values from a subquery. After the caller has executed the subquery and called `resolve`, they become a parameter. */
 export class Lookup {
   private values: Bound | undefined;
 
-  /** `question` answers with one column. */
+  /** `query` returns one column. */
   constructor(
     readonly type: string,
-    readonly question: Sql,
+    readonly query: Sql,
   ) {}
 
-  learn(values: readonly unknown[]): void {
+  resolve(values: readonly unknown[]): void {
     this.values = new Bound(`Array(${this.type})`, values);
   }
 
-  get piece(): Sql | Bound {
-    return this.values ?? sql`(${this.question})`;
+  get fragment(): Sql | Bound {
+    return this.values ?? sql`(${this.query})`;
   }
 }
 
@@ -44,40 +44,42 @@ export interface RenderedSql {
   readonly query_params: Record<string, unknown>;
 }
 
-type Piece = Sql | Bound | Definition | Lookup;
+type Part = Sql | Bound | Definition | Lookup;
 
-/** A piece of SQL. Pieces compose, and a value can only enter through `bind`. */
+/** A fragment of SQL. Fragments compose, and values enter only through `bind`. */
 export class Sql {
   constructor(
     private readonly text: readonly string[],
-    private readonly values: readonly Piece[],
+    private readonly parts: readonly Part[],
   ) {}
 
   render(): RenderedSql {
     const rendering = new Rendering();
-    const query = this.place(rendering);
+    const query = this.renderInto(rendering);
     return { query: rendering.withClause() + query, query_params: rendering.params };
   }
 
-  private place(rendering: Rendering): string {
+  private renderInto(rendering: Rendering): string {
     return this.text.reduce((before, after, i) => {
-      const given = this.values[i - 1]!;
-      const value = given instanceof Lookup ? given.piece : given;
+      const part = this.parts[i - 1]!;
+      const value = part instanceof Lookup ? part.fragment : part;
       return (
-        before + (value instanceof Sql ? value.place(rendering) : rendering.name(value)) + after
+        before +
+        (value instanceof Sql ? value.renderInto(rendering) : rendering.name(value)) +
+        after
       );
     });
   }
 }
 
-/** What one statement has met so far. A value bound once is one parameter, however often it is placed. */
+/** Parameters and functions of one statement. A value bound once is one parameter, however often it is used. */
 class Rendering {
   readonly params: Record<string, unknown> = {};
   private readonly bound = new Map<Bound, string>();
   private readonly defined = new Set<Definition>();
 
-  name(piece: Bound | Definition): string {
-    return piece instanceof Bound ? this.placeholder(piece) : this.define(piece);
+  name(part: Bound | Definition): string {
+    return part instanceof Bound ? this.placeholder(part) : this.define(part);
   }
 
   withClause(): string {
@@ -99,26 +101,26 @@ class Rendering {
   }
 }
 
-export function sql(text: TemplateStringsArray, ...values: readonly Piece[]): Sql {
-  return new Sql(text, values);
+export function sql(text: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+  return new Sql(text, parts);
 }
 
-/** Text of our own, such as a column's name. Never something from a request. */
+/** Constant SQL text, such as a column name. Never text from a request. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
 /** Microseconds since 1970, as a moment that columns can be compared with. */
 export const atMicros = (micros: number | undefined): Sql =>
   sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
 
-export function join(pieces: readonly Sql[], separator: string): Sql {
-  if (pieces.length === 0) return raw('');
-  const between = pieces.slice(1).map(() => separator);
-  return new Sql(['', ...between, ''], pieces);
+export function join(fragments: readonly Sql[], separator: string): Sql {
+  if (fragments.length === 0) return raw('');
+  const between = fragments.slice(1).map(() => separator);
+  return new Sql(['', ...between, ''], fragments);
 }
 
 type Condition = Sql | null | undefined | false;
 
-/** All conditions that are there; true when there are none. */
+/** The conjunction of the conditions that are not empty; true when there are none. */
 export function and(conditions: readonly Condition[]): Sql {
   const present = conditions.filter((one): one is Sql => Boolean(one));
   return present.length === 0 ? raw('true') : join(present, ' AND ');

@@ -1,9 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client';
 
 /**
- * ClickHouse codes that say "not now" rather than "never": too many parts, memory, too many queries, timeouts, sockets,
- * Keeper, replicas, shutdown, disk, and credentials. A fact is retried for as long as it takes and is never given up for
- * one of these.
+ * Transient ClickHouse error codes: too many parts, memory, too many queries, timeouts, sockets, Keeper, replicas,
+ * shutdown, disk, and credentials. The worker retries a fact until it is stored; these codes never dead-letter it.
  */
 const TRANSIENT_CODES = new Set([
   3, 74, 75, 76, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244, 252,
@@ -12,20 +11,20 @@ const TRANSIENT_CODES = new Set([
 ]);
 
 /**
- * Codes that an operator has to see to: tables or columns that a migration has yet to make (8, 10, 16, 47, 60, 81), settings
- * that the server does not know or allow (115, 452), users and rights (192 to 195, 497). No fact can cause them, since our
- * statements name fixed columns and settings; so none is given up for them either.
+ * Codes that an operator has to fix: missing tables or columns before a migration (8, 10, 16, 47, 60, 81), unknown or
+ * forbidden settings (115, 452), users and grants (192 to 195, 497). A fact cannot cause them, because our statements
+ * have fixed columns and settings. So they never dead-letter a fact either.
  */
-const OPERATORS_CODES = new Set([8, 10, 16, 47, 60, 81, 115, 192, 193, 194, 195, 452, 497]);
-const FOR_THE_OPERATOR =
-  'ClickHouse lacks a table, a column, a setting or a right that this version needs: run `migrate`, or grant it.';
+const OPERATOR_CODES = new Set([8, 10, 16, 47, 60, 81, 115, 192, 193, 194, 195, 452, 497]);
+const OPERATOR_HINT =
+  'ClickHouse lacks a table, column, setting or grant that this version needs: run `migrate`, or add the grant.';
 
-/** The store cannot answer now. Try again. */
+/** ClickHouse is unavailable. Retry. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** The store will never accept this. Trying again is pointless. */
+/** ClickHouse refuses the statement. A retry fails again. */
 export class StoreRefusedError extends Error {
   override readonly name = 'StoreRefusedError';
   constructor(
@@ -37,40 +36,43 @@ export class StoreRefusedError extends Error {
   }
 }
 
-/** A question took longer than it may. Asking again is pointless; asking for less is not. */
+/** A query exceeded its time limit. A retry fails again; a smaller query may succeed. */
 export class QueryTimeoutError extends Error {
   override readonly name = 'QueryTimeoutError';
 }
 
-/** A question needed more memory or more rows than it may, or has too many parts to be planned. */
+/** A query exceeded its memory or row limit, or is too complex to plan. */
 export class QueryTooLargeError extends Error {
   override readonly name = 'QueryTooLargeError';
 }
 
-const TOO_SLOW = [159, 160];
-/** Rows, bytes and results; then depth and number of the parts of a statement, and the time to take it apart. */
+const TIMEOUT = [159, 160];
+/** Limits on rows, bytes and results, then on the depth and size of a statement and the time to parse it. */
 const TOO_LARGE = [158, 307, 396, 167, 168, 306, 718];
 const MEMORY = 241;
 const SYNTAX = 62;
 
-/** As `storeError`, for a question, which has bounds of its own. */
-export function questionError(error: unknown): Error {
+/** As `storeError`, for a query, which has its own limits. */
+export function queryError(error: unknown): Error {
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
   const options = { cause: error };
-  if (TOO_SLOW.includes(code)) return new QueryTimeoutError('over the time limit', options);
+  if (TIMEOUT.includes(code))
+    return new QueryTimeoutError('the query exceeded its time limit', options);
   const isOwnMemory = code === MEMORY && !(error as Error).message.includes('(total)');
   const isTooLong = code === SYNTAX && (error as Error).message.includes('Max query size exceeded');
   if (isOwnMemory || isTooLong || TOO_LARGE.includes(code))
-    return new QueryTooLargeError('over the size limit', options);
+    return new QueryTooLargeError('the query exceeded its size limit', options);
   return storeError(error);
 }
 
-/** The only place that looks at what the client throws. */
+/** Classifies an error of the ClickHouse client by its code. The only place that does so. */
 export function storeError(error: unknown): StoreUnavailableError | StoreRefusedError {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
-  if (OPERATORS_CODES.has(code))
-    return new StoreUnavailableError(`${FOR_THE_OPERATOR} It said: ${message}`, { cause: error });
+  if (OPERATOR_CODES.has(code))
+    return new StoreUnavailableError(`${OPERATOR_HINT} ClickHouse reported: ${message}`, {
+      cause: error,
+    });
   if (code !== 0 && !TRANSIENT_CODES.has(code)) {
     return new StoreRefusedError(message, code, { cause: error });
   }

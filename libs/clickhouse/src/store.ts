@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
 import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
-import { questionError, storeError, StoreRefusedError } from './store-errors.js';
+import { queryError, storeError, StoreRefusedError } from './store-errors.js';
 
-/** A millisecond or two of calls. */
-const ROWS_PER_TURN = 32;
-const WRITERS_KEPT = 4;
-const WRITER_KEPT_BYTES = 32 * 1024 ** 2;
+/** Encoding this number of calls takes a millisecond or two. */
+const ROWS_PER_TICK = 32;
+const POOLED_WRITERS = 4;
+const POOLED_WRITER_MAX_BYTES = 32 * 1024 ** 2;
 
-/** What it took to answer a question. */
-export interface Effort {
+/** What ClickHouse read to execute a query. */
+export interface QueryStats {
   readonly rowsRead: number;
   readonly bytesRead: number;
 }
 
-/** Inserts and questions with their errors typed. Nothing else touches the client. */
+/** Executes inserts and queries, with typed errors. Nothing else uses the client. */
 export class Store {
   private readonly writers: ByteWriter[] = [];
 
@@ -32,29 +32,29 @@ export class Store {
   ): Promise<void> {
     if (rows.length === 0) return;
     const writer = this.writers.pop() ?? new ByteWriter();
-    const bytes = await encoded(table, rows, writer);
+    const bytes = await encodeInSteps(table, rows, writer);
     try {
       const { stream } = await this.client.exec({
         query: insertStatement(table),
         values: Readable.from([bytes], { objectMode: false }),
         clickhouse_settings: settings,
       });
-      await drained(stream);
+      await drain(stream);
     } catch (error) {
-      // The writer is not used again: its bytes may still be on their way.
+      // The client may still be sending the writer's bytes, so the writer is not reused.
       throw storeError(error);
     }
-    this.keep(writer);
+    this.recycle(writer);
   }
 
-  /** Megabytes of fresh memory cost more than writing to them, so a few buffers serve all inserts. */
-  private keep(writer: ByteWriter): void {
-    if (this.writers.length >= WRITERS_KEPT || writer.capacity > WRITER_KEPT_BYTES) return;
-    writer.cutTo(0);
+  /** Allocating megabytes costs more than filling them, so all inserts share a few buffers. */
+  private recycle(writer: ByteWriter): void {
+    if (this.writers.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
+    writer.truncate(0);
     this.writers.push(writer);
   }
 
-  /** Runs a statement that answers nothing, such as INSERT … SELECT. */
+  /** Executes a statement without a result, such as INSERT … SELECT. */
   async run(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
     try {
       const { query, query_params } = statement.render();
@@ -64,9 +64,9 @@ export class Store {
     }
   }
 
-  async rows<Row>(question: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
+  async rows<Row>(statement: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
     try {
-      const { query, query_params } = question.render();
+      const { query, query_params } = statement.render();
       const result = await this.client.query({
         query,
         query_params,
@@ -80,26 +80,26 @@ export class Store {
   }
 
   /**
-   * The rows of an answer as ClickHouse sends them, a block at a time and no faster than they are taken. Ends the
-   * question when the caller stops or `signal` says so.
+   * Streams the rows of a result block by block, no faster than the caller reads them. The query is cancelled when the
+   * caller stops reading or `signal` aborts.
    */
   stream<Row>(
-    question: Sql,
+    statement: Sql,
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
   ): AsyncGenerator<Row[], void> {
-    return this.lines<Row>(question, 'JSONEachRow', settings, signal);
+    return this.lines<Row>(statement, 'JSONEachRow', settings, signal);
   }
 
-  /** As `stream`, and in the end what it took. */
-  async *watchedStream<Row>(
-    question: Sql,
+  /** As `stream`; returns what ClickHouse has read. */
+  async *streamWithStats<Row>(
+    statement: Sql,
     settings: ClickHouseSettings,
     signal: AbortSignal,
-  ): AsyncGenerator<Row[], Effort> {
-    let effort: Effort = { rowsRead: 0, bytesRead: 0 };
-    const lines = this.lines<WatchedLine<Row>>(
-      question,
+  ): AsyncGenerator<Row[], QueryStats> {
+    let stats: QueryStats = { rowsRead: 0, bytesRead: 0 };
+    const lines = this.lines<ProgressLine<Row>>(
+      statement,
       'JSONEachRowWithProgress',
       settings,
       signal,
@@ -108,23 +108,23 @@ export class Store {
       const rows: Row[] = [];
       for (const line of block) {
         if ('row' in line) rows.push(line.row);
-        else if ('progress' in line) effort = effortOf(line.progress);
-        else if ('exception' in line) throw questionError(parseError(new Error(line.exception)));
+        else if ('progress' in line) stats = statsOf(line.progress);
+        else if ('exception' in line) throw queryError(parseError(new Error(line.exception)));
       }
       yield rows;
     }
-    return effort;
+    return stats;
   }
 
   private async *lines<Line>(
-    question: Sql,
+    statement: Sql,
     format: 'JSONEachRow' | 'JSONEachRowWithProgress',
     settings: ClickHouseSettings,
     signal?: AbortSignal,
   ): AsyncGenerator<Line[], void> {
-    const ask = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
+    const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
       const result = await client.query({
-        ...question.render(),
+        ...statement.render(),
         format,
         clickhouse_settings: settings,
         abort_signal,
@@ -132,36 +132,36 @@ export class Store {
       for await (const lines of result.stream())
         yield lines.map(({ text }) => JSON.parse(text) as Line);
     };
-    yield* this.untilGone(ask, signal);
+    yield* this.cancellable(execute, signal);
   }
 
-  /** An answer in pieces, which ends in ClickHouse too when it is left, is taken to its end, or `signal` says so. */
-  private async *untilGone<Piece>(
-    ask: (client: ClickHouseClient, until: AbortSignal) => AsyncGenerator<Piece, void>,
+  /** Runs `execute` and cancels its query in ClickHouse when the caller stops reading or `signal` aborts. */
+  private async *cancellable<Item>(
+    execute: (client: ClickHouseClient, until: AbortSignal) => AsyncGenerator<Item, void>,
     signal: AbortSignal | undefined,
-  ): AsyncGenerator<Piece, void> {
+  ): AsyncGenerator<Item, void> {
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
       signal?.throwIfAborted();
-      yield* ask(this.client, abort.signal);
+      yield* execute(this.client, abort.signal);
     } catch (error) {
-      throw questionError(error);
+      throw queryError(error);
     } finally {
       signal?.removeEventListener('abort', stop);
       stop();
     }
   }
 
-  /** The values of a question's one column, end to end. */
+  /** The concatenated values of a query with one column. */
   async bytes(
-    question: Sql,
+    statement: Sql,
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
   ): Promise<Buffer> {
     try {
-      const { query, query_params } = question.render();
+      const { query, query_params } = statement.render();
       const { stream } = await this.client.exec({
         query: `${query} FORMAT RawBLOB`,
         query_params,
@@ -172,19 +172,19 @@ export class Store {
       for await (const piece of stream) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } catch (error) {
-      throw questionError(error);
+      throw queryError(error);
     }
   }
 
-  /** The answer as ClickHouse prints it, in pieces and no faster than they are taken. */
-  async *printed(
-    question: Sql,
+  /** Streams a result in one of ClickHouse's output formats, no faster than the caller reads it. */
+  async *streamFormatted(
+    statement: Sql,
     format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet',
     settings: ClickHouseSettings,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer, void> {
-    const ask = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
-      const { query, query_params } = question.render();
+    const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
+      const { query, query_params } = statement.render();
       const { stream } = await client.exec({
         query: `${query} FORMAT ${format}`,
         query_params,
@@ -193,13 +193,13 @@ export class Store {
       });
       for await (const piece of stream) yield piece as Buffer;
     };
-    yield* this.untilGone(ask, signal);
+    yield* this.cancellable(execute, signal);
   }
 
-  /** How ClickHouse would look for the rows, and which indexes it would use; line by line. */
-  async plan(question: Sql, settings: ClickHouseSettings): Promise<string[]> {
+  /** ClickHouse's query plan, including the indexes it would use, line by line. */
+  async explain(statement: Sql, settings: ClickHouseSettings): Promise<string[]> {
     try {
-      const { query, query_params } = question.render();
+      const { query, query_params } = statement.render();
       const result = await this.client.query({
         query: `EXPLAIN indexes = 1 ${query}`,
         query_params,
@@ -208,7 +208,7 @@ export class Store {
       });
       return (await result.json<{ explain: string }>()).map(({ explain }) => explain);
     } catch (error) {
-      throw questionError(error);
+      throw queryError(error);
     }
   }
 
@@ -221,30 +221,30 @@ export class Store {
   }
 }
 
-/** A line of JSONEachRowWithProgress. What else there may be, such as the columns, says nothing to us. */
-type WatchedLine<Row> =
+/** A line of JSONEachRowWithProgress. Other lines, such as the column list, are ignored. */
+type ProgressLine<Row> =
   | { readonly row: Row }
   | { readonly progress: Readonly<Record<string, string | number>> }
   | { readonly exception: string }
   | { readonly meta: unknown };
 
-function effortOf({ read_rows = 0, read_bytes = 0 }: Readonly<Record<string, string | number>>) {
+function statsOf({ read_rows = 0, read_bytes = 0 }: Readonly<Record<string, string | number>>) {
   return { rowsRead: Number(read_rows), bytesRead: Number(read_bytes) };
 }
 
 /**
- * Some rows at a time, so that others have their turn: a large insert takes a tenth of a second to write out. A value
- * that does not fit its column will not fit it the next time either.
+ * Encodes rows and yields to the event loop in between, because a large insert takes a tenth of a second to encode. A
+ * value that does not fit its column is refused, because a retry would fail again.
  */
-async function encoded<Row>(
+async function encodeInSteps<Row>(
   table: Table<Row>,
   rows: readonly Row[],
   to: ByteWriter,
 ): Promise<Buffer> {
   try {
-    for (let at = 0; at < rows.length; at += ROWS_PER_TURN) {
-      if (at > 0) await nextTurn();
-      encodeRows(table, rows.slice(at, at + ROWS_PER_TURN), to);
+    for (let at = 0; at < rows.length; at += ROWS_PER_TICK) {
+      if (at > 0) await nextTick();
+      encodeRows(table, rows.slice(at, at + ROWS_PER_TICK), to);
     }
     return to.written();
   } catch (error) {
@@ -252,18 +252,18 @@ async function encoded<Row>(
   }
 }
 
-/** A connection goes back to the pool only when its answer has been read to the end. */
-async function drained(stream: Readable): Promise<void> {
+/** A connection returns to the pool only after its response has been read to the end. */
+async function drain(stream: Readable): Promise<void> {
   for await (const _ of stream) continue;
 }
 
-/** ClickHouse answers and has all tables. */
+/** Checks that ClickHouse is available and has all migrations. */
 export function storeChecks(store: Store): Check[] {
   return [
     {
       name: 'store',
       problem: async () => {
-        if (!(await store.isUp())) return 'ClickHouse does not answer';
+        if (!(await store.isUp())) return 'ClickHouse unavailable';
         return (await isMigrated(store.client))
           ? undefined
           : 'migrations are pending: run `migrate`';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
-  loneVersions,
+  versionsWithoutLatest,
   objectAliases,
   Store,
   withLatest,
-  type LoneVersionRow,
+  type VersionWithoutLatestRow,
   type VersionRow,
 } from '@app/clickhouse';
 import type { SelectableVersion } from '@app/contracts';
@@ -47,7 +47,7 @@ export class VersionsReader {
 
   async read(projectId: string, objectId: string): Promise<Versions> {
     const [lone, aliases] = await Promise.all([
-      this.store.rows<LoneVersionRow>(loneVersions(projectId, [objectId])),
+      this.store.rows<VersionWithoutLatestRow>(versionsWithoutLatest(projectId, [objectId])),
       this.store.rows<AliasRow>(objectAliases(projectId, [objectId])),
     ]);
     const rows = withLatest(lone);
@@ -75,7 +75,9 @@ export class VersionsReader {
     for (const projectId of new Set(names.map((name) => name.projectId))) {
       const ofProject = names.filter((name) => name.projectId === projectId);
       const objectIds = [...new Set(ofProject.map(({ objectId }) => objectId))];
-      const lone = await this.store.rows<LoneVersionRow>(loneVersions(projectId, objectIds));
+      const lone = await this.store.rows<VersionWithoutLatestRow>(
+        versionsWithoutLatest(projectId, objectIds),
+      );
       for (const row of withLatest(lone)) {
         const key = keyOf({ projectId, objectId: row.object_id });
         found.set(key, [...(found.get(key) ?? []), row]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { auditLines, Store, type AuditFilter, type AuditLine } from '@app/clickhouse';
+import { auditLog, Store, type AuditFilter, type AuditLogRow } from '@app/clickhouse';
 import type { AuditRecord } from '@app/contracts';
 import { printTimestamp } from '@app/wire';
 
@@ -8,7 +8,7 @@ export class AuditReader {
   constructor(private readonly store: Store) {}
 
   async newest(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
-    const lines = await this.store.rows<AuditLine>(auditLines(filter, limit));
+    const lines = await this.store.rows<AuditLogRow>(auditLog(filter, limit));
     return lines.map(({ at, id, user_id, action, project_id, detail }) => ({
       id,
       at: printTimestamp(Number(at)),

@@ -25,11 +25,11 @@ export class CallLookups {
     for (const lookup of this.lookups.values()) {
       const limit = bind('UInt64', ids + 1);
       const rows = await questions.rows<{ call_id: string }>(
-        sql`SELECT DISTINCT call_id FROM (${lookup.question}) LIMIT ${limit}`,
+        sql`SELECT DISTINCT call_id FROM (${lookup.query}) LIMIT ${limit}`,
         reading,
       );
       most = Math.max(most, rows.length);
-      if (rows.length <= ids) lookup.learn(rows.map(({ call_id }) => call_id));
+      if (rows.length <= ids) lookup.resolve(rows.map(({ call_id }) => call_id));
     }
     return this.lookups.size > 0 && most <= fewIds;
   }

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { loneVersions, objectAliases, withLatest, type LoneVersionRow } from '@app/clickhouse';
+import {
+  versionsWithoutLatest,
+  objectAliases,
+  withLatest,
+  type VersionWithoutLatestRow,
+} from '@app/clickhouse';
 import {
   chooseVersion,
   isAlias,
@@ -95,8 +100,8 @@ export class ObjectsReader {
     reading: ReadContext,
   ): Promise<readonly ObjectRow[]> {
     if (!withNames) {
-      const question = loneVersions(projectId, [objectId]);
-      return withLatest(await this.questions.rows<LoneVersionRow>(question, reading));
+      const question = versionsWithoutLatest(projectId, [objectId]);
+      return withLatest(await this.questions.rows<VersionWithoutLatestRow>(question, reading));
     }
     const question = {
       projectId,

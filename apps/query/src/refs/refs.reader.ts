@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  loneVersions,
+  versionsWithoutLatest,
   objectAliases,
   withLatest,
-  type LoneVersionRow,
+  type VersionWithoutLatestRow,
   type VersionRow,
 } from '@app/clickhouse';
 import { chooseVersion, isAlias } from '@app/contracts';
@@ -44,7 +44,10 @@ export class RefsReader {
     const names = [...new Set(wanted.map(({ name }) => name))];
     const byAlias = wanted.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
     const [versions, aliases] = await Promise.all([
-      this.questions.rows<LoneVersionRow>(loneVersions(projectId, names), reading),
+      this.questions.rows<VersionWithoutLatestRow>(
+        versionsWithoutLatest(projectId, names),
+        reading,
+      ),
       byAlias.length === 0
         ? []
         : this.questions.rows<AliasRow>(objectAliases(projectId, byAlias), reading),

@@ -42,7 +42,7 @@ export class LeafWriter {
 
   backTo([size, length]: readonly [number, number]): void {
     this.size = size;
-    this.writer.cutTo(length);
+    this.writer.truncate(length);
   }
 
   take(): EncodedMap {

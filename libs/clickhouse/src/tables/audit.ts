@@ -1,6 +1,6 @@
 import { asMicros, asText, type Table } from '../row-binary.js';
 
-/** Who did what; rows are only ever added. */
+/** One entry of the audit log. Rows are never updated. */
 export interface AuditRow {
   at: number;
   id: string;

@@ -10,14 +10,14 @@ import {
 
 export const CALL_EVENT_KIND = { start: 1, end: 2, complete: 3, rename: 4, delete: 5 } as const;
 
-/** One fact in the log. */
+/** One fact about a call in the event log. */
 export interface CallEventRow {
   project_id: string;
   call_id: string;
   kind: keyof typeof CALL_EVENT_KIND;
   event_id: string;
   received_at: number;
-  /** 2^63 − received_at: of equal facts the one received first is kept. */
+  /** 2^63 − received_at, so that of equal facts ClickHouse keeps the one received first. */
   priority: bigint;
   user_id: string;
   chunk_id: string;

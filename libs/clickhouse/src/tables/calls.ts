@@ -18,7 +18,7 @@ export type CallStatus = keyof typeof CALL_STATUS;
 
 type Text = string | Buffer;
 
-/** What a call's facts add up to. '' is unset text, 0 an unset time, -1 an unset step. */
+/** A call, folded from its facts. '' is an unset text, 0 an unset time, -1 an unset step. */
 export interface CallRow {
   project_id: string;
   started_at: number;
@@ -28,7 +28,7 @@ export interface CallRow {
   thread_id: string;
   turn_id: string;
   op_name: string;
-  /** The op without its version: what all versions of one op have in common. */
+  /** The op ref without its version, the same for all versions of an op. */
   op_id: string;
   display_name: string;
   ended_at: number;
@@ -49,7 +49,7 @@ export interface CallRow {
   usage_cache_read: readonly number[];
   usage_cache_write: readonly number[];
   usage_total: readonly number[];
-  /** By the prices of the moment it is written, in units of 10^-18; for those who ask ClickHouse directly. */
+  /** Cost at the prices when the row was written, in units of 10^-18; for users who query ClickHouse directly. */
   cost_at_write: bigint;
   attributes: Text;
   inputs: Text;
@@ -60,9 +60,9 @@ export interface CallRow {
   leaf_s: EncodedMap;
   leaf_n: EncodedMap;
   leaf_b: EncodedMap;
-  /** Hashes of the paths that lead to an object, a list, or a scalar that no leaf can hold. */
+  /** Hashes of unindexed paths: those of objects, lists, and scalars that a leaf cannot represent. */
   leaf_rest: readonly number[];
-  /** 2 when a path that is in no leaf and not in `leaf_rest` has no value. */
+  /** 2 when `leaf_rest` is complete, so that a path without a leaf that is not in it has no value. */
   leaf_full: number;
   version: bigint;
   is_deleted: number;

@@ -2,7 +2,7 @@ import { asEnum8, asMicros, asText, asUInt32, type Table } from '../row-binary.j
 
 export const DEAD_LETTER_STATE = { open: 1, replayed: 2, dropped: 3 } as const;
 
-/** Something that can never be stored as what it claims to be, with the reason. */
+/** A fact that cannot be stored, with the reason. */
 export interface DeadLetterRow {
   id: string;
   project_id: string;

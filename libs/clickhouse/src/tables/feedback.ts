@@ -1,6 +1,6 @@
 import { asMicros, asText, asUInt64, asUInt8, type Table } from '../row-binary.js';
 
-/** What one fact says of a piece of feedback; the newest says what it is. */
+/** The state of a feedback record after one fact. The row with the greatest version wins. */
 export interface FeedbackRow {
   project_id: string;
   id: string;
@@ -16,9 +16,9 @@ export interface FeedbackRow {
   call_ref: string;
   trigger_ref: string;
   queue_id: string;
-  /** JSON of what a scorer said. */
+  /** Scorer values as JSON. */
   scorer: string;
-  /** JSON of the span it is about. */
+  /** The span that the feedback is about, as JSON. */
   span: string;
   version: number;
   is_deleted: number;

@@ -1,6 +1,6 @@
 import { asMicros, asText, asUInt32, type Table } from '../row-binary.js';
 
-/** One piece of a file. */
+/** One chunk of a file. */
 export interface FileRow {
   project_id: string;
   digest: string;

@@ -11,7 +11,7 @@ import {
 
 export const OBJECT_KIND = { object: 1, op: 2 } as const;
 
-/** What one fact says of a version. Where it says nothing the value is one that every other fact outdoes. */
+/** The contribution of one fact to a version. A column that the fact does not set has the value that loses every merge. */
 export interface ObjectRow {
   project_id: string;
   object_id: string;

@@ -11,7 +11,7 @@ import {
 export const PRICE_LEVEL = { default: 1, project: 2 } as const;
 export type PriceLevel = keyof typeof PRICE_LEVEL;
 
-/** Default prices hold for every project that has none of its own. */
+/** `level_id` of default prices, which apply to projects without their own. */
 export const DEFAULT_LEVEL_ID = 'default';
 
 export interface PriceRow {

@@ -1,9 +1,9 @@
 import { asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
-/** What is set for a project as a whole. The greatest version counts. `settings` is not used, and a word that an insert cannot name. */
+/** Settings of a project. The row with the greatest version wins. The column `settings` is unused; inserts cannot name it. */
 export interface ProjectRow {
   project_id: string;
-  /** 0 keeps calls for ever. */
+  /** 0 keeps calls indefinitely. */
   retention_days: number;
   version: number;
 }

@@ -1,9 +1,9 @@
 import { asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
-/** How many facts of a project the receipts of one day signed for, once those are gone. */
+/** Number of facts in a project's receipts of one day. It replaces those receipts after they are deleted. */
 export interface ReceiptTotalRow {
   project_id: string;
-  /** As a number such as 20260301, which is the partition's name. */
+  /** A number such as 20260301, which is the partition id. */
   day: number;
   facts: number;
 }

@@ -1,6 +1,6 @@
 import { asArray, asId16, asMicros, asText, asUInt64, type Table } from '../row-binary.js';
 
-/** Which facts of a project a stored chunk held: one line of the ledger. */
+/** A flush receipt: the facts of one project in a stored chunk. Receipts form the ledger. */
 export interface ReceiptRow {
   project_id: string;
   chunk_id: string;

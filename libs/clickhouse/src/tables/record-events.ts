@@ -1,6 +1,6 @@
 import { asInt64, asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
-/** One fact about a record in the log. */
+/** One fact about a record in the event log. */
 export interface RecordEventRow {
   project_id: string;
   type: string;

@@ -1,12 +1,12 @@
 import { asMicros, asText, asUInt32, asUInt64, asUInt8, type Table } from '../row-binary.js';
 
-/** What a root, or a span of OpenTelemetry, used of one model: whose sum is what a project used. */
+/** Usage of one model by a root call or an OpenTelemetry span. The sum of these rows is the usage of a project. */
 export interface RootUsageRow {
   project_id: string;
   started_at: number;
   id: string;
   model: string;
-  /** Which of the call's models it is, from 1. */
+  /** Number of the model within the call, from 1. */
   nth: number;
   op_id: string;
   user_id: string;
