@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { FactoryProvider } from '@nestjs/common';
 import type { FilesConfig } from '@app/config';
 
-/** The store of files cannot be reached, or is not configured here. */
+/** The bucket is unavailable or not configured. */
 export class BlobsUnavailableError extends Error {
   override readonly name = 'BlobsUnavailableError';
 }
 
-const REMOVED_AT_ONCE = 16;
+const CONCURRENT_DELETES = 16;
 
-/** Files outside ClickHouse, in a bucket that speaks S3. Nothing of it is loaded until it is used. */
+/** Files in an S3-compatible bucket. The AWS SDK is loaded on first use. */
 export class Blobs {
   private opened: Promise<S3Client> | undefined;
 
@@ -19,20 +20,23 @@ export class Blobs {
     return this.config.bucket !== '';
   }
 
-  /** Resolves when the bucket holds all of it. Sending it again does no harm. */
+  /** Resolves when the bucket has stored the whole file. Idempotent. */
   async put(projectId: string, digest: string, body: Readable): Promise<void> {
     try {
       const client = await this.client();
       const { Upload } = await import('@aws-sdk/lib-storage');
-      await new Upload({ client, params: { ...this.place(projectId, digest), Body: body } }).done();
+      await new Upload({
+        client,
+        params: { ...this.objectKey(projectId, digest), Body: body },
+      }).done();
     } catch (error) {
-      throw away(error);
+      throw unavailable(error);
     } finally {
       body.destroy();
     }
   }
 
-  /** Bytes from `start` to before `end`, as they come. */
+  /** Streams the bytes from `start` up to, but not including, `end`. */
   async *get(
     projectId: string,
     digest: string,
@@ -44,43 +48,43 @@ export class Blobs {
       const client = await this.client();
       const { GetObjectCommand } = await import('@aws-sdk/client-s3');
       const Range = `bytes=${start}-${end - 1}`;
-      const command = new GetObjectCommand({ ...this.place(projectId, digest), Range });
+      const command = new GetObjectCommand({ ...this.objectKey(projectId, digest), Range });
       const { Body } = await client.send(command, signal ? { abortSignal: signal } : {});
-      for await (const piece of Body as Readable) yield piece as Buffer;
+      for await (const chunk of Body as Readable) yield chunk as Buffer;
     } catch (error) {
-      throw away(error);
+      throw unavailable(error);
     }
   }
 
-  /** Digests of all files of a project, in no order. */
+  /** Digests of all files of a project, unordered. */
   async *digests(projectId: string): AsyncGenerator<string> {
     try {
       const client = await this.client();
       const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3');
-      const { Bucket, Key: Prefix } = this.place(projectId, '');
+      const { Bucket, Key: Prefix } = this.objectKey(projectId, '');
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
         for (const { Key } of Contents) yield decodeURIComponent(Key!.slice(Prefix.length));
       }
     } catch (error) {
-      throw away(error);
+      throw unavailable(error);
     }
   }
 
-  /** Resolves when the bucket says that they are gone. Removing what is not there does no harm. */
+  /** Resolves when the bucket has deleted the files. Idempotent. */
   async remove(projectId: string, digests: readonly string[]): Promise<void> {
     try {
       const client = await this.client();
       const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
-      // One by one: not every server that speaks S3 knows the checksums that removing many at once asks for.
-      for (let at = 0; at < digests.length; at += REMOVED_AT_ONCE) {
-        const some = digests.slice(at, at + REMOVED_AT_ONCE);
+      // One request per file: not every S3-compatible server supports the checksums that DeleteObjects requires.
+      for (let at = 0; at < digests.length; at += CONCURRENT_DELETES) {
+        const some = digests.slice(at, at + CONCURRENT_DELETES);
         const commands = some.map(
-          (digest) => new DeleteObjectCommand(this.place(projectId, digest)),
+          (digest) => new DeleteObjectCommand(this.objectKey(projectId, digest)),
         );
         await Promise.all(commands.map((command) => client.send(command)));
       }
     } catch (error) {
-      throw away(error);
+      throw unavailable(error);
     }
   }
 
@@ -88,18 +92,18 @@ export class Blobs {
     (await this.opened)?.destroy();
   }
 
-  private place(projectId: string, digest: string): { Bucket: string; Key: string } {
+  private objectKey(projectId: string, digest: string): { Bucket: string; Key: string } {
     const { bucket, prefix } = this.config;
     const key = [...projectId.split('/'), digest].map(encodeURIComponent).join('/');
     return { Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
   }
 
   private async client(): Promise<S3Client> {
-    if (!this.isConfigured) throw new BlobsUnavailableError('FILES_S3_BUCKET is not set here.');
+    if (!this.isConfigured) throw new BlobsUnavailableError('FILES_S3_BUCKET is not set.');
     return (this.opened ??= this.open());
   }
 
-  /** Checksums beyond those that S3 asks for are not known to every server that speaks its protocol. */
+  /** Not every S3-compatible server supports checksums that S3 itself does not require. */
   private async open(): Promise<S3Client> {
     const { S3Client } = await import('@aws-sdk/client-s3');
     const { url, region, keyId, secret } = this.config;
@@ -113,10 +117,15 @@ export class Blobs {
   }
 }
 
-function away(error: unknown): BlobsUnavailableError {
+/** Provides Blobs to a module that reads or writes files. */
+export function blobsProvider(config: FilesConfig): FactoryProvider<Blobs> {
+  return { provide: Blobs, useFactory: () => new Blobs(config) };
+}
+
+function unavailable(error: unknown): BlobsUnavailableError {
   if (error instanceof BlobsUnavailableError) return error;
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return new BlobsUnavailableError(`The bucket of files does not answer: ${reason}`, {
+  return new BlobsUnavailableError(`The file bucket is unavailable: ${reason}`, {
     cause: error,
   });
 }

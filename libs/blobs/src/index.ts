@@ -1,2 +1,1 @@
-export { blobsProvider } from './blobs.provider.js';
-export { Blobs, BlobsUnavailableError } from './blobs.js';
+export { Blobs, BlobsUnavailableError, blobsProvider } from './blobs.js';
