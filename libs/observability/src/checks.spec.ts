@@ -2,24 +2,24 @@ import { jest } from '@jest/globals';
 import { runChecks, type Check } from './checks.js';
 
 const aCheck = (name: string, problem: Check['problem']): Check => ({ name, problem });
-const well = aCheck('redis', async () => undefined);
+const healthy = aCheck('redis', async () => undefined);
 
 describe('the health of a process', () => {
-  it('is ready when every check is well', async () => {
-    expect(await runChecks([well])).toEqual({ ready: true, checks: { redis: 'ok' } });
+  it('is ready when every check passes', async () => {
+    expect(await runChecks([healthy])).toEqual({ ready: true, checks: { redis: 'ok' } });
     expect(await runChecks([])).toEqual({ ready: true, checks: {} });
   });
 
-  it('says what is wrong, by name', async () => {
-    const ill = aCheck('store', async () => 'ClickHouse does not answer');
+  it('reports the problem of each failed check by name', async () => {
+    const unhealthy = aCheck('store', async () => 'ClickHouse unavailable');
 
-    expect(await runChecks([well, ill])).toEqual({
+    expect(await runChecks([healthy, unhealthy])).toEqual({
       ready: false,
-      checks: { redis: 'ok', store: 'ClickHouse does not answer' },
+      checks: { redis: 'ok', store: 'ClickHouse unavailable' },
     });
   });
 
-  it('takes a check that throws as one that failed', async () => {
+  it('counts a check that throws as failed', async () => {
     const rejects = aCheck('a', () => Promise.reject(new Error('connection refused')));
     const throws = aCheck('b', () => {
       throw new Error('not even a promise');
@@ -31,16 +31,16 @@ describe('the health of a process', () => {
     });
   });
 
-  it('waits three seconds for one that hangs, and for all of them at once', async () => {
+  it('waits at most three seconds, for all checks in parallel', async () => {
     jest.useFakeTimers();
     const hangs = (name: string) => aCheck(name, () => new Promise(() => undefined));
 
-    const health = runChecks([hangs('a'), hangs('b'), well]);
+    const health = runChecks([hangs('a'), hangs('b'), healthy]);
     await jest.advanceTimersByTimeAsync(3000);
 
     expect(await health).toEqual({
       ready: false,
-      checks: { a: 'does not answer', b: 'does not answer', redis: 'ok' },
+      checks: { a: 'timed out', b: 'timed out', redis: 'ok' },
     });
     jest.useRealTimers();
   });

@@ -1,19 +1,19 @@
-/** One thing a process depends on. */
+/** A health check of one dependency. */
 export interface Check {
   readonly name: string;
-  /** Resolves to a sentence when something is wrong, to undefined when all is well. */
+  /** Resolves to a description of the problem, or to undefined when the dependency is healthy. */
   readonly problem: () => Promise<string | undefined>;
 }
 
 export interface Health {
   readonly ready: boolean;
-  /** `ok`, or what is wrong, by name. */
+  /** `ok` or the problem, by the name of the check. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
-const CHECK_WITHIN_MS = 3000;
+const CHECK_TIMEOUT_MS = 3000;
 
-/** Runs all checks at once; one that hangs counts as failed. */
+/** Runs all checks in parallel. A check that does not finish in time counts as failed. */
 export async function runChecks(checks: readonly Check[]): Promise<Health> {
   const results = await Promise.all(
     checks.map(async (check) => [check.name, await outcome(check)] as const),
@@ -26,11 +26,11 @@ export async function runChecks(checks: readonly Check[]): Promise<Health> {
 
 async function outcome(check: Check): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('does not answer'), CHECK_WITHIN_MS);
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('timed out'), CHECK_TIMEOUT_MS);
   });
   try {
-    return (await Promise.race([check.problem(), late])) ?? 'ok';
+    return (await Promise.race([check.problem(), timeout])) ?? 'ok';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

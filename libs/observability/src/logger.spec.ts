@@ -9,7 +9,7 @@ function aLog(level: LogLevel = 'info') {
 }
 
 describe('the log', () => {
-  it('is one JSON line per sentence, with its fields beside it', () => {
+  it('is one JSON line per message, with its fields', () => {
     const { lines, logger } = aLog();
 
     logger.warn('Two\nlines.', { chunkId: 'c1', nested: { a: 1 } });
@@ -26,7 +26,7 @@ describe('the log', () => {
     });
   });
 
-  it('leaves out what is quieter than its level', () => {
+  it('omits messages below its level', () => {
     const { lines, logger } = aLog('warn');
 
     logger.debug('a');
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['c', 'd']);
   });
 
-  it('carries fields on every line when told so', () => {
+  it('has the fields of a child logger on every line', () => {
     const { lines, logger } = aLog();
 
     logger.with({ worker: 7 }).info('Started.', { url: 'x' });

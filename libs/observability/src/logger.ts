@@ -3,17 +3,17 @@ import { standardError } from './standard-error.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** A full sentence, with its facts beside it. Payloads and keys never go in. */
+/** Logs a full sentence with structured fields. Payloads and keys are never logged. */
 export interface Logger {
   debug(sentence: string, fields?: object): void;
   info(sentence: string, fields?: object): void;
   warn(sentence: string, fields?: object): void;
   error(sentence: string, fields?: object): void;
-  /** The same log with these fields on every line. */
+  /** A child logger with these fields on every line. */
   with(fields: object): Logger;
 }
 
-/** Structured lines on standard error, so that standard output stays free for people. */
+/** Logs JSON lines to standard error; standard output is for the user. */
 export function createLogger(
   app: string,
   level: LogLevel,

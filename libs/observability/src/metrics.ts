@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * What a process counts about itself. Labels are bounded sets: never a project or an op. Names are
- * `<room>_<what>_<unit>`, as Prometheus expects.
+ * The Prometheus registry of a process. Labels have a bounded set of values: never a project or an op. Names are
+ * `<app>_<what>_<unit>`.
  */
 export const metrics = new Registry();
 collectDefaultMetrics({ register: metrics });
@@ -22,29 +22,29 @@ export const seconds = (name: string, help: string) =>
 export const sizes = (name: string, help: string) =>
   new Histogram({ name, help, buckets: SIZES, registers: [metrics] });
 
-const lookups = new Map<string, () => Promise<void>>();
+const collectors = new Map<string, () => Promise<void>>();
 
-/** Gauges that are looked up together when somebody asks; a look-up that fails leaves them as they were. */
-export function lookedUp<Name extends string>(
+/** Gauges that `collect` sets together on every scrape. If `collect` fails, they keep their last values. */
+export function collectedGauges<Name extends string>(
   help: Readonly<Record<Name, string>>,
-  look: () => Promise<Record<Name, number>>,
+  collect: () => Promise<Record<Name, number>>,
 ): void {
   const names = Object.keys(help) as Name[];
   const gauges = names.map((name) => gauge(name, help[name]));
-  lookups.set(names.join(), async () => {
-    const values = await look();
+  collectors.set(names.join(), async () => {
+    const values = await collect();
     gauges.forEach((one, i) => one.set(values[names[i]!]));
   });
 }
 
-/** One per name, also when several parts of a process know it. */
+/** Reuses the gauge when several parts of a process register the same name. */
 function gauge(name: string, help: string): Gauge {
-  const known = metrics.getSingleMetric(name);
-  return known instanceof Gauge ? known : new Gauge({ name, help, registers: [metrics] });
+  const registered = metrics.getSingleMetric(name);
+  return registered instanceof Gauge ? registered : new Gauge({ name, help, registers: [metrics] });
 }
 
-/** The page that monitors read. */
+/** The text of `/metrics`. */
 export async function metricsPage(): Promise<string> {
-  await Promise.allSettled([...lookups.values()].map((look) => look()));
+  await Promise.allSettled([...collectors.values()].map((collect) => collect()));
   return metrics.metrics();
 }

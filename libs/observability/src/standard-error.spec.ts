@@ -1,19 +1,19 @@
 import { standardError } from './standard-error.js';
 
-/** A pipe that takes so many bytes, fails with a code, or is given more such answers in turn. */
-function aPipe(...answers: (number | string)[]) {
+/** A pipe whose writes have these results in turn: a number of bytes written, or an error code. */
+function aPipe(...results: (number | string)[]) {
   let written = '';
   const write = (bytes: Buffer) => {
-    const answer = answers.shift() ?? bytes.length;
-    if (typeof answer === 'string') throw Object.assign(new Error(answer), { code: answer });
-    written += bytes.subarray(0, answer).toString();
-    return answer;
+    const result = results.shift() ?? bytes.length;
+    if (typeof result === 'string') throw Object.assign(new Error(result), { code: result });
+    written += bytes.subarray(0, result).toString();
+    return result;
   };
   return { line: standardError(write), written: () => written };
 }
 
 describe('standard error', () => {
-  it('gets whole lines, also in pieces and from a slow reader', () => {
+  it('receives whole lines after partial writes and from a slow reader', () => {
     const { line, written } = aPipe(3, 'EAGAIN', 2, 'EAGAIN');
 
     line.write('one line\n');
@@ -22,7 +22,7 @@ describe('standard error', () => {
     expect(written()).toBe('one line\nanother\n');
   });
 
-  it('that nobody reads any more holds nobody up', () => {
+  it('drops a line when the pipe is closed', () => {
     const { line, written } = aPipe('EPIPE');
 
     line.write('gone\n');
@@ -31,7 +31,7 @@ describe('standard error', () => {
     expect(written()).toBe('back\n');
   });
 
-  it('that nobody reads for long loses lines instead of time', () => {
+  it('drops a line when the reader is too slow', () => {
     const { line, written } = aPipe(...(Array(10_000).fill('EAGAIN') as string[]));
     const begun = performance.now();
 

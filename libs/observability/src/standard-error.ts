@@ -1,25 +1,25 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** How long a reader that is merely slow is waited for. */
-const PATIENCE_MS = 1000;
-const PAUSE_MS = 5;
+/** How long to wait for a slow reader. */
+const SLOW_READER_TIMEOUT_MS = 1000;
+const RETRY_DELAY_MS = 5;
 
 /**
- * Lines to standard error, at once. pino's own way there tries for ever when the reader has gone (EPIPE), and nothing else
- * runs meanwhile: a worker whose parent was killed would log that it stops, and never do it. Here such a line is dropped:
- * nobody is left to read it.
+ * Writes log lines to standard error synchronously. When the reader has closed the pipe (EPIPE), pino's own destination
+ * retries indefinitely and blocks the process: a worker whose parent was killed would never stop. This one drops the
+ * line.
  */
 export function standardError(
   write: (bytes: Buffer) => number = (bytes) => writeSync(2, bytes),
 ): DestinationStream {
   return {
     write(line) {
-      let rest = Buffer.from(line);
-      const deadline = performance.now() + PATIENCE_MS;
-      while (rest.length > 0) {
+      let remaining = Buffer.from(line);
+      const deadline = performance.now() + SLOW_READER_TIMEOUT_MS;
+      while (remaining.length > 0) {
         try {
-          rest = rest.subarray(write(rest));
+          remaining = remaining.subarray(write(remaining));
         } catch (error) {
           const isSlow = (error as NodeJS.ErrnoException).code === 'EAGAIN';
           if (!isSlow || performance.now() > deadline) return;
@@ -30,5 +30,5 @@ export function standardError(
   };
 }
 
-const nobody = new Int32Array(new SharedArrayBuffer(4));
-const pause = () => Atomics.wait(nobody, 0, 0, PAUSE_MS);
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
+const pause = () => Atomics.wait(neverNotified, 0, 0, RETRY_DELAY_MS);

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { lookedUp } from '@app/observability';
+import { collectedGauges } from '@app/observability';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { QueueProgress } from './queue-progress.js';
@@ -14,7 +14,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    lookedUp(
+    collectedGauges(
       {
         queue_pending_chunks: 'Chunks received and not yet stored.',
         queue_oldest_seconds: 'Age of the oldest of them.',

@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { lookedUp, type Logger } from '@app/observability';
+import { collectedGauges, type Logger } from '@app/observability';
 import { Redis, StalePrices, tryLock } from '@app/queue';
 import { LOGGER } from '../tokens.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
@@ -33,7 +33,7 @@ export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     const worker_repricing_calls_left = 'Calls whose stored cost is still to be refreshed here.';
-    lookedUp({ worker_repricing_calls_left }, async () => ({
+    collectedGauges({ worker_repricing_calls_left }, async () => ({
       worker_repricing_calls_left: this.left,
     }));
     this.timer = setInterval(() => void this.refresh(), EVERY_MS);
