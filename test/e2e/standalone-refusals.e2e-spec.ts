@@ -105,11 +105,11 @@ describe('a standalone server that cannot start says why in a sentence and exits
 
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^heddle: The configuration is not usable; correct the environment/),
+      expect.stringMatching(/^heddle: The configuration is invalid; correct these environment variables/),
       '  - HEDDLE_APIKEY is not a setting of Heddle',
-      expect.stringMatching(/^ {2}- PORT must be a whole number 0–65535, not "eighty"$/),
+      expect.stringMatching(/^ {2}- PORT must be an integer 0–65535, not "eighty"$/),
       expect.stringMatching(/^ {2}- LOG_LEVEL must be one of .*, not "loud"$/),
-      expect.stringMatching(/^ {2}- REDIS_URL must be an address .*, not "localhost"$/),
+      expect.stringMatching(/^ {2}- REDIS_URL must be a URL .*, not "localhost"$/),
     ]);
   });
 

@@ -10,8 +10,8 @@ let directory: string;
 let server: EmbeddedRedis;
 let redis: Redis;
 
-const STRICT = { mayForget: false };
-const CAREFREE = { mayForget: true };
+const STRICT = { allowNonDurable: false };
+const CAREFREE = { allowNonDurable: true };
 
 beforeAll(async () => {
   directory = await newDirectory();

@@ -37,7 +37,7 @@ export async function openQueue(
     ...fields
   }: Partial<RedisConfig> & { use?: RedisUse; isThere?: boolean } = {},
 ) {
-  const config = { url, mayForget: false, memoryPercent: 75, limits: NO_LIMITS, ...fields };
+  const config = { url, allowNonDurable: false, memoryPercent: 75, limits: NO_LIMITS, ...fields };
   // A program has one queue and one set of gauges for it; a test may have several.
   metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(

@@ -19,9 +19,9 @@ export class ReadLimits {
   /** Throws RateLimitedError; what was taken is given back when the reading ends. */
   async begin(reading: ReadContext, projectId: string): Promise<void> {
     await this.rates.take(projectId);
-    const { keyMaxQuestions, projectMaxQuestions } = this.config;
-    const ofKey = { of: 'key', who: reading.principal.keyId, max: keyMaxQuestions };
-    const ofProject = { of: 'project', who: projectId, max: projectMaxQuestions };
+    const { keyMaxConcurrentQueries, projectMaxConcurrentQueries } = this.config;
+    const ofKey = { of: 'key', who: reading.principal.keyId, max: keyMaxConcurrentQueries };
+    const ofProject = { of: 'project', who: projectId, max: projectMaxConcurrentQueries };
     const wanted = this.counted.has(reading) ? [ofProject] : [ofKey, ofProject];
     const giveBack = await this.slots.acquire(wanted);
     this.counted.add(reading);

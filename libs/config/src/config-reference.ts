@@ -5,13 +5,13 @@ import { SETTINGS } from './settings.js';
 export function configReference(): string {
   const rows = Object.entries<Setting<unknown>>(SETTINGS).map(
     ([name, { accepts, fallback, about }]) =>
-      `| \`${name}\` | ${accepts} | ${shown(fallback)} | ${about} |`,
+      `| \`${name}\` | ${accepts} | ${defaultText(fallback)} | ${about} |`,
   );
   return [
     '# Configuration',
     '',
-    'Heddle is configured by its environment, read once at start. Every problem is reported at once, and a',
-    'variable that begins with `HEDDLE_` and is not listed here is one of them. An empty value counts as not set.',
+    'Heddle reads its configuration from environment variables, once at startup. It reports all problems together.',
+    'An unknown variable that starts with `HEDDLE_` is a problem too. An empty value counts as not set.',
     '`npm run docs` writes this page from `libs/config/src/settings.ts`.',
     '',
     '| Variable | Accepts | Default | What it does |',
@@ -21,6 +21,6 @@ export function configReference(): string {
   ].join('\n');
 }
 
-function shown(fallback: unknown): string {
+function defaultText(fallback: unknown): string {
   return fallback === '' ? 'empty' : `\`${String(fallback)}\``;
 }

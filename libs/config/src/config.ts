@@ -1,24 +1,24 @@
 export interface ServerConfig {
   readonly host: string;
-  /** 0 means the default of the process. */
+  /** 0 selects the default port of the process. */
   readonly port: number;
   readonly bodyMaxBytes: number;
-  /** A request must have arrived whole by then. */
+  /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Pages of these origins may call; none unless given. */
+  /** Origins that CORS allows; empty allows none. */
   readonly corsOrigins: readonly string[];
 }
 
 export interface AuthConfig {
-  /** Empty when none was given. */
+  /** Empty when not set. */
   readonly apiKey: string;
   readonly user: string;
   readonly limits: KeyLimitsConfig;
 }
 
-/** What one key, or one address, may ask of the server; 0 is no limit. */
+/** Limits per API key or client address; 0 is no limit. */
 export interface KeyLimitsConfig {
   readonly maxRequestsPerSecond: number;
   readonly maxBytesPerSecond: number;
@@ -26,15 +26,15 @@ export interface KeyLimitsConfig {
 }
 
 export interface RedisConfig {
-  /** Empty when none was given. */
+  /** Empty when not set. */
   readonly url: string;
-  /** Whether to serve although Redis could lose what it has acknowledged. */
-  readonly mayForget: boolean;
+  /** Whether to run with a Redis that could lose acknowledged writes. */
+  readonly allowNonDurable: boolean;
   readonly memoryPercent: number;
   readonly limits: ProjectLimitsConfig;
 }
 
-/** What one project may ask of the queue; 0 is no limit. */
+/** Limits per project; 0 is no limit. */
 export interface ProjectLimitsConfig {
   readonly maxPendingBytes: number;
   readonly maxFactsPerSecond: number;
@@ -43,7 +43,7 @@ export interface ProjectLimitsConfig {
 }
 
 export interface ClickHouseConfig {
-  /** Empty when none was given. */
+  /** Empty when not set. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
@@ -59,21 +59,21 @@ export interface WorkerConfig {
   readonly openCallsMaxBytes: number;
 }
 
-/** A bucket for files; without one they are kept in ClickHouse. */
+/** An S3 bucket for files; without one, files are stored in ClickHouse. */
 export interface FilesConfig {
-  /** Empty when there is none. */
+  /** Empty when files are stored in ClickHouse. */
   readonly bucket: string;
   /** Empty for AWS itself. */
   readonly url: string;
   readonly region: string;
   readonly prefix: string;
-  /** Empty when the credentials of the machine are to be used. */
+  /** Empty to use the credentials of the machine. */
   readonly keyId: string;
   readonly secret: string;
 }
 
 export interface IngestConfig {
-  /** Names of keys under which credentials stand; none to store everything as it comes. */
+  /** Names of keys whose values are redacted; empty to store everything as sent. */
   readonly redactKeys: readonly string[];
   readonly fileMaxBytes: number;
   readonly files: FilesConfig;
@@ -84,20 +84,20 @@ export interface QueryConfig {
   readonly readWaitMs: number;
   readonly maxSeconds: number;
   readonly maxMemoryBytes: number;
-  /** 0 means any number. */
+  /** 0 is no limit. */
   readonly maxRows: number;
-  /** How much larger the three bounds above are for administrators. */
+  /** Factor by which the three limits above are larger for administrators. */
   readonly adminFactor: number;
-  /** Questions under way at the same time; 0 means any number. */
-  readonly keyMaxQuestions: number;
-  readonly projectMaxQuestions: number;
+  /** Concurrent queries; 0 is no limit. */
+  readonly keyMaxConcurrentQueries: number;
+  readonly projectMaxConcurrentQueries: number;
 }
 
 export interface HealthConfig {
   readonly maxLagMs: number;
 }
 
-/** Everything a person can tune, read once at start. Rooms receive their section, not the whole. */
+/** The whole configuration, read once at startup. Each module receives only its section. */
 export interface Config {
   readonly server: ServerConfig;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

@@ -14,12 +14,12 @@ describe('the root of the package', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is found from this very file', () => {
+  it('is found from this file', () => {
     expect(packageRoot()).toBe(process.cwd());
     expect(version()).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('is missed aloud', () => {
+  it('throws when there is no package.json', () => {
     expect(() => packageRoot(parse(process.cwd()).root)).toThrow('package.json was not found');
   });
 });

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The directory of package.json: the source runs from `libs/`, the build from `dist/libs/`, the SQL stays in one place. */
+/** The directory of package.json. Code runs from `libs/` or `dist/libs/`, but SQL files exist only once. */
 export function packageRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const parent = dirname(from);
-  if (parent === from) throw new Error('package.json was not found above the program');
+  if (parent === from) throw new Error('package.json was not found in any parent directory');
   return packageRoot(parent);
 }
 

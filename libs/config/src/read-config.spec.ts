@@ -12,7 +12,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('reads what is set, and takes an empty value as not set', () => {
+  it('reads set variables, and treats an empty value as not set', () => {
     const config = readConfig({ PORT: '9000', HOST: '', CLICKHOUSE_URL: 'https://ch:8443' });
 
     expect(config.server).toMatchObject({ port: 9000, host: '127.0.0.1' });
@@ -23,7 +23,7 @@ describe('the configuration', () => {
     const env = { PORT: 'eighty', LOG_LEVEL: 'loud', REDIS_URL: 'localhost', HEDDLE_APIKEY: 'x' };
 
     expect(() => readConfig(env)).toThrow(
-      /HEDDLE_APIKEY is not a setting[^]*PORT must be a whole number 0–65535, not "eighty"[^]*LOG_LEVEL must be one of[^]*REDIS_URL must be an address/,
+      /HEDDLE_APIKEY is not a setting[^]*PORT must be an integer 0–65535, not "eighty"[^]*LOG_LEVEL must be one of[^]*REDIS_URL must be a URL/,
     );
   });
 
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     expect(attempt).not.toThrow(/hunter2/);
   });
 
-  it('is documented variable by variable', () => {
+  it('is documented completely', () => {
     expect(readFileSync('docs/reference/configuration.md', 'utf8')).toBe(configReference());
   });
 });

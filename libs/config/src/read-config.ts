@@ -9,43 +9,43 @@ type Values = {
   [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
 };
 
-/** The whole configuration, or one StartupError that lists everything wrong with it. */
+/** Reads the configuration. Throws one StartupError that lists all problems. */
 export function readConfig(env: Environment = process.env): Config {
   const problems = unknownNames(env);
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
     try {
-      values[name] = readOne(env[name], setting);
+      values[name] = parseValue(env[name], setting);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      problems.push(`${name} ${error.message}${shown(env[name], setting)}`);
+      problems.push(`${name} ${error.message}${givenValue(env[name], setting)}`);
     }
   }
-  if (problems.length > 0) throw new StartupError(sentence(problems));
+  if (problems.length > 0) throw new StartupError(message(problems));
   return sections(values as Values);
 }
 
-function readOne(text: string | undefined, setting: Setting<unknown>): unknown {
+function parseValue(text: string | undefined, setting: Setting<unknown>): unknown {
   return text === undefined || text === '' ? setting.fallback : setting.parse(text);
 }
 
-function shown(text: string | undefined, setting: Setting<unknown>): string {
+function givenValue(text: string | undefined, setting: Setting<unknown>): string {
   return setting.secret ? '' : `, not ${JSON.stringify(text?.slice(0, 60))}`;
 }
 
-/** A misspelt name would be silently ignored; everything that begins with our own prefix is ours. */
+/** Reports unknown variables with our prefix, which would otherwise be ignored silently. */
 function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('HEDDLE_') && !(name in SETTINGS))
     .map((name) => `${name} is not a setting of Heddle`);
 }
 
-function sentence(problems: string[]): string {
+function message(problems: string[]): string {
   const list = problems.map((problem) => `  - ${problem}`).join('\n');
-  return `The configuration is not usable; correct the environment (docs/reference/configuration.md):\n${list}`;
+  return `The configuration is invalid; correct these environment variables (see docs/reference/configuration.md):\n${list}`;
 }
 
-const listed = (text: string): string[] =>
+const commaSeparated = (text: string): string[] =>
   text
     .split(',')
     .map((one) => one.trim())
@@ -66,8 +66,8 @@ function sections(v: Values): Config {
       port: v.PORT,
       bodyMaxBytes: v.BODY_MAX_BYTES,
       requestTimeoutMs: v.REQUEST_TIMEOUT_MS,
-      trustedProxies: listed(v.TRUSTED_PROXIES),
-      corsOrigins: listed(v.CORS_ORIGINS),
+      trustedProxies: commaSeparated(v.TRUSTED_PROXIES),
+      corsOrigins: commaSeparated(v.CORS_ORIGINS),
     },
     logLevel: v.LOG_LEVEL,
     dataDir: v.DATA_DIR,
@@ -82,7 +82,7 @@ function sections(v: Values): Config {
     },
     redis: {
       url: v.REDIS_URL,
-      mayForget: v.ALLOW_NON_DURABLE_REDIS === 'yes',
+      allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
@@ -107,7 +107,7 @@ function sections(v: Values): Config {
     ingest: {
       fileMaxBytes: v.FILE_MAX_BYTES,
       files,
-      redactKeys: v.REDACT_KEYS === 'none' ? [] : listed(v.REDACT_KEYS),
+      redactKeys: v.REDACT_KEYS === 'none' ? [] : commaSeparated(v.REDACT_KEYS),
     },
     query: {
       files,
@@ -116,8 +116,8 @@ function sections(v: Values): Config {
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
       adminFactor: v.QUERY_ADMIN_FACTOR,
-      keyMaxQuestions: v.KEY_MAX_CONCURRENT_QUERIES,
-      projectMaxQuestions: v.PROJECT_MAX_CONCURRENT_QUERIES,
+      keyMaxConcurrentQueries: v.KEY_MAX_CONCURRENT_QUERIES,
+      projectMaxConcurrentQueries: v.PROJECT_MAX_CONCURRENT_QUERIES,
     },
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });

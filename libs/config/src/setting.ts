@@ -1,14 +1,14 @@
-/** One environment variable: how to read it, what it is without a value, and what it means. */
+/** One environment variable: its parser, its default and its documentation. */
 export interface Setting<T> {
   readonly parse: (text: string) => T;
   readonly fallback: T;
   readonly accepts: string;
   readonly about: string;
-  /** Never printed, not even in a problem. */
+  /** A secret is never printed, not even in an error. */
   readonly secret: boolean;
 }
 
-/** What is wrong with a value; `readConfig` adds the variable's name. */
+/** An invalid value. `readConfig` adds the name of the variable to the message. */
 export class SettingError extends Error {}
 
 const setting = <T>(
@@ -32,10 +32,10 @@ export function url(
   protocols: readonly string[],
   about: string,
 ): Setting<string> {
-  const accepts = `address starting with ${protocols.map((p) => `${p}//`).join(' or ')}`;
+  const accepts = `URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}`;
   return setting(accepts, fallback, about, (value) => {
     const protocol = URL.canParse(value) ? new URL(value).protocol : '';
-    if (!protocols.includes(protocol)) throw new SettingError(`must be an ${accepts}`);
+    if (!protocols.includes(protocol)) throw new SettingError(`must be a ${accepts}`);
     return value;
   });
 }
@@ -45,11 +45,11 @@ export function integer(
   range: { min: number; max: number },
   about: string,
 ): Setting<number> {
-  const accepts = `whole number ${range.min}–${range.max}`;
+  const accepts = `integer ${range.min}–${range.max}`;
   return setting(accepts, fallback, about, (value) => {
     const number = Number(value);
     const fits = /^\d+$/.test(value) && number >= range.min && number <= range.max;
-    if (!fits) throw new SettingError(`must be a ${accepts}`);
+    if (!fits) throw new SettingError(`must be an ${accepts}`);
     return number;
   });
 }

@@ -1,4 +1,4 @@
-/** Why a process cannot start, as one sentence that names what to do. Printed alone, without a stack. */
+/** A process cannot start. The message names the fix and is printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

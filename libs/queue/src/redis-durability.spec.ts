@@ -39,7 +39,7 @@ describe('a Redis that could forget what it has acknowledged', () => {
 });
 
 describe('a Redis that tells only some of its settings', () => {
-  const STRICT = { mayForget: false };
+  const STRICT = { allowNonDurable: false };
 
   /** Answers CONFIG GET, with what it likes to tell. */
   const telling = (told: Readonly<Record<string, string>>) =>

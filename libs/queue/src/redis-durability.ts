@@ -39,12 +39,15 @@ export function weaknessesOf(settings: RedisSettings): string[] {
 const tellsPersistence = (settings: RedisSettings): boolean =>
   Object.keys(PERSISTENCE).every((name) => settings.get(name));
 
-type Strictness = Pick<RedisConfig, 'mayForget'>;
+type Strictness = Pick<RedisConfig, 'allowNonDurable'>;
 
 /** What is wrong with this Redis, when it matters to whoever set it up. */
-async function objection(redis: Redis, { mayForget }: Strictness): Promise<string | undefined> {
+async function objection(
+  redis: Redis,
+  { allowNonDurable }: Strictness,
+): Promise<string | undefined> {
   const settings = await settingsOf(redis);
-  const weak = mayForget ? [] : weaknessesOf(settings);
+  const weak = allowNonDurable ? [] : weaknessesOf(settings);
   if (weak.length === 0) return undefined;
   return `Redis could forget what it has acknowledged (${weak.join(', ')})`;
 }
@@ -75,15 +78,23 @@ export function durabilityCheck(redis: Redis, config: Strictness, logger: Logger
 
 const SEE = { see: 'docs/operations/redis.md' };
 
-async function report(redis: Redis, { mayForget }: Strictness, logger: Logger): Promise<void> {
+async function report(
+  redis: Redis,
+  { allowNonDurable }: Strictness,
+  logger: Logger,
+): Promise<void> {
   const settings = await settingsOf(redis);
   if (!tellsPersistence(settings)) {
     logger.warn('Redis does not tell how it is set; whether it keeps facts is not known.', SEE);
   }
   const weak = weaknessesOf(settings);
   if (weak.length > 0) {
-    const level = mayForget ? 'warn' : 'error';
-    logger[level]('Redis could forget what it has acknowledged.', { weak, mayForget, ...SEE });
+    const level = allowNonDurable ? 'warn' : 'error';
+    logger[level]('Redis could forget what it has acknowledged.', {
+      weak,
+      allowNonDurable,
+      ...SEE,
+    });
   }
   if (settings.get('maxmemory') === '0') {
     logger.warn('Redis has no maxmemory: writes are not refused before the machine is full.', SEE);
