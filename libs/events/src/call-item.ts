@@ -8,32 +8,32 @@ import {
   walkMembers,
 } from '@app/wire';
 
-/** The fields of a call that are kept as the exact text they were sent as. */
+/** The fields of a call that are stored as the exact text that was sent. */
 export const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
-/** One record of the wire as everybody here sees it: small fields parsed, payload fields as text. */
+/** One record of the wire: payload fields as text, all other fields parsed. */
 export type CallItem = Readonly<Record<string, unknown>> &
   Readonly<Partial<Record<PayloadField, JsonText>>>;
 
 /**
- * Reads the members of one record. Ingest (which checks it) and the worker (which projects it) both call this on the
- * same bytes, so there is one envelope and no second opinion about it.
+ * Reads the members of one record. Ingest validates and the worker projects what this function returns for the same
+ * bytes, so both see the same record.
  */
 export function readCallItem(json: Buffer): CallItem {
   return readCallItemAt(json, skipSpace(json, 0)).item;
 }
 
-const knownItems = new WeakMap<CallFact, CallItem>();
+const itemsByFact = new WeakMap<CallFact, CallItem>();
 
-/** What a fact says; read once, however many ask. */
+/** The record of a fact. It is parsed once and cached. */
 export function itemOf(fact: CallFact): CallItem {
-  const known = knownItems.get(fact) ?? readCallItem(fact.item);
-  knownItems.set(fact, known);
-  return known;
+  const item = itemsByFact.get(fact) ?? readCallItem(fact.item);
+  itemsByFact.set(fact, item);
+  return item;
 }
 
-/** The same for the record that begins at `start`, with the place where it ends. */
+/** Reads the record that starts at `start`, and returns its end too. */
 export function readCallItemAt(json: Buffer, start: number): { item: CallItem; end: number } {
   const item = Object.create(null) as Record<string, unknown>;
   const end = walkMembers(json, start, (key, at) => {
@@ -52,7 +52,7 @@ export function readCallItemAt(json: Buffer, start: number): { item: CallItem; e
 const PAYLOADS: ReadonlySet<string> = new Set(PAYLOAD_FIELDS);
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Most small fields are plain strings or null; the rest goes through the parser. */
+/** Most fields are plain strings or null; JSON.parse reads all others. */
 function smallValue(json: Buffer, start: number, end: number): unknown {
   if (json[start] === 0x6e) return null;
   if (json[start] === 0x22) {
@@ -62,7 +62,7 @@ function smallValue(json: Buffer, start: number, end: number): unknown {
   return JSON.parse(json.toString('utf8', start, end)) as unknown;
 }
 
-/** The record's text with members added at its end, where they win over members of the same name. */
+/** The record's text with members added at its end, where they override members of the same name. */
 export function withMembers(item: Buffer, members: Readonly<Record<string, string>>): Buffer {
   const added = JSON.stringify(members).slice(1, -1);
   if (added === '') return item;

@@ -4,51 +4,51 @@ import { hash } from 'node:crypto';
 export const CALL_FACT_KINDS = ['start', 'end', 'complete', 'rename', 'delete'] as const;
 export type CallFactKind = (typeof CALL_FACT_KINDS)[number];
 
-/** Something a client said about a call. Facts are never edited. */
+/** A change to a call that a client sent. Facts are immutable. */
 export interface CallFact {
   readonly kind: CallFactKind;
   readonly projectId: string;
   readonly callId: string;
-  /** Whose key sent it. */
+  /** The user of the API key that sent the fact. */
   readonly userId: string;
-  /** Microseconds since 1970, by the clock of the ingest process that took it. */
+  /** Microseconds since 1970, by the clock of the ingest process that accepted the fact. */
   readonly receivedAt: number;
-  /** The chunk that carried it, and its place in there. */
+  /** The chunk that contains the fact, and its index there. */
   readonly chunkId: string;
   readonly index: number;
-  /** The record as it was sent, with server-given ids added at its end. */
+  /** The record as sent, with ids that the server generated appended. */
   readonly item: Buffer;
 }
 
-/** What could not be understood, kept with the reason. It changes no call. */
+/** A malformed record, stored with the reason as a dead letter. It changes no call. */
 export interface RejectedFact extends Omit<CallFact, 'kind' | 'callId'> {
   readonly kind: 'rejected';
-  /** Empty when the item did not even name one. */
+  /** Empty when the record has no call id. */
   readonly callId: string;
   readonly reason: string;
 }
 
 export type Fact = CallFact | RejectedFact;
 
-/** Kinds whose every sending is a fact of its own: A, B, A are three renames. */
-const SENDINGS: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
+/** Kinds that are not deduplicated: renames to A, B and A again are three facts. */
+const NOT_DEDUPLICATED: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
 
-/** The log, the fold and the receipt all ask; the bytes are hashed once. */
-const knownIds = new WeakMap<Fact, string>();
+/** The event log, the fold and the receipt all need the id; the bytes are hashed once. */
+const idsByFact = new WeakMap<Fact, string>();
 
-/** The identity of a fact, 16 bytes as hex. The same record sent twice is one fact, except for `SENDINGS`. */
+/** The id of a fact, 16 bytes as hex. The same record sent twice has the same id, unless its kind is not deduplicated. */
 export function factId(fact: Fact): string {
-  const known = knownIds.get(fact);
-  if (known !== undefined) return known;
+  const cached = idsByFact.get(fact);
+  if (cached !== undefined) return cached;
   const { kind, projectId, callId, chunkId, index } = fact;
-  const sending = SENDINGS.has(kind) ? [chunkId, index] : [];
-  const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...sending]));
+  const position = NOT_DEDUPLICATED.has(kind) ? [chunkId, index] : [];
+  const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...position]));
   const id = hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32);
-  knownIds.set(fact, id);
+  idsByFact.set(fact, id);
   return id;
 }
 
-/** Earlier before later: by time of receipt, then by place. Negative when `a` came first. */
+/** Compares two facts by time of receipt, then by position. Negative when `a` was received first. */
 export function byReceipt(a: CallFact, b: CallFact): number {
   return a.receivedAt - b.receivedAt || compare(a.chunkId, b.chunkId) || a.index - b.index;
 }

@@ -1,6 +1,6 @@
 import type { RecordFact } from './record-fact.js';
 
-/** Where a price stands: it is found by these, and taken away by them. */
+/** The key of a price. */
 export interface PriceKey {
   readonly id: string;
   readonly llmId: string;
@@ -8,7 +8,7 @@ export interface PriceKey {
   readonly effectiveDate: number;
 }
 
-/** Per token, as decimal text, in a currency. */
+/** Prices per token as decimal text, with their currencies. */
 export interface PriceFigures {
   readonly prompt: string;
   readonly completion: string;
@@ -18,7 +18,7 @@ export interface PriceFigures {
   readonly completionUnit: string;
 }
 
-/** A project has a price for a model. */
+/** A project set a price for a model. */
 export type PriceSet = RecordFact<
   'PriceSet',
   PriceKey & PriceFigures & { readonly providerId: string }

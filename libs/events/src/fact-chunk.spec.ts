@@ -16,7 +16,7 @@ const newFact: fc.Arbitrary<NewFact> = fc
   );
 
 describe('a chunk of facts', () => {
-  it('comes out of its bytes as it went in, each fact knowing its place', () => {
+  it('is decoded as it was encoded, and each fact has its chunk and index', () => {
     fc.assert(
       fc.property(fc.array(newFact), (facts) => {
         const { facts: read } = decodeChunk('c1', encodeChunk(facts));
@@ -25,7 +25,7 @@ describe('a chunk of facts', () => {
     );
   });
 
-  it('refuses a format it does not know', () => {
+  it('refuses an unknown format', () => {
     const bytes = encodeChunk([]);
     bytes.write('{"v":9', 4);
     expect(() => decodeChunk('c1', bytes)).toThrow('chunk c1 has format 9');

@@ -1,29 +1,29 @@
 import type { CallFactKind, Fact } from './call.events.js';
 
-/** Facts that travel together: one value in Redis, one job, one line of the ledger. */
+/** Facts that are queued together: one value in Redis, one job, one flush receipt. */
 export interface FactChunk {
   readonly chunkId: string;
   readonly facts: readonly Fact[];
 }
 
-/** What ingest knows of a fact before its chunk exists. */
+/** A fact before it is assigned to a chunk. */
 export type NewFact = (
   | Omit<Extract<Fact, { kind: CallFactKind }>, 'chunkId' | 'index'>
   | Omit<Extract<Fact, { kind: 'rejected' }>, 'chunkId' | 'index'>
 ) & {
-  /** Of a call that started before the two newest months: nobody else shall wait for it. */
+  /** The call started before the two newest months. Such facts are queued apart, so that newer ones do not wait. */
   readonly isOld?: boolean;
 };
 
 const VERSION = 1;
 const WIRE_KINDS = ['start', 'end', 'complete', 'rename', 'delete', 'rejected'] as const;
 
-/** Bytes one fact takes in a chunk, near enough to decide when a chunk is full. */
+/** Approximate size of a fact in a chunk, to decide when a chunk is full. */
 export function factSize(fact: NewFact): number {
   return fact.item.length + fact.callId.length + 48;
 }
 
-/** Kind, project, user and time of receipt stand in front of the texts. */
+/** Size of the fixed fields of a fact: kind, project, user and time of receipt. */
 const HEAD_BYTES = 17;
 
 export function encodeChunk(facts: readonly NewFact[]): Buffer {
@@ -53,7 +53,7 @@ interface Header {
   readonly people: readonly string[];
 }
 
-/** The items of the result are views into `bytes`, not copies. */
+/** Decodes a chunk. The items of the facts are views into `bytes`, not copies. */
 export function decodeChunk(chunkId: string, bytes: Buffer): FactChunk {
   const reader = new Reader(bytes);
   const header = JSON.parse(reader.sized().toString('utf8')) as Header;
@@ -83,7 +83,7 @@ function readFact(reader: Reader, header: Header, chunkId: string, index: number
   return kind === 'rejected' ? { kind, reason, ...common } : { kind, ...common };
 }
 
-/** One buffer of the right size, written once: a chunk is megabytes. */
+/** Writes into one buffer of the final size, because a chunk may have megabytes. */
 class Writer {
   private readonly buffer: Buffer;
   private at = 0;

@@ -1,6 +1,6 @@
 import type { RecordFact } from './record-fact.js';
 
-/** What a scorer said besides the payload; each by its name. */
+/** Values of a scorer in addition to the payload, by name. */
 export interface ScorerValues {
   readonly scorer_tags: readonly string[];
   readonly scorer_tag_reasons: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface GivenFeedback {
   readonly span: SpanValues;
 }
 
-/** Feedback was given, or given anew under the same id. The body is its payload's JSON text. */
+/** Feedback was given or replaced. The body is the JSON text of its payload. */
 export type FeedbackGiven = RecordFact<'FeedbackGiven', GivenFeedback>;
 
 export type FeedbackPurged = RecordFact<'FeedbackPurged', { readonly id: string }>;

@@ -1,6 +1,6 @@
 import type { RecordFact } from './record-fact.js';
 
-/** A piece of a file was stored; the body is its bytes. A file of no bytes is one empty piece. */
+/** A chunk of a file was stored. The body is its content. An empty file has one empty chunk. */
 export type FileStored = RecordFact<
   'FileStored',
   {
@@ -8,7 +8,7 @@ export type FileStored = RecordFact<
     readonly name: string;
     readonly chunk: number;
     readonly chunkCount: number;
-    /** Bytes of the piece when they are in a bucket; then the body is empty. */
+    /** Size of the chunk when its content is in a bucket; then the body is empty. */
     readonly externalBytes?: number;
   }
 >;

@@ -20,7 +20,7 @@ export type ObjectDeleted = RecordFact<
   { readonly objectId: string; readonly kind: ObjectKind; readonly digest: string }
 >;
 
-/** A tag was put on a version, or taken off. */
+/** A tag was added to a version or removed. */
 export type TagChanged = RecordFact<
   'TagChanged',
   {
@@ -31,7 +31,7 @@ export type TagChanged = RecordFact<
   }
 >;
 
-/** An alias was pointed at a version; an empty digest removes it. */
+/** An alias was set to a version; an empty digest removes it. */
 export type AliasChanged = RecordFact<
   'AliasChanged',
   { readonly objectId: string; readonly alias: string; readonly digest: string }

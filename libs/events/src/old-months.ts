@@ -1,6 +1,6 @@
 /**
- * Where the two newest months begin, in microseconds, at a moment in milliseconds. Months are partitions, and every
- * partition of an insert is a part: what stands in older ones is written apart from what everybody is waiting for.
+ * Start of the two newest months, in microseconds. Months are partitions, and an insert creates a part in each partition
+ * it writes to. So facts of older months are inserted separately and do not delay the newest ones.
  */
 export function startOfNewMonths(nowMs: number): number {
   const now = new Date(nowMs);

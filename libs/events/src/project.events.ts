@@ -1,4 +1,4 @@
 import type { RecordFact } from './record-fact.js';
 
-/** How long the calls of a project are kept was decided; null is for ever. */
+/** The retention of a project's calls was set; null keeps them indefinitely. */
 export type RetentionSet = RecordFact<'RetentionSet', { readonly days: number | null }>;

@@ -18,7 +18,7 @@ interface Header {
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];
 }
 
-/** Facts that travel together. Redis appends the order it gave them: see `record-order.ts` in the queue. */
+/** Encodes facts that are queued together. The publisher's script in Redis appends the order it assigned to them. */
 export function encodeRecords(facts: readonly RecordFact[]): Buffer {
   const heads = facts.map(({ body, ...head }) => ({ ...head, size: body.length }));
   const header = Buffer.from(JSON.stringify({ v: VERSION, facts: heads } satisfies Header));
@@ -27,7 +27,7 @@ export function encodeRecords(facts: readonly RecordFact[]): Buffer {
   return Buffer.concat([length, header, ...facts.map(({ body }) => body)]);
 }
 
-/** The facts in order, or none when Redis refused to place them. Bodies are views into `bytes`. */
+/** The facts in order; empty when Redis refused the chunk. Bodies are views into `bytes`. */
 export function decodeRecords(chunkId: string, bytes: Buffer): Ordered<AnyRecordFact>[] {
   const start = 4 + bytes.readUInt32LE(0);
   const header = JSON.parse(bytes.toString('utf8', 4, start)) as Header;
@@ -44,7 +44,7 @@ export function decodeRecords(chunkId: string, bytes: Buffer): Ordered<AnyRecord
   });
 }
 
-/** `[[seq, versionIndex], …]`, or `null` for a chunk that was refused. */
+/** Parses `[[seq, versionIndex], …]`, or `null` for a refused chunk. */
 export function readOrders(text: string): Order[] | undefined {
   const pairs = JSON.parse(text) as [number, number][] | null;
   return pairs?.map(([seq, versionIndex]) => ({ seq, versionIndex }));

@@ -1,31 +1,31 @@
 /**
- * Something that happened to a record: to anything that is written seldom and read at once, such as an object, a table
- * or a file. Facts are never edited; a change of meaning is a new type.
+ * A change to a record: an object, a table, a file, feedback, a price or a project setting. Records are written seldom
+ * and read immediately after. Facts are immutable; a change of meaning is a new type.
  */
 export interface RecordFact<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly projectId: string;
-  /** Whose key sent it. */
+  /** The user of the API key that sent the fact. */
   readonly userId: string;
-  /** Microseconds since 1970, by the clock of the ingest process that took it. */
+  /** Microseconds since 1970, by the clock of the ingest process that accepted the fact. */
   readonly receivedAt: number;
   readonly data: Readonly<Data>;
-  /** What is kept byte for byte; empty where `data` says it all. */
+  /** Content that is stored byte for byte; empty when `data` is complete. */
   readonly body: Buffer;
 }
 
-/** The place Redis gave a fact when it took it. */
+/** The order that Redis assigned to a fact. */
 export interface Order {
-  /** Greater than that of every fact the project had before. Near the time in microseconds. */
+  /** Greater than the seq of every earlier fact of the project. Close to the time in microseconds. */
   readonly seq: number;
-  /** Of a published version: its number among the versions of its name. */
+  /** The number of a published version among the versions of its name. */
   readonly versionIndex: number;
 }
 
-/** A fact as it comes out of the queue. */
+/** A fact read from the queue. */
 export type Ordered<F extends RecordFact> = F &
   Order & {
     readonly chunkId: string;
-    /** Its place in the chunk. */
+    /** Index of the fact in its chunk. */
     readonly index: number;
   };

@@ -1,9 +1,9 @@
 import type { RecordFact } from './record-fact.js';
 
-/** Rows were uploaded. The body holds them; see `encodeRowList`. */
+/** Rows were uploaded. The body contains them; see `encodeRowList`. */
 export type RowsAdded = RecordFact<'RowsAdded', { readonly count: number }>;
 
-/** A stretch of a table's row digests, from position `from` on. The body holds them; see `encodeDigestList`. */
+/** A range of a table's row digests, from position `from` on. The body contains them; see `encodeDigestList`. */
 export type TableCreated = RecordFact<
   'TableCreated',
   { readonly digest: string; readonly rowCount: number; readonly from: number }
@@ -17,7 +17,7 @@ export interface TableRow {
   readonly val: Buffer;
 }
 
-/** Rows one after the other: digest, a zero byte, length, text. */
+/** Encodes each row as digest, a zero byte, length and text. */
 export function encodeRowList(rows: readonly TableRow[]): Buffer {
   const parts: Buffer[] = [];
   for (const { digest, val } of rows) {
@@ -28,7 +28,7 @@ export function encodeRowList(rows: readonly TableRow[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The values are views into `bytes`, not copies. */
+/** Decodes rows. Their values are views into `bytes`, not copies. */
 export function decodeRowList(bytes: Buffer): TableRow[] {
   const rows: TableRow[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -41,7 +41,7 @@ export function decodeRowList(bytes: Buffer): TableRow[] {
   return rows;
 }
 
-/** Digests are given by clients too, so nothing is assumed about their length; no digest holds a line break. */
+/** Clients may send digests of any length; a digest never contains a line break. */
 export const encodeDigestList = (digests: readonly string[]): Buffer =>
   Buffer.from(digests.join('\n'));
 
