@@ -81,8 +81,8 @@ describe('a standalone server in trouble', () => {
         const dead = await killed(program, part);
         await traffic.goesOn(200);
         await isBack(program, part, dead);
-        await program.printed(new RegExp(`"msg":"${name} responses again\\."`));
-        expect(program.stderr).toContain(`"msg":"${name} died and is started again."`);
+        await program.printed(new RegExp(`"msg":"${name} is ready again\\."`));
+        expect(program.stderr).toContain(`"msg":"${name} exited unexpectedly; restarting in `);
       }
       expect([...traffic.statuses.keys()]).toEqual([200]);
 

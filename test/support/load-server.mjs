@@ -153,13 +153,13 @@ class TestServer {
   async #redis(port) {
     const { redisConfig } = await dist('libs/embedded/src/redis-config.js');
     const { probeRedis } = await dist('libs/embedded/src/redis-probe.js');
-    const { withLifeline } = await dist('libs/embedded/src/lifeline.js');
+    const { withStdinWatch } = await dist('libs/embedded/src/stdin-watch.js');
     const directory = join(this.directory, 'redis');
     const config = join(directory, 'redis.conf');
     mkdirSync(directory, { recursive: true });
     const settings = { directory, port, password: PASSWORD, maxMemoryBytes: 2 * GIB };
     writeFileSync(config, redisConfig(settings), { mode: 0o600 });
-    const { command, args } = withLifeline('redis-server', [config]);
+    const { command, args } = withStdinWatch('redis-server', [config]);
     return this.#member({
       name: 'redis',
       command,

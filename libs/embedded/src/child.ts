@@ -1,26 +1,27 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@app/observability';
-import { OutputTail } from './output-tail.js';
 import { signalGroup } from './pid-file.js';
 
 const PROBE_EVERY_MS = 20;
+const TAIL_LINES = 20;
 
-export interface ChildPlan {
+export interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly logger: Logger;
-  /** Takes every line it writes; without it they are debug lines of our own log. */
+  /** Receives every line of output; by default lines are logged at debug level. */
   readonly output?: (line: string) => void;
 }
 
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** When it could not even be spawned. */
+  /** Set when the process could not be spawned. */
   readonly reason?: string;
 }
 
@@ -28,29 +29,31 @@ export function describeEnd({ code, signal, reason }: ChildEnd): string {
   return reason ?? (signal === null ? `exit code ${code}` : `signal ${signal}`);
 }
 
-/** One life of a supervised process. It ends by itself when its stdin does. */
+/** One run of a supervised process. The process exits when its stdin ends. */
 export class Child {
   readonly ended: Promise<ChildEnd>;
   private readonly process: ChildProcessByStdio<Writable, Readable, Readable>;
   private readonly tail: OutputTail;
-  private readonly bornAt = Date.now();
+  private readonly startedAt = Date.now();
   private hasEnded = false;
 
-  constructor(plan: ChildPlan) {
-    // Its own process group: Ctrl-C in our terminal must reach us alone, so that children stop last.
-    this.process = spawn(plan.command, plan.args, {
+  constructor(options: ChildOptions) {
+    // A process group of its own: Ctrl-C must reach only the parent, so that children stop last.
+    this.process = spawn(options.command, options.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...plan.env },
+      env: { ...process.env, ...options.env },
     });
     this.ended = this.end();
     this.tail = new OutputTail(
-      plan.output ?? ((line) => plan.logger.debug(`${plan.name}: ${line}`)),
+      options.output ?? ((line) => options.logger.debug(`${options.name}: ${line}`)),
     );
     this.tail.watch(this.process.stdout);
     this.tail.watch(this.process.stderr);
     this.process.stdin.on('error', (error) =>
-      plan.logger.debug(`The lifeline of ${plan.name} broke.`, { reason: error.message }),
+      options.logger.debug(`Writing to the stdin of ${options.name} failed.`, {
+        reason: error.message,
+      }),
     );
   }
 
@@ -58,16 +61,16 @@ export class Child {
     return this.process.pid;
   }
 
-  get lastWords(): string {
+  get lastOutput(): string {
     return this.tail.text;
   }
 
   ageMs(): number {
-    return Date.now() - this.bornAt;
+    return Date.now() - this.startedAt;
   }
 
-  /** Asks until it answers; false when it ended or the time is over. */
-  async answers(probe: () => Promise<void>, timeoutMs: number): Promise<boolean> {
+  /** Repeats the probe until it succeeds; false when the process has exited or the time is over. */
+  async becomesReady(probe: () => Promise<void>, timeoutMs: number): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     while (!this.hasEnded && Date.now() < deadline) {
       const isReady = await probe().then(
@@ -82,13 +85,11 @@ export class Child {
 
   async stop(timeoutMs: number): Promise<void> {
     this.process.stdin.end();
-    const patience = new AbortController();
-    const tooLong = sleep(timeoutMs, 'too long', { signal: patience.signal }).catch(
-      () => undefined,
-    );
-    const outcome = await Promise.race([this.ended, tooLong]);
-    patience.abort();
-    if (outcome === 'too long' && this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
+    const timer = new AbortController();
+    const timeout = sleep(timeoutMs, 'timeout', { signal: timer.signal }).catch(() => undefined);
+    const outcome = await Promise.race([this.ended, timeout]);
+    timer.abort();
+    if (outcome === 'timeout' && this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
     await this.ended;
   }
 
@@ -100,8 +101,31 @@ export class Child {
       );
     });
     this.hasEnded = true;
-    // Whatever it left in its group would hold the port or the directory against the next one.
+    // Processes left in its group would keep the port or the directory in use.
     if (this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
     return end;
+  }
+}
+
+/** The last lines of a child's output, for the error message when it exits. */
+class OutputTail {
+  private readonly lines: string[] = [];
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  /** Reading also prevents the child from blocking on a full pipe. */
+  watch(stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => this.add(line));
+  }
+
+  get text(): string {
+    return this.lines.join('\n');
+  }
+
+  private add(line: string): void {
+    if (line.trim() === '') return;
+    this.lines.push(line);
+    if (this.lines.length > TAIL_LINES) this.lines.shift();
+    this.onLine(line);
   }
 }

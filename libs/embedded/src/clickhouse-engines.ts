@@ -14,20 +14,20 @@ export type ClickHouseEngine =
   { readonly kind: 'server'; readonly binary: string } | { readonly kind: 'npm' };
 
 /**
- * A server binary on the PATH, else the npm engine; but a directory stays with the engine that made it,
- * because the two lay out their databases differently and would not see each other's tables.
+ * Prefers a server binary on the PATH over the npm engine. A data directory stays with the engine that created it,
+ * because the two have different layouts and cannot read each other's tables.
  */
 export async function chooseEngine(directory: string, binary?: string): Promise<ClickHouseEngine> {
-  const madeBy = await readMark(directory);
-  const server = madeBy === 'npm' ? undefined : await modernServer(binary);
-  const npm = madeBy === 'server' ? false : hasNpmEngine();
-  if (!server && !npm) throw noEngine(directory, madeBy);
+  const createdBy = await readEngineFile(directory);
+  const server = createdBy === 'npm' ? undefined : await modernServer(binary);
+  const npm = createdBy === 'server' ? false : hasNpmEngine();
+  if (!server && !npm) throw noEngine(directory, createdBy);
   const engine: ClickHouseEngine = server ? { kind: 'server', binary: server } : { kind: 'npm' };
   await writeFile(join(directory, 'engine'), `${engine.kind}\n`, { mode: 0o600 });
   return engine;
 }
 
-async function readMark(directory: string): Promise<string | undefined> {
+async function readEngineFile(directory: string): Promise<string | undefined> {
   try {
     return (await readFile(join(directory, 'engine'), 'utf8')).trim();
   } catch (error) {
@@ -63,12 +63,12 @@ function hasNpmEngine(): boolean {
   }
 }
 
-function noEngine(directory: string, madeBy: string | undefined): StartupError {
+function noEngine(directory: string, createdBy: string | undefined): StartupError {
   const { platform, arch } = process;
   const reason =
-    madeBy === undefined
-      ? 'There is no ClickHouse.'
-      : `${directory} was made by the ${madeBy} engine, which is not here any more.`;
+    createdBy === undefined
+      ? 'ClickHouse is not installed.'
+      : `${directory} was created by the ${createdBy} engine, which is not installed any more.`;
   return new StartupError(
     `${reason} Set CLICKHOUSE_URL to a running server, or put a clickhouse binary (${OLDEST_SERVER}.1 or newer) ` +
       `on the PATH, or install the npm engine for this platform (${platform}-${arch}): ` +

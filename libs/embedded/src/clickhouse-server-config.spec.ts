@@ -16,18 +16,18 @@ describe('the configuration of a ClickHouse server', () => {
     expect(config).not.toMatch(/tcp_port|interserver|mysql_port|postgresql_port/);
   });
 
-  it('holds the hash of the password, never the password', () => {
+  it('contains the hash of the password, never the password', () => {
     const hash = createHash('sha256').update('secret').digest('hex');
     expect(config).toContain(`<password_sha256_hex>${hash}</password_sha256_hex>`);
     expect(config).not.toContain('secret');
   });
 
-  it('keeps its files in its directory and its memory in its bounds', () => {
+  it('sets the data directory and the memory limit', () => {
     expect(config).toContain('<path>/data/a&amp;b/data/</path>');
     expect(config).toContain('<max_server_memory_usage>5000</max_server_memory_usage>');
   });
 
-  it('writes no query log, which would grow', () => {
+  it('disables the query log, which would grow', () => {
     expect(config).toContain('<log_queries>0</log_queries>');
     expect(config).not.toContain('<query_log>');
   });

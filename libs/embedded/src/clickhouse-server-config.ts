@@ -10,7 +10,7 @@ export interface ServerSettings {
   readonly memoryBytes: number;
 }
 
-/** For `clickhouse server`: HTTP on loopback only, one user, no logs that grow. */
+/** Configuration of `clickhouse server`: HTTP on loopback only, one user, no growing logs. */
 export function clickHouseServerConfig(settings: ServerSettings): string {
   const directory = xml(settings.directory);
   const username = xml(settings.username);

@@ -9,18 +9,18 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** Makes the directory, readable by its owner only, and locks it; rejects with a `StartupError`. */
+/** Creates the directory, readable by its owner only, and locks it. Rejects with a `StartupError`. */
 export async function openDataDirectory(dir: string): Promise<DataDirectory> {
   const path = resolve(dir);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     return { path, release: await takeLock(join(path, 'lock')) };
   } catch (error) {
-    throw problem(dir, error);
+    throw startupError(dir, error);
   }
 }
 
-function problem(dir: string, error: unknown): StartupError {
+function startupError(dir: string, error: unknown): StartupError {
   if (error instanceof LockHeldError) {
     return new StartupError(
       `Another Heddle (pid ${error.pid}) is using ${dir}; stop it or set DATA_DIR to another directory.`,

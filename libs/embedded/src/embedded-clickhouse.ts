@@ -6,9 +6,9 @@ import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
 import { clickHouseServerConfig, type ServerSettings } from './clickhouse-server-config.js';
 import { freePort } from './free-port.js';
-import { withLifeline } from './lifeline.js';
+import { withStdinWatch } from './stdin-watch.js';
 import { machineMemoryBytes } from './machine-memory.js';
-import { SupervisedProcess, type ProcessPlan } from './supervised-process.js';
+import { SupervisedProcess, type ProcessOptions } from './supervised-process.js';
 
 const USERNAME = 'heddle';
 const MEMORY_SHARE = 0.35;
@@ -16,18 +16,18 @@ const POOL = 8;
 const PROBE_TIMEOUT_MS = 2_000;
 
 export interface ClickHouseOptions {
-  /** Belongs to this ClickHouse alone. */
+  /** Data directory of this ClickHouse only. */
   readonly directory: string;
   readonly logger: Logger;
-  /** A `clickhouse` program, instead of the one on the PATH. */
+  /** Path of a `clickhouse` binary; by default the one on the PATH. */
   readonly binary?: string;
-  /** The compiled host, for those who do not run from the compiled tree. */
+  /** Path of the compiled host, for callers that do not run from `dist`. */
   readonly hostEntry?: string;
   readonly memoryBytes?: number;
 }
 
 export interface EmbeddedClickHouse {
-  /** The same for the whole life of our process, as are the username and the password. */
+  /** URL, username and password stay the same after a restart of ClickHouse. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -36,7 +36,7 @@ export interface EmbeddedClickHouse {
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** Resolves when ClickHouse answers; rejects with a `StartupError`. */
+/** Resolves when ClickHouse is ready. Rejects with a `StartupError`. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -73,15 +73,15 @@ async function newSettings(directory: string, memoryBytes?: number): Promise<Ser
   };
 }
 
-type Command = Pick<ProcessPlan, 'command' | 'args' | 'env'>;
+type Command = Pick<ProcessOptions, 'command' | 'args' | 'env'>;
 
 async function serverCommand(binary: string, settings: ServerSettings): Promise<Command> {
   const config = join(settings.directory, 'server.xml');
   await rm(config, { force: true });
   await writeFile(config, clickHouseServerConfig(settings), { mode: 0o600 });
   return {
-    ...withLifeline(binary, ['server', `--config-file=${config}`]),
-    // Otherwise the process we see is a watchdog, and the server its child.
+    ...withStdinWatch(binary, ['server', `--config-file=${config}`]),
+    // Without this, the process is a watchdog and the server its child.
     env: { CLICKHOUSE_WATCHDOG_ENABLE: '0' },
   };
 }
@@ -95,9 +95,9 @@ function hostCommand(entry: string, settings: ServerSettings): Command {
     env: {
       CLICKHOUSE_HOST_USER: username,
       CLICKHOUSE_HOST_PASSWORD: password,
-      // Every running statement holds a thread of libuv; a few stay for files and name look-ups.
+      // Every running statement blocks a libuv thread; a few more are for files and DNS.
       UV_THREADPOOL_SIZE: String(2 * POOL + 4),
-      // With an arena per thread, glibc keeps a hundred megabytes more of what the engine has freed.
+      // With an arena per thread, glibc retains a hundred megabytes more of freed memory.
       MALLOC_ARENA_MAX: '2',
     },
   };
@@ -109,5 +109,5 @@ function compiledHost(): string {
 
 async function ping(url: string): Promise<void> {
   const response = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`ClickHouse answers ${response.status}.`);
+  if (!response.ok) throw new Error(`ClickHouse responded with ${response.status}.`);
 }

@@ -5,19 +5,19 @@ import { StartupError } from '@app/config';
 import type { Logger } from '@app/observability';
 import { findBinary } from './find-binary.js';
 import { freePort } from './free-port.js';
-import { withLifeline } from './lifeline.js';
+import { withStdinWatch } from './stdin-watch.js';
 import { machineMemoryBytes } from './machine-memory.js';
 import { redisConfig } from './redis-config.js';
 import { probeRedis } from './redis-probe.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const MEMORY_SHARE = 0.45;
-const MOST_MEMORY_BYTES = 8 * 1024 ** 3;
-/** Loading a queue of gigabytes takes minutes, and ending it half way would only begin it again. */
+const MAX_MEMORY_BYTES = 8 * 1024 ** 3;
+/** Loading a queue of gigabytes takes minutes, and a restart would begin again. */
 const LOADING_TIMEOUT_MS = 15 * 60_000;
 
 export interface RedisOptions {
-  /** Belongs to this Redis alone. */
+  /** Data directory of this Redis only. */
   readonly directory: string;
   readonly logger: Logger;
   readonly maxMemoryBytes?: number;
@@ -25,14 +25,14 @@ export interface RedisOptions {
 }
 
 export interface EmbeddedRedis {
-  /** With the password; the same for the whole life of our process. */
+  /** Includes the password. Stays the same after a restart of Redis. */
   readonly url: string;
   readonly process: SupervisedProcess;
   pid(): number | undefined;
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** Resolves when Redis has loaded its data and takes commands; rejects with a `StartupError`. */
+/** Resolves when Redis has loaded its data and accepts commands. Rejects with a `StartupError`. */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> {
   const binary = options.binary ?? (await redisBinary());
   const directory = resolve(options.directory);
@@ -46,7 +46,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
 
   const process = await SupervisedProcess.start({
     name: 'Redis',
-    ...withLifeline(binary, [config]),
+    ...withStdinWatch(binary, [config]),
     pidFile: join(directory, 'redis.pid'),
     probe: () => probeRedis(port, password),
     readyTimeoutMs: LOADING_TIMEOUT_MS,
@@ -61,7 +61,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
 }
 
 export function defaultMaxMemoryBytes(machineBytes: number): number {
-  return Math.min(Math.floor(machineBytes * MEMORY_SHARE), MOST_MEMORY_BYTES);
+  return Math.min(Math.floor(machineBytes * MEMORY_SHARE), MAX_MEMORY_BYTES);
 }
 
 async function redisBinary(): Promise<string> {
@@ -73,7 +73,7 @@ async function redisBinary(): Promise<string> {
   );
 }
 
-/** A file, because a password on the command line is visible to every user of the machine. */
+/** Uses a file, because every user of the machine can read a command line with its password. */
 async function writeConfig(directory: string, text: string): Promise<string> {
   const file = join(directory, 'redis.conf');
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The first of these programs on the PATH. */
+/** Path of the first of these programs on the PATH. */
 export async function findBinary(
   names: readonly string[],
   path = process.env['PATH'] ?? '',

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { hasCode } from './process-identity.js';
 
 /**
- * Below the ports that systems lend to outgoing connections: a lent port could be in use for a moment
- * just when a restarted child wants its own back.
+ * Below the ephemeral ports of operating systems: an outgoing connection could use such a port just when a restarted
+ * child needs it again.
  */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether a server could listen there now. */
+/** Whether a server can listen on the port now. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();

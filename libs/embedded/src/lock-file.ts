@@ -15,12 +15,12 @@ export class LockHeldError extends Error {
   }
 }
 
-/** Resolves with the lock's release; rejects with `LockHeldError` while a living process has it. */
+/** Resolves with a function that releases the lock. Rejects with `LockHeldError` while a running process has it. */
 export async function takeLock(file: string): Promise<() => Promise<void>> {
   const own = `${file}.${randomUUID()}`;
   await writeFile(own, await ownIdentity(), { mode: 0o600, flag: 'wx' });
   try {
-    while (!(await isPlaced(own, file))) await removeStale(file);
+    while (!(await isCreated(own, file))) await removeStale(file);
   } finally {
     await rm(own, { force: true });
   }
@@ -33,8 +33,8 @@ async function ownIdentity(): Promise<string> {
   return printIdentity(identity);
 }
 
-/** A link appears whole or not at all, so nobody ever reads half a lock. */
-async function isPlaced(own: string, file: string): Promise<boolean> {
+/** Creating a link is atomic, so no process reads a partial lock file. */
+async function isCreated(own: string, file: string): Promise<boolean> {
   try {
     await link(own, file);
     return true;
@@ -45,19 +45,19 @@ async function isPlaced(own: string, file: string): Promise<boolean> {
 }
 
 /**
- * Only the holder of the claim on that very dead process removes its lock: otherwise the slower of two
- * starters, having judged the old lock stale, would delete the fresh lock of the faster.
+ * A process removes a stale lock only while it holds a second lock, named after the dead owner. Without it, the slower of
+ * two starting processes could delete the new lock of the faster one.
  */
 async function removeStale(file: string): Promise<void> {
   const found = await textOrUndefined(file);
   if (found === undefined) return;
-  const holder = parseIdentity(found);
-  if (holder && (await isRunning(holder))) throw new LockHeldError(holder.pid);
+  const owner = parseIdentity(found);
+  if (owner && (await isRunning(owner))) throw new LockHeldError(owner.pid);
 
-  const releaseClaim = await takeLock(`${file}.${holder?.pid ?? 'unreadable'}`);
+  const release = await takeLock(`${file}.${owner?.pid ?? 'unreadable'}`);
   try {
     if ((await textOrUndefined(file)) === found) await rm(file);
   } finally {
-    await releaseClaim();
+    await release();
   }
 }

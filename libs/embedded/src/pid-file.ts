@@ -14,23 +14,23 @@ import {
 const GRACE_MS = 10_000;
 const POLL_MS = 20;
 
-/** A child that is already gone leaves no file. */
+/** Writes the pid file unless the child has already exited. */
 export async function writePidFile(file: string, pid: number): Promise<void> {
   const identity = await identityOf(pid);
   if (identity) await writeFile(file, printIdentity(identity), { mode: 0o600 });
 }
 
-/** Ends the child of a crashed earlier run, which would still hold the directory. */
-export async function endOrphan(file: string, name: string, logger: Logger): Promise<void> {
+/** Stops the child of a crashed earlier run, which would still use the directory. */
+export async function stopOrphan(file: string, name: string, logger: Logger): Promise<void> {
   const orphan = parseIdentity((await textOrUndefined(file)) ?? '');
   if (orphan && (await isRunning(orphan))) {
-    logger.warn(`${name} of an earlier run is still there; ending it.`, { pid: orphan.pid });
-    await end(orphan);
+    logger.warn(`${name} of an earlier run is still running; stopping it.`, { pid: orphan.pid });
+    await stop(orphan);
   }
   await rm(file, { force: true });
 }
 
-async function end(orphan: ProcessIdentity): Promise<void> {
+async function stop(orphan: ProcessIdentity): Promise<void> {
   signalGroup(orphan.pid, 'SIGTERM');
   const deadline = Date.now() + GRACE_MS;
   while (await isRunning(orphan)) {
@@ -39,7 +39,7 @@ async function end(orphan: ProcessIdentity): Promise<void> {
   }
 }
 
-/** Signals a child and whatever it left in its process group; quiet when all are gone. */
+/** Signals all processes in a child's process group. Does nothing when there are none. */
 export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);

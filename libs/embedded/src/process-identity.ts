@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A process and the moment it began, so that a later process with the same pid is not mistaken for it. */
+/** A pid and the start time of its process, because pids are reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -29,7 +29,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   return pid && startedAt ? { pid: Number(pid), startedAt } : undefined;
 }
 
-/** Ticks since boot, with the boot's own id: after a reboot the same pid may start at the same tick. */
+/** Ticks since boot and the boot id: after a reboot the same pid may start at the same tick. */
 async function startFromProc(pid: number): Promise<string | undefined> {
   const [stat, boot] = await Promise.all([
     textOrUndefined(`/proc/${pid}/stat`),
@@ -38,7 +38,7 @@ async function startFromProc(pid: number): Promise<string | undefined> {
   return stat === undefined ? undefined : startInStat(stat, boot?.trim() ?? 'unknown');
 }
 
-/** The command in the second field may hold spaces and brackets, so fields are counted after its last `)`. */
+/** The command in the second field may contain spaces and brackets, so fields are counted after the last `)`. */
 export function startInStat(stat: string, bootId: string): string | undefined {
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return undefined;
@@ -48,7 +48,7 @@ export function startInStat(stat: string, bootId: string): string | undefined {
 
 async function startFromPs(pid: number): Promise<string | undefined> {
   const ps = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
-  const { stdout } = await ps.catch(() => ({ stdout: '' })); // ps answers 1 for an unknown pid
+  const { stdout } = await ps.catch(() => ({ stdout: '' })); // ps exits with 1 for an unknown pid
   return stdout.trim() || undefined;
 }
 
@@ -61,7 +61,7 @@ export async function textOrUndefined(file: string): Promise<string | undefined>
   }
 }
 
-/** By shape, because under Jest the errors of Node itself are not instances of the test's `Error`. */
+/** Checks the property, because under Jest the errors of Node are not instances of the test's `Error`. */
 export function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -9,13 +9,13 @@ const config = redisConfig({
 });
 
 describe('the configuration of Redis', () => {
-  it('acknowledges what is on disk, and refuses what does not fit', () => {
+  it('acknowledges writes after they are on disk, and never evicts keys', () => {
     expect(config).toContain('appendonly "yes"\nappendfsync "always"\n');
     expect(config).toContain('save ""\n');
     expect(config).toContain('maxmemory "1000"\nmaxmemory-policy "noeviction"\n');
   });
 
-  it('listens on loopback only, behind a password', () => {
+  it('listens on loopback only and requires a password', () => {
     expect(config).toContain('bind "127.0.0.1"\nport "20001"\n');
     expect(config).toContain('requirepass "secret"\n');
   });
@@ -24,7 +24,7 @@ describe('the configuration of Redis', () => {
     expect(config).toContain('dir "/data dir/a\\"b\\\\c"\n');
   });
 
-  it('leaves most of the memory to others, and all beyond 8 GiB', () => {
+  it('limits Redis to 45 % of the memory and to 8 GiB', () => {
     const GIB = 1024 ** 3;
     expect(defaultMaxMemoryBytes(4 * GIB)).toBe(Math.floor(1.8 * GIB));
     expect(defaultMaxMemoryBytes(256 * GIB)).toBe(8 * GIB);

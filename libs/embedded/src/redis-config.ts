@@ -5,7 +5,7 @@ export interface RedisSettings {
   readonly maxMemoryBytes: number;
 }
 
-/** What is acknowledged is on disk, and what does not fit is refused instead of dropped. */
+/** Redis acknowledges a write after it is on disk, and refuses writes when memory is full instead of evicting keys. */
 export function redisConfig(settings: RedisSettings): string {
   const lines = [
     ['bind', '127.0.0.1'],

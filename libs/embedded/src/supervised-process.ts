@@ -2,64 +2,66 @@ import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { StartupError } from '@app/config';
 import type { Logger } from '@app/observability';
-import { BackOff } from './back-off.js';
 import { Child, describeEnd, type ChildEnd } from './child.js';
-import { endOrphan, writePidFile } from './pid-file.js';
+import { stopOrphan, writePidFile } from './pid-file.js';
 
 const STOP_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 60_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 10_000;
+const STABLE_AFTER_MS = 60_000;
 
-export interface ProcessPlan {
-  /** As a reader of the log knows it: `Redis`. */
+export interface ProcessOptions {
+  /** Name in log messages, such as `Redis`. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   /** Added to our own environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly pidFile: string;
-  /** Asks once; rejects while the child does not answer. */
+  /** Tests once whether the child is ready; rejects if not. */
   readonly probe: () => Promise<void>;
   readonly readyTimeoutMs?: number;
   readonly logger: Logger;
-  /** Takes every line it writes; without it they are debug lines of our own log. */
+  /** Receives every line of output; by default lines are logged at debug level. */
   readonly output?: (line: string) => void;
 }
 
 export interface ProcessEvents {
-  died: [end: ChildEnd, restartInMs: number];
+  exited: [end: ChildEnd, restartInMs: number];
   ready: [pid: number];
 }
 
-/** A child that is started again whenever it dies, with the same command and so the same port and password. */
+/** A child process that is restarted whenever it exits, with the same command and so the same port and password. */
 export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   private readonly backOff = new BackOff();
   private child: Child | undefined;
-  private restart: NodeJS.Timeout | undefined;
+  private restartTimer: NodeJS.Timeout | undefined;
   private stopping = false;
 
-  private constructor(private readonly plan: ProcessPlan) {
+  private constructor(private readonly options: ProcessOptions) {
     super();
   }
 
-  /** Resolves when the child answers its probe; rejects with a `StartupError` that says what it wrote last. */
-  static async start(plan: ProcessPlan): Promise<SupervisedProcess> {
-    await endOrphan(plan.pidFile, plan.name, plan.logger);
-    const supervised = new SupervisedProcess(plan);
+  /** Resolves when the probe succeeds. Rejects with a `StartupError` that contains the child's last output. */
+  static async start(options: ProcessOptions): Promise<SupervisedProcess> {
+    await stopOrphan(options.pidFile, options.name, options.logger);
+    const supervised = new SupervisedProcess(options);
     await supervised.startFirst();
     return supervised;
   }
 
-  /** Undefined between a death and the next start. */
+  /** Undefined between an exit and the restart. */
   pid(): number | undefined {
     return this.child?.pid;
   }
 
-  /** Closes the child's lifeline, and kills it when it has not ended in time. */
+  /** Closes the child's stdin, and kills the child if it does not exit in time. */
   async stop(timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
     this.stopping = true;
-    clearTimeout(this.restart);
+    clearTimeout(this.restartTimer);
     await this.child?.stop(timeoutMs);
-    await rm(this.plan.pidFile, { force: true });
+    await rm(this.options.pidFile, { force: true });
   }
 
   private async startFirst(): Promise<void> {
@@ -67,58 +69,71 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
     const outcome = await Promise.race([this.readiness(child), child.ended]);
     if (outcome === 'ready') return this.watch(child);
     await child.stop(0);
-    await rm(this.plan.pidFile, { force: true });
-    const how = outcome === 'silent' ? 'it does not answer' : describeEnd(outcome);
-    throw new StartupError(`${this.plan.name} did not start (${how}): ${child.lastWords}`);
+    await rm(this.options.pidFile, { force: true });
+    const reason = outcome === 'timeout' ? 'not ready in time' : describeEnd(outcome);
+    throw new StartupError(`${this.options.name} did not start (${reason}): ${child.lastOutput}`);
   }
 
   private async launch(): Promise<Child> {
-    const child = new Child(this.plan);
+    const child = new Child(this.options);
     this.child = child;
     if (child.pid !== undefined) await this.recordPid(child.pid);
     return child;
   }
 
-  /** A full disk must not stop a child that runs: the file only helps after a crash of ours. */
+  /** A full disk must not stop a running child: the file is only needed after a crash of the parent. */
   private async recordPid(pid: number): Promise<void> {
-    const { pidFile, name, logger } = this.plan;
+    const { pidFile, name, logger } = this.options;
     await writePidFile(pidFile, pid).catch((error: Error) =>
-      logger.warn(`The pid of ${name} could not be written down.`, { reason: error.message }),
+      logger.warn(`The pid file of ${name} could not be written.`, { reason: error.message }),
     );
   }
 
-  private async readiness(child: Child): Promise<'ready' | 'silent'> {
-    const isReady = await child.answers(
-      this.plan.probe,
-      this.plan.readyTimeoutMs ?? READY_TIMEOUT_MS,
+  private async readiness(child: Child): Promise<'ready' | 'timeout'> {
+    const isReady = await child.becomesReady(
+      this.options.probe,
+      this.options.readyTimeoutMs ?? READY_TIMEOUT_MS,
     );
     if (isReady && child.pid !== undefined) this.emit('ready', child.pid);
-    return isReady ? 'ready' : 'silent';
+    return isReady ? 'ready' : 'timeout';
   }
 
   private watch(child: Child): void {
-    void child.ended.then((end) => this.mourn(child, end));
+    void child.ended.then((end) => this.scheduleRestart(child, end));
   }
 
-  private mourn(child: Child, end: ChildEnd): void {
+  private scheduleRestart(child: Child, end: ChildEnd): void {
     this.child = undefined;
     if (this.stopping) return;
     const restartInMs = this.backOff.delayAfter(child.ageMs());
-    this.plan.logger.warn(`${this.plan.name} died and is started again.`, {
-      ...end,
-      restartInMs,
-      lastWords: child.lastWords,
-    });
-    this.restart = setTimeout(() => void this.startAgain(), restartInMs);
-    this.emit('died', end, restartInMs);
+    this.options.logger.warn(
+      `${this.options.name} exited unexpectedly; restarting in ${restartInMs} ms.`,
+      {
+        ...end,
+        restartInMs,
+        lastOutput: child.lastOutput,
+      },
+    );
+    this.restartTimer = setTimeout(() => void this.restartNow(), restartInMs);
+    this.emit('exited', end, restartInMs);
   }
 
-  private async startAgain(): Promise<void> {
+  private async restartNow(): Promise<void> {
     const child = await this.launch();
     this.watch(child);
     if (this.stopping) return child.stop(0);
     if ((await this.readiness(child)) === 'ready') {
-      this.plan.logger.info(`${this.plan.name} answers again.`, { pid: child.pid });
+      this.options.logger.info(`${this.options.name} is ready again.`, { pid: child.pid });
     }
+  }
+}
+
+/** The delay before a restart. It doubles with every exit and is reset after a stable minute. */
+export class BackOff {
+  private exits = 0;
+
+  delayAfter(uptimeMs: number): number {
+    if (uptimeMs >= STABLE_AFTER_MS) this.exits = 0;
+    return Math.min(FIRST_DELAY_MS * 2 ** this.exits++, LONGEST_DELAY_MS);
   }
 }

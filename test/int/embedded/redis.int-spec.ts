@@ -71,7 +71,7 @@ describe('our own Redis', () => {
     expect(await client.exists(...acknowledged)).toBe(acknowledged.length);
     expect(logger.warnings.slice(deaths)).toEqual([
       {
-        sentence: 'Redis died and is started again.',
+        sentence: 'Redis exited unexpectedly; restarting in 100 ms.',
         fields: expect.objectContaining({ signal: 'SIGKILL', restartInMs: 100 }),
       },
     ]);

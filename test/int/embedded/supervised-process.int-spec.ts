@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '@app/config';
-import { startClickHouse, startRedis, SupervisedProcess, type ProcessPlan } from '@app/embedded';
+import { startClickHouse, startRedis, SupervisedProcess, type ProcessOptions } from '@app/embedded';
 import { HOST_ENTRY, isAlive, listeningLogger, newDirectory, until } from './engine.js';
 
 let directory: string;
@@ -16,7 +16,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const LIVES = 'process.stdin.on("end", () => process.exit(0)).resume()';
 const STUBBORN = 'process.stdin.resume(); setInterval(() => undefined, 1000)';
 
-function aPlan(script: string, more: Partial<ProcessPlan> = {}): ProcessPlan {
+function options(script: string, more: Partial<ProcessOptions> = {}): ProcessOptions {
   return {
     name: 'Child',
     command: process.execPath,
@@ -29,9 +29,9 @@ function aPlan(script: string, more: Partial<ProcessPlan> = {}): ProcessPlan {
 }
 
 describe('a supervised process', () => {
-  it('is started again when it dies, with one warning that says how and when', async () => {
+  it('is restarted when it exits, with one warning that has the reason and the delay', async () => {
     const logger = listeningLogger();
-    const supervised = await SupervisedProcess.start(aPlan(LIVES, { logger }));
+    const supervised = await SupervisedProcess.start(options(LIVES, { logger }));
     const first = supervised.pid() ?? 0;
     const ready = once(supervised, 'ready');
     process.kill(first, 'SIGKILL');
@@ -39,15 +39,15 @@ describe('a supervised process', () => {
     expect(supervised.pid()).not.toBe(first);
     expect(logger.warnings).toEqual([
       {
-        sentence: 'Child died and is started again.',
-        fields: { code: null, signal: 'SIGKILL', restartInMs: 100, lastWords: '' },
+        sentence: 'Child exited unexpectedly; restarting in 100 ms.',
+        fields: { code: null, signal: 'SIGKILL', restartInMs: 100, lastOutput: '' },
       },
     ]);
     await supervised.stop();
   });
 
-  it('ends with its lifeline, and takes its pid file with it', async () => {
-    const supervised = await SupervisedProcess.start(aPlan(LIVES));
+  it('exits when its stdin ends, and its pid file is removed', async () => {
+    const supervised = await SupervisedProcess.start(options(LIVES));
     const pid = supervised.pid() ?? 0;
     expect(existsSync(join(directory, 'child.pid'))).toBe(true);
     await supervised.stop();
@@ -56,48 +56,50 @@ describe('a supervised process', () => {
   });
 
   it('is killed when it does not end in time', async () => {
-    const supervised = await SupervisedProcess.start(aPlan(STUBBORN));
+    const supervised = await SupervisedProcess.start(options(STUBBORN));
     const pid = supervised.pid() ?? 0;
     await supervised.stop(100);
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('that cannot start is a problem with its last words', async () => {
+  it('fails the start with its last output when it cannot start', async () => {
     const dies = 'console.error("no room"); process.exit(3)';
     const never = () => Promise.reject(new Error('silence'));
-    const starting = SupervisedProcess.start(aPlan(dies, { probe: never }));
+    const starting = SupervisedProcess.start(options(dies, { probe: never }));
     await expect(starting).rejects.toThrow(
       new StartupError('Child did not start (exit code 3): no room'),
     );
   });
 
-  it('that does not answer is a problem too, and does not stay', async () => {
+  it('fails the start and is killed when it is not ready in time', async () => {
     const never = () => Promise.reject(new Error('silence'));
-    const plan = aPlan(STUBBORN, { probe: never, readyTimeoutMs: 200 });
-    await expect(SupervisedProcess.start(plan)).rejects.toThrow(/it does not response/);
+    const hanging = options(STUBBORN, { probe: never, readyTimeoutMs: 200 });
+    await expect(SupervisedProcess.start(hanging)).rejects.toThrow(/not ready in time/);
   });
 
-  it('that is no program is a problem', async () => {
-    const plan = aPlan('', { command: '/no/such/program' });
+  it('fails the start when the program does not exist', async () => {
+    const missing = options('', { command: '/no/such/program' });
     await expect(
-      SupervisedProcess.start({ ...plan, probe: () => Promise.reject(new Error('silence')) }),
+      SupervisedProcess.start({ ...missing, probe: () => Promise.reject(new Error('silence')) }),
     ).rejects.toThrow(/ENOENT/);
   });
 
-  it('ends the orphan of an earlier run, but not a stranger with its number', async () => {
-    const orphan = await SupervisedProcess.start(aPlan(STUBBORN));
+  it('stops the orphan of an earlier run, but not another process with its pid', async () => {
+    const orphan = await SupervisedProcess.start(options(STUBBORN));
     const stranger = spawn(process.execPath, ['-e', STUBBORN], { detached: true });
     await once(stranger, 'spawn');
 
     const logger = listeningLogger();
     const pid = orphan.pid() ?? 0;
-    const heir = await SupervisedProcess.start(aPlan(LIVES, { logger }));
+    const heir = await SupervisedProcess.start(options(LIVES, { logger }));
     await until(() => !isAlive(pid));
-    expect(logger.warnings[0]?.sentence).toBe('Child of an earlier run is still there; ending it.');
+    expect(logger.warnings[0]?.sentence).toBe(
+      'Child of an earlier run is still running; stopping it.',
+    );
     await Promise.all([orphan.stop(), heir.stop()]);
 
     await writeFile(join(directory, 'child.pid'), `${stranger.pid} 1@another-boot\n`);
-    await (await SupervisedProcess.start(aPlan(LIVES))).stop();
+    await (await SupervisedProcess.start(options(LIVES))).stop();
     expect(isAlive(stranger.pid ?? 0)).toBe(true);
     stranger.kill('SIGKILL');
     await once(stranger, 'exit');

@@ -17,7 +17,7 @@ export interface EnginePlace {
 /**
  * Runs one statement at a time, and carries nothing but its database from one to the next. When a
  * statement fails, the engine keeps the rows it had already written and would put them before the result
- * of the next statement, so a failure opens the connection anew.
+ * of the next statement, so a failure reopens the connection.
  */
 export class Connection {
   private native: NativeConnection;
@@ -37,11 +37,11 @@ export class Connection {
   }
 
   run(sql: string, format: string): Promise<EngineResult> {
-    return this.orAnew(this.engine.QueryAsyncConnection(this.native, sql, format));
+    return this.orReopen(this.engine.QueryAsyncConnection(this.native, sql, format));
   }
 
   insert(sql: string, rows: Buffer): Promise<EngineInsert> {
-    return this.orAnew(this.engine.InsertRawAsyncConnection(this.native, sql, rows, false));
+    return this.orReopen(this.engine.InsertRawAsyncConnection(this.native, sql, rows, false));
   }
 
   async insertFromFile(sql: string): Promise<EngineInsert> {
@@ -56,13 +56,13 @@ export class Connection {
   async *stream(sql: string, format: string, maxSeconds = 0): AsyncGenerator<Uint8Array, void> {
     const begun = performance.now();
     const stream = this.planned(sql, format);
-    let block = await this.orAnew(this.engine.StreamFetch(stream));
+    let block = await this.orReopen(this.engine.StreamFetch(stream));
     let isOpen = !block.done;
     try {
       while (isOpen) {
         yield block.bytes;
         isOpen = false; // a stream that fails is closed by the engine
-        block = await this.orAnew(this.engine.StreamFetch(stream));
+        block = await this.orReopen(this.engine.StreamFetch(stream));
         isOpen = !block.done;
       }
     } finally {
@@ -86,7 +86,7 @@ export class Connection {
     this.database = 'default';
   }
 
-  private async orAnew<R>(statement: Promise<R>): Promise<R> {
+  private async orReopen<R>(statement: Promise<R>): Promise<R> {
     try {
       return await statement;
     } catch (error) {

@@ -21,7 +21,7 @@ describe('errors of the engine', () => {
     [159, 408],
     [48, 501],
     [241, 500],
-  ])('code %i answers %i', (code, status) => {
+  ])('code %i has the status %i', (code, status) => {
     expect(httpStatus(code)).toBe(status);
   });
 });

@@ -1,4 +1,4 @@
-/** An error as ClickHouse would answer it: a number that programs decide on, a sentence for people. */
+/** An error as ClickHouse would return it: a number that programs decide on, a sentence for people. */
 export class EngineError extends Error {
   constructor(
     readonly code: number,

@@ -26,7 +26,7 @@ export class HttpServer {
   ) {
     this.server = createServer(
       { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 },
-      (request, response) => this.track(this.answer(request, response)),
+      (request, response) => this.track(this.respond(request, response)),
     );
   }
 
@@ -37,19 +37,19 @@ export class HttpServer {
     });
   }
 
-  /** Takes nothing new and resolves when the running statements are answered. */
+  /** Takes nothing new and resolves when the running statements are finished. */
   async drain(): Promise<void> {
     this.server.close();
     this.server.closeIdleConnections();
     await Promise.all(this.running);
   }
 
-  private track(answering: Promise<void>): void {
-    this.running.add(answering);
-    void answering.finally(() => this.running.delete(answering));
+  private track(responding: Promise<void>): void {
+    this.running.add(responding);
+    void responding.finally(() => this.running.delete(responding));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       if (url.pathname === '/ping') {

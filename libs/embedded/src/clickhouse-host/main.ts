@@ -10,7 +10,7 @@ import { HttpServer } from './http-server.js';
 import { StatementRunner } from './statement-runner.js';
 
 const DRAIN_MS = 15_000;
-/** When the parent was killed, its other children are going too, and hardly anybody waits for an answer. */
+/** When the parent was killed, its other children exit too, and no client waits for a response. */
 const DRAIN_ORPHANED_MS = 3000;
 const LOOK_MS = 100;
 
@@ -39,7 +39,7 @@ async function host(): Promise<void> {
   });
   await server.listen(Number(port));
   endWithParent(server, directory);
-  process.stdout.write(`ClickHouse answers on http://127.0.0.1:${port}\n`);
+  process.stdout.write(`ClickHouse listens on http://127.0.0.1:${port}\n`);
 }
 
 /** Stdin is a pipe from our parent and ends with it, however it ends. */

@@ -56,5 +56,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function unescapeField(text: string): string {
-  return text.replace(/\\([\s\S])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+  return text.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
 }

@@ -37,7 +37,7 @@ describe('reading a request', () => {
     expect(request.data).toBeUndefined();
   });
 
-  it('compresses only when asked to, in a way the client accepts', () => {
+  it('compresses only on request, in a way the client accepts', () => {
     const gzip = { 'accept-encoding': 'gzip' };
     expect(parse('enable_http_compression=1', 'SELECT 1', gzip).wantsGzip).toBe(true);
     expect(parse('enable_http_compression=1', 'SELECT 1').wantsGzip).toBe(false);

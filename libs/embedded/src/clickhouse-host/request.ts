@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { engineError } from './engine-errors.js';
 import { boundaryOf, multipartFields } from './multipart.js';
 
-/** One statement, as the client asked for it. */
+/** One statement, as the client sent it. */
 export interface StatementRequest {
   readonly sql: string;
   /** Rows to insert, when they come apart from the SQL. */

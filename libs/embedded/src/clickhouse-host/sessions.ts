@@ -11,7 +11,7 @@ interface Session {
 
 /**
  * Connections that clients hold by name, for temporary tables and SET; forgotten after an idle minute.
- * Unlike on a server, a failed statement also ends what the session held (see `Connection`).
+ * Unlike on a server, a failed statement also discards the state of the session (see `Connection`).
  */
 export class Sessions {
   private readonly byId = new Map<string, Session>();

@@ -20,7 +20,7 @@ export class StatementRunner {
   private readonly connections: Pool<Connection>;
   private readonly threads: Pool<StreamThread>;
   private readonly sessions: Sessions;
-  /** Kept free of other work, so that a full pool cannot delay the end of a statement nobody waits for. */
+  /** Kept free of other work, so that a full pool cannot delay the end of a cancelled statement. */
   private readonly control: Pool<Connection>;
 
   constructor(
@@ -104,14 +104,14 @@ export class StatementRunner {
         try {
           await sendBlocks(response, this.form(request, format), blocks);
         } finally {
-          // The thread may be lent again only when it has answered everything: the next one would get the rest.
+          // The thread may be lent again only when it has sent all blocks: the next statement would get the remaining ones.
           await blocks.return();
         }
       }),
     );
   }
 
-  /** A statement that changes its connection gets one that is thrown away. */
+  /** A statement that changes its connection gets a connection that is closed afterwards. */
   private lender(request: StatementRequest, changesConnection = false): Lend {
     const { sessionId } = request;
     if (sessionId !== undefined) return (work) => this.sessions.lend(sessionId, work);
@@ -128,13 +128,13 @@ export class StatementRunner {
     }
   }
 
-  /** Ends the statement in the engine when the client goes away; a comment at its head identifies it. */
+  /** Ends the statement in the engine when the client disconnects; a comment at its head identifies it. */
   private async unlessGone<R>(
     response: ServerResponse,
     sql: string,
     work: (sql: string) => Promise<R>,
   ): Promise<R> {
-    if (response.destroyed) throw new Error('The client has gone away.');
+    if (response.destroyed) throw new Error('The client has disconnected.');
     const tag = `/* heddle:${randomUUID()} */`;
     const kill = () => {
       if (!response.writableFinished) void this.kill(tag);

@@ -8,15 +8,15 @@ export interface StreamPlan {
   readonly maxSeconds: number;
 }
 
-export type StreamAsk =
+export type StreamCommand =
   ({ readonly kind: 'start' } & StreamPlan) | { readonly kind: 'next' } | { readonly kind: 'stop' };
 
-export type StreamAnswer =
+export type StreamReply =
   | { readonly kind: 'block'; readonly bytes: Uint8Array }
   | { readonly kind: 'over' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A block is held several times on its way out, so blocks of wide rows must not have many of them. */
+/** A block is copied several times before it is sent, so blocks of wide rows must not have many of them. */
 const BLOCK_ROWS = 8192;
 
 /**
@@ -36,25 +36,25 @@ export class StreamThread {
     });
   }
 
-  /** Asks for the next block while the last one is sent, so at most two are held. */
+  /** Requests the next block while the last one is sent, so at most two are in memory. */
   async *stream(plan: StreamPlan): AsyncGenerator<Uint8Array, void> {
-    let coming = this.ask({ kind: 'start', ...plan });
+    let coming = this.send({ kind: 'start', ...plan });
     try {
-      for (let answer = await coming; answer.kind !== 'over'; answer = await coming) {
-        if (answer.kind === 'failed') throw new Error(answer.reason);
-        coming = this.ask({ kind: 'next' });
-        yield answer.bytes;
+      for (let reply = await coming; reply.kind !== 'over'; reply = await coming) {
+        if (reply.kind === 'failed') throw new Error(reply.reason);
+        coming = this.send({ kind: 'next' });
+        yield reply.bytes;
       }
     } finally {
       const last = await coming;
-      if (last.kind === 'block') await this.ask({ kind: 'stop' });
+      if (last.kind === 'block') await this.send({ kind: 'stop' });
     }
   }
 
-  private ask(ask: StreamAsk): Promise<StreamAnswer> {
+  private send(command: StreamCommand): Promise<StreamReply> {
     return new Promise((resolve) => {
       this.worker.once('message', resolve);
-      this.worker.postMessage(ask);
+      this.worker.postMessage(command);
     });
   }
 }

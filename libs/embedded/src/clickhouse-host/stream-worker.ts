@@ -1,28 +1,28 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Connection, type EnginePlace } from './connection.js';
 import { loadEngine } from './engine.js';
-import type { StreamAnswer, StreamAsk } from './stream-thread.js';
+import type { StreamReply, StreamCommand } from './stream-thread.js';
 
 if (!parentPort) throw new Error('The stream worker runs as a thread of the ClickHouse host.');
 const port = parentPort;
 const connection = new Connection(loadEngine(), workerData as EnginePlace);
 let blocks: AsyncGenerator<Uint8Array, void> | undefined;
 
-port.on('message', (ask: StreamAsk) => void reply(ask));
+port.on('message', (command: StreamCommand) => void handle(command));
 
-async function reply(ask: StreamAsk): Promise<void> {
-  const answer = await follow(ask).catch((error: unknown): StreamAnswer => ({
+async function handle(command: StreamCommand): Promise<void> {
+  const reply = await follow(command).catch((error: unknown): StreamReply => ({
     kind: 'failed',
     reason: error instanceof Error ? error.message : String(error),
   }));
-  port.postMessage(answer);
+  port.postMessage(reply);
 }
 
-async function follow(ask: StreamAsk): Promise<StreamAnswer> {
-  switch (ask.kind) {
+async function follow(command: StreamCommand): Promise<StreamReply> {
+  switch (command.kind) {
     case 'start':
-      await connection.use(ask.database);
-      blocks = connection.stream(ask.sql, ask.format, ask.maxSeconds);
+      await connection.use(command.database);
+      blocks = connection.stream(command.sql, command.format, command.maxSeconds);
       return nextBlock();
     case 'next':
       return nextBlock();
@@ -32,7 +32,7 @@ async function follow(ask: StreamAsk): Promise<StreamAnswer> {
   }
 }
 
-async function nextBlock(): Promise<StreamAnswer> {
+async function nextBlock(): Promise<StreamReply> {
   const next = await blocks?.next();
   return next?.value ? { kind: 'block', bytes: next.value } : { kind: 'over' };
 }

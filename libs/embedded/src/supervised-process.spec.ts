@@ -1,13 +1,13 @@
-import { BackOff } from './back-off.js';
+import { BackOff } from './supervised-process.js';
 
-describe('the back-off', () => {
-  it('doubles with every quick death, up to ten seconds', () => {
+describe('the back-off of a supervised process', () => {
+  it('doubles with every quick exit, up to ten seconds', () => {
     const backOff = new BackOff();
     const delays = Array.from({ length: 9 }, () => backOff.delayAfter(50));
     expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
   });
 
-  it('begins anew after a stable minute', () => {
+  it('is reset after a stable minute', () => {
     const backOff = new BackOff();
     backOff.delayAfter(50);
     backOff.delayAfter(50);
