@@ -7,9 +7,8 @@ import { Operation, parseJsonBody, ProblemError } from '@app/http';
 import { CallIntake } from '../calls/call-intake.js';
 import { spanFacts } from './otel-facts.js';
 import { otlpAnswer } from './otlp-answer.js';
-import { spansOfJson } from './otlp-json.js';
-import { spansOfProtobuf } from './otlp-protobuf.js';
-import { ProtobufError } from './protobuf.js';
+import { ProtobufError } from './otlp-protobuf.js';
+import { spansOfJson, spansOfProtobuf } from './otlp-spans.js';
 import { SpanProblem, type SpanGroup } from './span.js';
 
 const PROTOBUF = 'application/x-protobuf';

@@ -1,150 +1,52 @@
-import {
-  bytesOf,
-  doubleOf,
-  int64Of,
-  ProtobufReader,
-  textOf,
-  uintOf,
-  type FieldValue,
-} from './protobuf.js';
-import type { Attributes, AttributeValue, Span, SpanEvent, SpanGroup, SpanLink } from './span.js';
+import protobuf from 'protobufjs/light.js';
+import { traceRequest, traceResponse } from './otlp.schema.js';
 
-/** The spans of an ExportTraceServiceRequest in protobuf; a ProtobufError when it is none. */
-export function spansOfProtobuf(body: Buffer): SpanGroup[] {
-  return new TraceDecoder().request(body);
-}
+/** The bytes are not an OTLP message, or exceed a limit. */
+export class ProtobufError extends Error {}
 
-class TraceDecoder {
-  private readonly reader = new ProtobufReader();
+/** Bounds the memory of a request: an empty span takes two bytes on the wire and hundreds once it is decoded. */
+const MAX_FIELDS = 1_000_000;
+const MAX_DEPTH = 200;
 
-  request(body: Buffer): SpanGroup[] {
-    const groups: SpanGroup[] = [];
-    this.reader.walk(body, (field, value) => {
-      if (field === 1) groups.push(...this.resourceSpans(value));
-    });
-    return groups;
-  }
+// protobufjs has one limit for the whole process, and counts the outermost message as depth 0.
+protobuf.Reader.recursionLimit = MAX_DEPTH - 1;
 
-  private resourceSpans(message: FieldValue): SpanGroup[] {
-    let resource: Attributes = new Map();
-    const scopes: Omit<SpanGroup, 'resource'>[] = [];
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) resource = this.attributesIn(value, 1);
-      if (field === 2) scopes.push(this.scopeSpans(value));
-    });
-    return scopes.map((group) => ({ resource, ...group }));
-  }
-
-  private scopeSpans(message: FieldValue): Omit<SpanGroup, 'resource'> {
-    const scope = { name: '', version: '' };
-    const spans: Span[] = [];
-    this.reader.walk(message, (field, value) => {
-      if (field === 2) spans.push(this.span(value));
-      if (field !== 1) return;
-      this.reader.walk(value, (part, text) => {
-        if (part === 1) scope.name = textOf(text);
-        if (part === 2) scope.version = textOf(text);
-      });
-    });
-    return { scope, spans };
-  }
-
-  private span(message: FieldValue): Span {
-    const attributes = new Map<string, AttributeValue>();
-    const events: SpanEvent[] = [];
-    const links: SpanLink[] = [];
-    const status = { code: 0, message: '' };
-    const span = {
-      traceId: '',
-      spanId: '',
-      parentSpanId: '',
-      traceState: '',
-      name: '',
-      kind: 0,
-      startNanos: 0n,
-      endNanos: 0n,
-    };
-    const take: Record<number, (value: FieldValue) => void> = {
-      1: (value) => (span.traceId = hex(value)),
-      2: (value) => (span.spanId = hex(value)),
-      3: (value) => (span.traceState = textOf(value)),
-      4: (value) => (span.parentSpanId = hex(value)),
-      5: (value) => (span.name = textOf(value)),
-      6: (value) => (span.kind = Number(uintOf(value))),
-      7: (value) => (span.startNanos = uintOf(value)),
-      8: (value) => (span.endNanos = uintOf(value)),
-      9: (value) => this.keyValue(value, attributes),
-      11: (value) => events.push(this.event(value)),
-      13: (value) => links.push(this.link(value)),
-      15: (value) => {
-        this.reader.walk(value, (field, part) => {
-          if (field === 2) status.message = textOf(part);
-          if (field === 3) status.code = Number(uintOf(part));
-        });
-      },
-    };
-    this.reader.walk(message, (field, value) => take[field]?.(value));
-    return { ...span, attributes, events, links, status };
-  }
-
-  private event(message: FieldValue): SpanEvent {
-    const event = { name: '', nanos: 0n };
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) event.nanos = uintOf(value);
-      if (field === 2) event.name = textOf(value);
-    });
-    return { ...event, attributes: this.attributesIn(message, 3) };
-  }
-
-  private link(message: FieldValue): SpanLink {
-    const link = { traceId: '', spanId: '' };
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) link.traceId = hex(value);
-      if (field === 2) link.spanId = hex(value);
-    });
-    return { ...link, attributes: this.attributesIn(message, 4) };
-  }
-
-  /** The key-values that repeat under one field of a message. */
-  private attributesIn(message: FieldValue, wanted: number): Attributes {
-    const attributes = new Map<string, AttributeValue>();
-    this.reader.walk(message, (field, value) => {
-      if (field === wanted) this.keyValue(value, attributes);
-    });
-    return attributes;
-  }
-
-  private keyValue(message: FieldValue, into: Map<string, AttributeValue>): void {
-    let key = '';
-    let held: AttributeValue = null;
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) key = textOf(value);
-      if (field === 2) held = this.anyValue(value);
-    });
-    into.set(key, held);
-  }
-
-  private anyValue(message: FieldValue): AttributeValue {
-    let held: AttributeValue = null;
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) held = textOf(value);
-      if (field === 2) held = uintOf(value) !== 0n;
-      if (field === 3) held = int64Of(value);
-      if (field === 4) held = doubleOf(value);
-      if (field === 5) held = this.array(value);
-      if (field === 6) held = this.attributesIn(value, 1);
-      if (field === 7) held = bytesOf(value).toString('base64');
-    });
-    return held;
-  }
-
-  private array(message: FieldValue): AttributeValue[] {
-    const values: AttributeValue[] = [];
-    this.reader.walk(message, (field, value) => {
-      if (field === 1) values.push(this.anyValue(value));
-    });
-    return values;
+/** Decodes an ExportTraceServiceRequest; throws a ProtobufError when the bytes are not one. */
+export function decodeTraceRequest(body: Buffer): object {
+  try {
+    return traceRequest.decode(new TraceReader(body));
+  } catch (error) {
+    if (error instanceof ProtobufError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ProtobufError(`it is malformed, cut off or nested too deeply (${reason})`);
   }
 }
 
-const hex = (value: FieldValue): string => bytesOf(value).toString('hex');
+export function encodeTraceResponse(response: object): Buffer {
+  return Buffer.from(traceResponse.encode(response).finish());
+}
+
+class TraceReader extends protobuf.BufferReader {
+  private fields = 0;
+
+  override tag(): number {
+    if (++this.fields > MAX_FIELDS) throw new ProtobufError('it has too many fields');
+    return super.tag();
+  }
+
+  /** Replaces bytes that are not UTF-8, so that one invalid text does not fail the whole request. */
+  override stringVerify(): string {
+    return this.string();
+  }
+
+  /**
+   * protobufjs skips a field of the wrong wire type like an unknown field. The request itself has only the field
+   * `resourceSpans`: skipping it would acknowledge bytes that are not a request.
+   */
+  override skipType(wireType: number, depth?: number, fieldNumber?: number): protobuf.Reader {
+    if (depth === 0 && fieldNumber === traceRequest.fields['resourceSpans']!.id) {
+      throw new ProtobufError('resourceSpans is not a list of messages');
+    }
+    return super.skipType(wireType, depth, fieldNumber);
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { aSpan, spanAttributes } from '../../../../test/support/records.js';
-import { spansOfJson } from './otlp-json.js';
+import { spansOfJson } from './otlp-spans.js';
 import { callOfSpan } from './span-call.js';
 import { INPUT_KEYS, MODEL_KEYS, OUTPUT_KEYS } from './span-fields.js';
 import { SpanProblem, type Span } from './span.js';
