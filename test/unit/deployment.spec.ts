@@ -203,8 +203,9 @@ describe('the gateway', () => {
   it('sends a path to the app that serves it, at the root and under /traces', () => {
     const conf = gateway([{ method: 'POST', path: '/call/start', app: 'ingest' }]);
 
-    expect(conf).toContain('location = /call/start { proxy_pass http://ingest; }');
-    expect(conf).toContain('location = /traces/call/start { proxy_pass http://ingest; }');
+    expect(conf).toContain('~^/traces(?<after_traces>/.*)$ $after_traces;');
+    expect(conf).toContain('map $unprefixed_uri $app {');
+    expect(conf).toContain(' /call/start ingest;');
   });
 
   it('matches parameters, the more literal path first', () => {
@@ -212,12 +213,8 @@ describe('the gateway', () => {
       { method: 'GET', path: '/v2/:entity/:project/:kind', app: 'query' },
       { method: 'POST', path: '/v2/:entity/:project/costs', app: 'ingest' },
     ]);
-    const costs = conf.indexOf(
-      'location ~ ^(?:/traces)?/v2/[^/]+/[^/]+/costs$ { proxy_pass http://ingest; }',
-    );
-    const kinds = conf.indexOf(
-      'location ~ ^(?:/traces)?/v2/[^/]+/[^/]+/[^/]+$ { proxy_pass http://query; }',
-    );
+    const costs = conf.indexOf(' ~^/v2/[^/]+/[^/]+/costs$ ingest;');
+    const kinds = conf.indexOf(' ~^/v2/[^/]+/[^/]+/[^/]+$ query;');
 
     expect(costs).toBeGreaterThan(0);
     expect(kinds).toBeGreaterThan(costs);
@@ -230,16 +227,16 @@ describe('the gateway', () => {
     ]);
 
     expect(conf).toMatch(/map \$request_method \$app_0 \{\s+default query;\s+POST ingest;\s+\}/);
-    expect(conf).toContain('/datasets$ { proxy_pass http://$app_0; }');
+    expect(conf).toContain(' ~^/v2/[^/]+/[^/]+/datasets$ $app_0;');
   });
 
-  it('lets query answer what both apps answer alike', () => {
+  it('lets query serve what both apps serve alike', () => {
     const conf = gateway([
       { method: 'GET', path: '/healthz', app: 'query' },
       { method: 'GET', path: '/healthz', app: 'ingest' },
     ]);
 
-    expect(conf).toContain('location = /healthz { proxy_pass http://query; }');
+    expect(conf).toContain(' /healthz query;');
   });
 
   it('leaves size limits to the apps and passes bodies and odd headers through', () => {
@@ -249,7 +246,8 @@ describe('the gateway', () => {
       'client_max_body_size 0;',
       'proxy_request_buffering off;',
       'underscores_in_headers on;',
-      'location / { proxy_pass http://query; }',
+      'location / { proxy_pass http://$app; }',
+      'default query;',
     ]) {
       expect(conf).toContain(line);
     }
