@@ -161,13 +161,13 @@ server {
 
   location / { proxy_pass http://$app; }
 
-  # An app is unavailable: clients wait and send the request again.
-  error_page 502 504 @unavailable;
+  # An app is unavailable: clients wait and send the request again. Without =, nginx would keep the status 502 or 504.
+  error_page 502 504 = @unavailable;
   location @unavailable {
     internal;
     default_type application/json;
     add_header Retry-After 1 always;
-    return 503 '{"reason":"The service is not reachable at the moment. Try again."}';
+    return 503 '{"reason":"The service is unavailable. Try again."}';
   }
 }`;
 }

@@ -150,4 +150,12 @@ describeWithNginx('the gateway, run by nginx', () => {
     expect(await appOf('GET', '/v2/acme/demo/datasets')).toBe('query');
     expect(await appOf('POST', '/traces/v2/acme/demo/datasets')).toBe('ingest');
   });
+
+  it('tells clients to retry while an app is unavailable', async () => {
+    await startGateway(committed.replace('server ingest:8081 resolve', 'server 127.0.0.1:1'));
+    const response = await fetch(`${url}/call/start`, { method: 'POST' });
+
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toEqual({ reason: expect.any(String) });
+  });
 });
