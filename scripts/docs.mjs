@@ -2,16 +2,15 @@
 // Specs assert that they are up to date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import 'reflect-metadata';
+import {
+  gatewayRoutes,
+  interfaceDocument,
+} from '../dist/apps/standalone/src/interface-document.js';
+import { configReference } from '../dist/libs/config/src/index.js';
+import { errorReference } from '../dist/libs/http/src/index.js';
 import { renderGateway } from './gateway.mjs';
 
-const dist = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
 const page = (name) => new URL(`../docs/reference/${name}`, import.meta.url);
-
-const { configReference } = await dist('libs/config/src/index.js');
-const { errorReference } = await dist('libs/http/src/index.js');
-const { gatewayRoutes, interfaceDocument } = await dist(
-  'apps/standalone/src/interface-document.js',
-);
 
 mkdirSync(page(''), { recursive: true });
 writeFileSync(page('configuration.md'), configReference());
