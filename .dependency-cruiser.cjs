@@ -13,11 +13,14 @@ const LIBS = {
   // Files in a bucket; the only room that knows S3.
   blobs: [...EVERYWHERE],
   pricing: ['clickhouse'],
-  queue: ['events', ...EVERYWHERE],
+  // The only lib that connects to Redis.
+  redis: [...EVERYWHERE],
+  // The only lib that knows BullMQ.
+  queue: ['redis', 'events', ...EVERYWHERE],
   clickhouse: [...EVERYWHERE],
   'query-language': ['wire', 'contracts', 'clickhouse'],
-  // API keys live in Redis, and only queue knows Redis.
-  auth: ['contracts', 'queue', ...EVERYWHERE],
+  // API keys and their rate limits live in Redis.
+  auth: ['contracts', 'redis', ...EVERYWHERE],
   http: ['wire', 'contracts', 'auth', ...EVERYWHERE],
   embedded: [...EVERYWHERE],
 };
@@ -29,6 +32,7 @@ const APPS = {
     'contracts',
     'events',
     'digests',
+    'redis',
     'queue',
     'clickhouse',
     'blobs',
@@ -37,8 +41,18 @@ const APPS = {
     ...EVERYWHERE,
   ],
   // http is there to serve health, blobs to erase files, nothing else.
-  worker: ['wire', 'events', 'queue', 'clickhouse', 'pricing', 'blobs', 'http', ...EVERYWHERE],
-  // queue is there to ask for the caller's pending writes, nothing else.
+  worker: [
+    'wire',
+    'events',
+    'redis',
+    'queue',
+    'clickhouse',
+    'pricing',
+    'blobs',
+    'http',
+    ...EVERYWHERE,
+  ],
+  // redis is there to limit the rate of queries, queue to wait for the caller's pending writes, nothing else.
   query: [
     'wire',
     'contracts',
@@ -48,11 +62,12 @@ const APPS = {
     'blobs',
     'http',
     'auth',
+    'redis',
     'queue',
     ...EVERYWHERE,
   ],
   // It composes and prepares: tables and the first key before anybody can ask for either.
-  standalone: ['embedded', 'http', 'auth', 'queue', 'clickhouse', ...EVERYWHERE],
+  standalone: ['embedded', 'http', 'auth', 'redis', 'queue', 'clickhouse', ...EVERYWHERE],
   cli: Object.keys(LIBS),
 };
 
@@ -146,11 +161,18 @@ module.exports = {
       to: { path: '^libs/clickhouse/' },
     },
     {
-      name: 'redis-stays-in-queue',
-      comment: 'bullmq and ioredis belong to libs/queue and to the processors of the worker.',
+      name: 'ioredis-stays-in-redis',
+      comment: 'ioredis belongs to libs/redis, which gives every process its one connection.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: '^libs/redis/' },
+      to: { path: 'node_modules/ioredis/' },
+    },
+    {
+      name: 'bullmq-stays-in-queue',
+      comment: 'bullmq belongs to libs/queue and to the processors of the worker.',
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: ['^libs/queue/', '\\.processor\\.ts$'] },
-      to: { path: 'node_modules/(bullmq|ioredis)/' },
+      to: { path: 'node_modules/bullmq/' },
     },
     {
       name: 'clickhouse-client-stays-home',

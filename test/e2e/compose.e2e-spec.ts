@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort } from '@app/embedded';
-import { connectRedis } from '@app/queue';
+import { connectRedis } from '@app/redis';
 import { createLogger } from '@app/observability';
 import { sharedServer } from '../support/test-server.js';
 

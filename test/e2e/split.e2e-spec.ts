@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
-import { Redis } from '@app/queue';
+import { Redis } from '@app/redis';
 import { aProject, TestServer } from '../support/test-server.js';
 import {
   allArrived,

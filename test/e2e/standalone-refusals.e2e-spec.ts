@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { freePort, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
-import { Redis } from '@app/queue';
+import { Redis } from '@app/redis';
 import { sharedServer } from '../support/test-server.js';
 import {
   cleanUp,

@@ -3,7 +3,8 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { startRedis, type EmbeddedRedis } from '@app/embedded';
 import { decodeChunk, type NewFact } from '@app/events';
-import { KEYS, QUEUE_PREFIX } from '@app/queue';
+import { KEYS } from '@app/queue';
+import { KEY_PREFIX } from '@app/redis';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
 import { aProject } from '../support/test-server.js';
@@ -51,7 +52,7 @@ async function held() {
   const tickets = Object.values(await admin.hgetall(KEYS.tickets)).map(
     (ticket) => JSON.parse(ticket) as { facts: Record<string, number> },
   );
-  const keys = async (pattern: string) => (await admin.keys(`${QUEUE_PREFIX}:${pattern}`)).length;
+  const keys = async (pattern: string) => (await admin.keys(`${KEY_PREFIX}:${pattern}`)).length;
   return {
     received: Number((await admin.hget(KEYS.ledger, 'received')) ?? 0),
     pending: tickets.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
@@ -85,7 +86,7 @@ describe('publishing facts', () => {
     };
     const worker = new Worker('calls-fast', work, {
       connection,
-      prefix: QUEUE_PREFIX,
+      prefix: KEY_PREFIX,
       concurrency: 8,
     });
     await worker.waitUntilReady();
@@ -106,7 +107,7 @@ describe('publishing facts', () => {
     let done = 0;
     const worker = new Worker('calls-fast', async () => void done++, {
       connection,
-      prefix: QUEUE_PREFIX,
+      prefix: KEY_PREFIX,
     });
     for (let i = 0; i < 150; i++) await queue.publisher.publish(someFacts(1, aProject()));
     await eventually(() => done === 150, 10_000);
@@ -116,7 +117,7 @@ describe('publishing facts', () => {
     expect((await held()).jobs).toBe(0);
     expect(await queue.fast.getCompletedCount()).toBe(0);
     // At least three events per job; Redis cuts its streams in pieces of a hundred.
-    expect(await admin.xlen(`${QUEUE_PREFIX}:calls-fast:events`)).toBeLessThanOrEqual(200);
+    expect(await admin.xlen(`${KEY_PREFIX}:calls-fast:events`)).toBeLessThanOrEqual(200);
   }, 30_000);
 
   it('lets concurrent requests share a transaction', async () => {
@@ -137,7 +138,7 @@ describe('publishing facts', () => {
 
     expect((await transactions()) - before).toBe(1);
     expect(await held()).toEqual(whole(3, 50));
-    for (const key of await admin.keys(`${QUEUE_PREFIX}:payload:*`)) {
+    for (const key of await admin.keys(`${KEY_PREFIX}:payload:*`)) {
       expect(await admin.strlen(key)).toBeLessThanOrEqual(2 * MiB);
     }
   });

@@ -15,7 +15,7 @@ import {
   type ClickHouseClient,
 } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
-import { connectRedis, withLock } from '@app/queue';
+import { connectRedis, withLock } from '@app/redis';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';

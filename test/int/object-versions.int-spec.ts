@@ -13,18 +13,16 @@ import { valueDigest } from '@app/digests';
 import type { ObjectPublished } from '@app/events';
 import { createLogger } from '@app/observability';
 import {
-  connectRedis,
-  QUEUE_PREFIX,
   QueueProgress,
   RecordPublisher,
   RECORDS_QUEUE,
   RecordSettlement,
   RecordsStored,
-  ProjectRates,
   VersionNames,
   versionsKey,
   StalePrices,
 } from '@app/queue';
+import { connectRedis, KEY_PREFIX, ProjectRates } from '@app/redis';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
@@ -43,7 +41,7 @@ const redisOf = () => connectRedis(redisConfig.url, 'consumer', logger);
 /** What an ingest process is to objects: its own connections, and nothing it remembers. */
 function openWriter(maxWaitMs = 20_000) {
   const [redis, store] = [redisOf(), openStore()];
-  const options = { connection: redis, prefix: QUEUE_PREFIX };
+  const options = { connection: redis, prefix: KEY_PREFIX };
   const queue = new Queue(RECORDS_QUEUE, {
     ...options,
     defaultJobOptions: { removeOnComplete: true },
@@ -78,7 +76,7 @@ function openWorker() {
     new StalePrices(redis),
   );
   const chunks = new RecordChunks(flush, settlement, logger);
-  const options = { connection: redis, prefix: QUEUE_PREFIX, concurrency: 16 };
+  const options = { connection: redis, prefix: KEY_PREFIX, concurrency: 16 };
   const worker = new Worker(RECORDS_QUEUE, (job) => chunks.store(job.id!), options);
   worker.on('completed', (job) => void chunks.settle(job.id!));
   const close = async () => {

@@ -1,14 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
-import {
-  CallsAwaitingStart,
-  KEYS,
-  payloadKey,
-  QueueProgress,
-  CallClaims,
-  tryLock,
-  withLock,
-} from '@app/queue';
+import { CallsAwaitingStart, KEYS, payloadKey, QueueProgress, CallClaims } from '@app/queue';
+import { tryLock, withLock } from '@app/redis';
 import type { Fact } from '@app/events';
 import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
 import type { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { startRedis, type EmbeddedRedis } from '@app/embedded';
-import { durabilityCheck, requireDurable } from '@app/queue';
+import { durabilityCheck, requireDurable } from '@app/redis';
 import { eventually } from '../support/processes.js';
 import { listeningLogger, newDirectory } from './embedded/engine.js';
 

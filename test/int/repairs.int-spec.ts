@@ -13,7 +13,8 @@ import {
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
 import { metricsPage } from '@app/observability';
-import { CallsAwaitingStart, KEYS, Ledger, QueueProgress, Redis } from '@app/queue';
+import { CallsAwaitingStart, KEYS, Ledger, QueueProgress } from '@app/queue';
+import { Redis } from '@app/redis';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';

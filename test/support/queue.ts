@@ -11,10 +11,9 @@ import {
   Ledger,
   PendingWrites,
   QueueModule,
-  Redis,
   Settlement,
-  type RedisUse,
 } from '@app/queue';
+import { Redis, type RedisUse } from '@app/redis';
 
 /** A database of its own in the Redis that the int project has started: each file has its number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import { connectClickHouse, Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
-import { connectRedis, KEYS, Ledger, type Redis } from '@app/queue';
+import { KEYS, Ledger } from '@app/queue';
+import { API_KEYS, connectRedis, type Redis } from '@app/redis';
 import { TestServer } from './test-server.js';
 import {
   cleanUp,
@@ -111,7 +112,7 @@ export class SplitServer {
     const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
     const names = [text, encodeURIComponent(text)];
     try {
-      const asides: readonly string[] = [KEYS.apiKeys, KEYS.audit];
+      const asides: readonly string[] = [API_KEYS, KEYS.audit];
       const keys = (await redis.keys('*')).filter((key) => !asides.includes(key));
       const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
       return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));

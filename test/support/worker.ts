@@ -1,5 +1,6 @@
 import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
-import { CallsAwaitingStart, Ledger, CallClaims, type Redis } from '@app/queue';
+import { CallsAwaitingStart, Ledger, CallClaims } from '@app/queue';
+import type { Redis } from '@app/redis';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';

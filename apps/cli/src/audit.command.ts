@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { auditLog, connectClickHouse, Store, type AuditLogRow } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
-import { AuditTrail, connectRedis, type AuditEntry } from '@app/queue';
+import { AuditTrail, type AuditEntry } from '@app/queue';
+import { connectRedis } from '@app/redis';
 import { momentOption, operator, positiveOption, say } from './context.js';
 
 interface Options {

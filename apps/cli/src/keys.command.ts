@@ -3,7 +3,7 @@ import { ApiKeyStore, ROLES, type KeyEntry, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
-import { connectRedis } from '@app/queue';
+import { connectRedis } from '@app/redis';
 import { recordAct } from './audit.command.js';
 import { operator, positiveOption, say, UsageError } from './context.js';
 

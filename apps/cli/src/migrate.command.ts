@@ -9,7 +9,7 @@ import {
 } from '@app/clickhouse';
 import { readConfig, StartupError, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
-import { connectRedis, withLock } from '@app/queue';
+import { connectRedis, withLock } from '@app/redis';
 
 export function migrateCommand(): Command {
   return new Command('migrate')

@@ -4,7 +4,8 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { durabilityCheck, queueChecks, QueueModule, QueueProgress, Redis } from '@app/queue';
+import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { durabilityCheck, Redis } from '@app/redis';
 import { IngestModule } from './ingest.module.js';
 
 /** Ingest as a process of its own. */

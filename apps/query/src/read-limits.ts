@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
-import { ProjectRates, ConcurrencyLimiter } from '@app/queue';
+import { ProjectRates, ConcurrencyLimiter } from '@app/redis';
 import type { ReadContext } from './read-context.js';
 import { QUERY_CONFIG } from './tokens.js';
 

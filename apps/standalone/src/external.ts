@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClickHouse } from '@app/clickhouse';
 import { StartupError, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
-import { connectRedis, requireDurable } from '@app/queue';
+import { connectRedis, requireDurable } from '@app/redis';
 
 /** Long enough for a server that is started together with us. */
 const ANSWERS_WITHIN_MS = 8_000;

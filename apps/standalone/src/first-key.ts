@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EVERYTHING, ApiKeyStore, newApiKey } from '@app/auth';
 import type { AuthConfig } from '@app/config';
-import type { Redis } from '@app/queue';
+import type { Redis } from '@app/redis';
 
 /** Where the key of the first start is kept for its owner. */
 export const keyFile = (directory: string): string => join(directory, 'api-key');

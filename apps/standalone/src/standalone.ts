@@ -3,7 +3,7 @@ import { StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
-import { connectRedis, withLock } from '@app/queue';
+import { connectRedis, withLock } from '@app/redis';
 import { keyFile, makeFirstKey } from './first-key.js';
 import { startParts, type Stoppable } from './parts.js';
 import { StandaloneModule } from './standalone.module.js';

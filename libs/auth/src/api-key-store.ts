@@ -1,4 +1,4 @@
-import { KEYS, type Redis } from '@app/queue';
+import { API_KEY_USES, API_KEYS, type Redis } from '@app/redis';
 import { hashOf, keyIdOf, newApiKey } from './api-key.js';
 import type { Grant } from './grant.js';
 import { parseStoredKey, type StoredKey } from './stored-key.js';
@@ -33,14 +33,14 @@ export class ApiKeyStore {
   async create(request: KeyRequest, key = newApiKey(), now = Date.now()): Promise<NewKey> {
     const stored: StoredKey = { ...request, createdAt: now };
     const hash = hashOf(key);
-    await this.redis.hset(KEYS.apiKeys, hash, JSON.stringify(stored));
+    await this.redis.hset(API_KEYS, hash, JSON.stringify(stored));
     return { key, entry: { id: keyIdOf(hash), ...stored } };
   }
 
   async list(): Promise<KeyEntry[]> {
     const [keys, uses] = await Promise.all([
-      this.redis.hgetall(KEYS.apiKeys),
-      this.redis.hgetall(KEYS.keyUses),
+      this.redis.hgetall(API_KEYS),
+      this.redis.hgetall(API_KEY_USES),
     ]);
     return Object.entries(keys)
       .map(([hash, text]) => entryOf(hash, text, uses[keyIdOf(hash)]))
@@ -54,13 +54,13 @@ export class ApiKeyStore {
   /** The key is not accepted any more from `at` on. Undefined when there is no such key. */
   async end(id: string, at: number): Promise<KeyEntry | undefined> {
     for (;;) {
-      const keys = await this.redis.hgetall(KEYS.apiKeys);
+      const keys = await this.redis.hgetall(API_KEYS);
       const hash = Object.keys(keys).find((one) => keyIdOf(one) === id);
       if (hash === undefined) return undefined;
       const entry = parseStoredKey(keys[hash]!);
       const endsAt = Math.min(at, entry.endsAt ?? at);
       const text = JSON.stringify({ ...entry, endsAt });
-      const done = await this.redis.eval(REPLACE, 1, KEYS.apiKeys, hash, keys[hash]!, text);
+      const done = await this.redis.eval(REPLACE, 1, API_KEYS, hash, keys[hash]!, text);
       if (done === 1) return { id, ...entry, endsAt };
     }
   }
@@ -85,7 +85,7 @@ export class ApiKeyStore {
   }
 
   async isEmpty(): Promise<boolean> {
-    return (await this.redis.hlen(KEYS.apiKeys)) === 0;
+    return (await this.redis.hlen(API_KEYS)) === 0;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_GUARD, Reflector } from '@nestjs/core';
 import type { AuthConfig } from '@app/config';
-import { Redis } from '@app/queue';
+import { Redis } from '@app/redis';
 import { ApiKeyStore } from './api-key-store.js';
 import { Authenticator } from './authenticator.js';
 import { KeyGuard } from './key.guard.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RateLimit } from '@app/queue';
+import type { RateLimit } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
 import { keyIn } from './api-key.js';
 import type { Principal } from './grant.js';

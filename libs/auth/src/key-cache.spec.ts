@@ -1,4 +1,4 @@
-import { KEYS, type Redis } from '@app/queue';
+import { API_KEYS, type Redis } from '@app/redis';
 import { hashOf, keyIdOf } from './api-key.js';
 import { admin } from './grant.js';
 import { ApiKeyStore } from './api-key-store.js';
@@ -18,7 +18,7 @@ class FakeRedis {
   }
 
   async hset(key: string, field: string, value: string): Promise<number> {
-    if (key === KEYS.apiKeys) this.hash.set(field, value);
+    if (key === API_KEYS) this.hash.set(field, value);
     else this.uses.set(field, value);
     return 1;
   }

@@ -1,5 +1,6 @@
 import type { AuthConfig } from '@app/config';
-import { KEYS, QueueUnavailableError, type Redis } from '@app/queue';
+
+import { API_KEY_USES, API_KEYS, QueueUnavailableError, type Redis } from '@app/redis';
 import { hashOf, isSameHash, keyIdOf } from './api-key.js';
 import { admin, type Principal } from './grant.js';
 import { parseStoredKey } from './stored-key.js';
@@ -53,7 +54,7 @@ export class KeyCache {
   /** Rejects with QueueUnavailableError when Redis does not answer: such a key is neither known nor unknown. */
   private async stored(hash: string): Promise<string | null> {
     try {
-      return await this.redis.hget(KEYS.apiKeys, hash);
+      return await this.redis.hget(API_KEYS, hash);
     } catch (error) {
       throw new QueueUnavailableError('The key cannot be looked up while Redis is away.', {
         cause: error,
@@ -71,7 +72,7 @@ export class KeyCache {
     if (now - (this.notedUses.get(keyId) ?? 0) < NOTE_USE_MS) return;
     if (this.notedUses.size >= REMEMBER_MAX) this.notedUses.clear();
     this.notedUses.set(keyId, now);
-    this.redis.hset(KEYS.keyUses, keyId, now).catch(() => this.notedUses.delete(keyId));
+    this.redis.hset(API_KEY_USES, keyId, now).catch(() => this.notedUses.delete(keyId));
   }
 }
 

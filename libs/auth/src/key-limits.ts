@@ -1,5 +1,5 @@
 import type { KeyLimitsConfig } from '@app/config';
-import { RateLimit, type Redis } from '@app/queue';
+import { RateLimit, type Redis } from '@app/redis';
 
 /** How often and with how much one key may come. */
 export class KeyLimits {

@@ -1,5 +1,5 @@
 import { StartupError, type AuthConfig } from '@app/config';
-import type { Redis } from '@app/queue';
+import type { Redis } from '@app/redis';
 import { ApiKeyStore } from './api-key-store.js';
 
 const KEY_MIN_LENGTH = 16;

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { RateLimit } from '@app/queue';
+import type { RateLimit } from '@app/redis';
 import { Authenticator } from './authenticator.js';
 import { admin } from './grant.js';
 import type { KeyLimits } from './key-limits.js';

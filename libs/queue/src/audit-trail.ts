@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { queueError, type Redis } from '@app/redis';
 import { KEYS } from './queue-keys.js';
-import { queueError } from './queue-errors.js';
 
 /** Who did what, where. */
 export interface AuditEntry {

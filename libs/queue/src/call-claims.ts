@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { Redis } from '@app/redis';
 import { KEYS, claimsKey } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
 

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@app/redis';
 import { KEYS } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
 

@@ -1,14 +1,12 @@
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { queueError, type Redis, type ProjectRates } from '@app/redis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import { counter, seconds } from '@app/observability';
 import type { ProjectBacklog } from './project-backlog.js';
 import { ProjectLanes } from './project-lanes.js';
-import type { ProjectRates } from './project-rates.js';
 import { KEYS, LANES, type Lane } from './queue-keys.js';
 import type { QueueMemory } from './queue-memory.js';
-import { queueError } from './queue-errors.js';
 import { beginTransaction } from './queue-transaction.js';
 
 /** Stops gathering when one transaction has this much to carry. */

@@ -1,26 +1,11 @@
 export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
 export { FactPublisher } from './fact-publisher.js';
-export { tryLock, withLock } from './lock.js';
 export { PendingWrites } from './pending-writes.js';
 export { CallsAwaitingStart } from './calls-awaiting-start.js';
 export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
-export {
-  CALLS_QUEUES,
-  KEYS,
-  LANES,
-  payloadKey,
-  pendingKey,
-  QUEUE_PREFIX,
-  type Lane,
-} from './queue-keys.js';
-export { QueueUnavailableError, QueueFullError } from './queue-errors.js';
-export { durabilityCheck, requireDurable } from './redis-durability.js';
+export { CALLS_QUEUES, KEYS, LANES, payloadKey, pendingKey, type Lane } from './queue-keys.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
-export { ProjectRates } from './project-rates.js';
-export { RateLimit, RateLimitedError, type RateLimitOptions } from './rate-limit.js';
-export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
-export { connectRedis, Redis, type RedisUse } from './redis.js';
 export { Settlement } from './settlement.js';
 export { CallClaims, type Claim } from './call-claims.js';
 export { ByteBudget } from './byte-budget.js';

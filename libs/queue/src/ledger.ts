@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@app/redis';
 import { KEYS, type ChunkTicket } from './queue-keys.js';
 import { RECORD_KEYS } from './record-keys.js';
 

@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
+import { QueueFullError, queueError, type Redis } from '@app/redis';
 import { KEYS } from './queue-keys.js';
-import { QueueFullError, queueError } from './queue-errors.js';
 
 /**
  * Bytes that one project may have waiting. Redis is asked before every request, so there is no old news to be passed by;

@@ -1,5 +1,4 @@
-/** All keys share one hash tag, so that they live on one node of a Redis Cluster and may meet in one transaction. */
-export const QUEUE_PREFIX = '{heddle}';
+import { KEY_PREFIX, keyPart } from '@app/redis';
 
 /**
  * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that it
@@ -16,46 +15,37 @@ export const CALLS_QUEUES = { fast: 'calls-fast', bulk: 'calls-bulk' } as const 
 
 export const KEYS = {
   /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
-  inflight: `${QUEUE_PREFIX}:inflight`,
+  inflight: `${KEY_PREFIX}:inflight`,
   /** hash: chunk id → its `ChunkTicket` as JSON. */
-  tickets: `${QUEUE_PREFIX}:tickets`,
+  tickets: `${KEY_PREFIX}:tickets`,
   /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
-  ledger: `${QUEUE_PREFIX}:ledger`,
+  ledger: `${KEY_PREFIX}:ledger`,
   /** hash: project → bytes of it that are pending. */
-  projectBytes: `${QUEUE_PREFIX}:project-bytes`,
+  projectBytes: `${KEY_PREFIX}:project-bytes`,
   /** string: when a chunk was last settled (ms). */
-  progress: `${QUEUE_PREFIX}:progress`,
+  progress: `${KEY_PREFIX}:progress`,
   /** set: short hashes of calls that have facts but no start yet. */
-  held: `${QUEUE_PREFIX}:held`,
+  held: `${KEY_PREFIX}:held`,
   /** hash: how far repairs have come, by name. */
-  watermarks: `${QUEUE_PREFIX}:watermarks`,
-  /** hash: SHA-256 of an API key → whose it is. */
-  apiKeys: `${QUEUE_PREFIX}:api-keys`,
-  /** hash: id of an API key → when it was last used (ms). */
-  keyUses: `${QUEUE_PREFIX}:key-uses`,
+  watermarks: `${KEY_PREFIX}:watermarks`,
   /** list: what was audited and is not in its table yet, as JSON. */
-  audit: `${QUEUE_PREFIX}:audit`,
+  audit: `${KEY_PREFIX}:audit`,
 } as const;
 
-export const payloadKey = (chunkId: string): string => `${QUEUE_PREFIX}:payload:${chunkId}`;
-export const PAYLOAD_PATTERN = `${QUEUE_PREFIX}:payload:*`;
+export const payloadKey = (chunkId: string): string => `${KEY_PREFIX}:payload:${chunkId}`;
+export const PAYLOAD_PATTERN = `${KEY_PREFIX}:payload:*`;
 
 export const jobKey = (queue: string, chunkId: string): string =>
-  `${QUEUE_PREFIX}:${queue}:${chunkId}`;
-
-export const lockKey = (name: string): string => `${QUEUE_PREFIX}:lock:${name}`;
+  `${KEY_PREFIX}:${queue}:${chunkId}`;
 
 /** hash: short hash of a call → the worker whose flushes touched it in this stretch of time; empty for several. */
-export const claimsKey = (stretch: number): string => `${QUEUE_PREFIX}:touched-by:${stretch}`;
+export const claimsKey = (stretch: number): string => `${KEY_PREFIX}:touched-by:${stretch}`;
 
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {
   const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
-  return `${QUEUE_PREFIX}:pending:${owner.join(':')}`;
+  return `${KEY_PREFIX}:pending:${owner.join(':')}`;
 }
-
-/** Without colons. Half a surrogate pair, which JSON lets through, would throw. */
-const keyPart = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 /** What has to be undone when a chunk is settled. */
 export interface ChunkTicket {

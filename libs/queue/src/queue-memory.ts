@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Redis } from 'ioredis';
+import { QueueFullError, type Redis } from '@app/redis';
 import type { RedisConfig } from '@app/config';
-import { QueueFullError } from './queue-errors.js';
 
 const LOOK_EVERY_MS = 1000;
 

@@ -1,5 +1,5 @@
 import { Job, type Queue } from 'bullmq';
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from '@app/redis';
 
 /**
  * Our own commands and BullMQ's "add a job" in one MULTI on one connection. With two connections a worker may find the

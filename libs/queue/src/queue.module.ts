@@ -1,7 +1,14 @@
 import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import {
+  ConcurrencyLimiter,
+  KEY_PREFIX,
+  ProjectRates,
+  Redis,
+  RedisModule,
+  type RedisUse,
+} from '@app/redis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { AuditTrail } from './audit-trail.js';
@@ -10,8 +17,7 @@ import { PendingWrites } from './pending-writes.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { ProjectBacklog } from './project-backlog.js';
-import { ProjectRates } from './project-rates.js';
-import { CALLS_QUEUES, LANES, QUEUE_PREFIX } from './queue-keys.js';
+import { CALLS_QUEUES, LANES } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
@@ -19,11 +25,8 @@ import { RECORDS_QUEUE } from './record-keys.js';
 import { RecordPublisher } from './record-publisher.js';
 import { RecordSettlement } from './record-settlement.js';
 import { RecordsStored } from './records-stored.js';
-import type { RedisUse } from './redis.js';
-import { RedisModule } from './redis.module.js';
 import { StalePrices } from './stale-prices.js';
 import { Settlement } from './settlement.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { CallClaims } from './call-claims.js';
 import { VersionNames } from './version-names.js';
 
@@ -37,7 +40,7 @@ const JOB_OPTIONS = {
 const bull = [
   BullModule.forRootAsync({
     inject: [Redis],
-    useFactory: (redis: Redis) => ({ connection: redis, prefix: QUEUE_PREFIX }),
+    useFactory: (redis: Redis) => ({ connection: redis, prefix: KEY_PREFIX }),
   }),
   BullModule.registerQueue(
     ...[...LANES.map((lane) => CALLS_QUEUES[lane]), RECORDS_QUEUE].map((name) => ({

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectQueue } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, ProjectRates, queueError } from '@app/redis';
 import { encodeRecords, readOrders, type Order, type RecordFact } from '@app/events';
-import { ProjectRates } from './project-rates.js';
 import { pendingKey } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
-import { queueError } from './queue-errors.js';
 import { beginTransaction } from './queue-transaction.js';
 import {
   clockKey,

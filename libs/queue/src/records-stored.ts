@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { queueError } from './queue-errors.js';
+import { queueError, type Redis } from '@app/redis';
 import { givenUpKey, RECORD_KEYS } from './record-keys.js';
 
 const POLL_MS = 4;

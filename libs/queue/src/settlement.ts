@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Redis } from '@app/redis';
 import { jobKey, KEYS, PAYLOAD_PATTERN, payloadKey, type ChunkTicket } from './queue-keys.js';
 
 /**

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { QUEUE_PREFIX } from './queue-keys.js';
+import { KEY_PREFIX, type Redis } from '@app/redis';
 
 /** hash: project → how often its prices have changed since its costs were refreshed. */
-const KEY = `${QUEUE_PREFIX}:stale-prices`;
+const KEY = `${KEY_PREFIX}:stale-prices`;
 
 const FORGET = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end return 0`;
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { queueError } from './queue-errors.js';
+import { queueError, type Redis } from '@app/redis';
 import { VERSIONS_PATTERN, versionsKey } from './record-keys.js';
 
 /** Which names Redis has the versions of. */

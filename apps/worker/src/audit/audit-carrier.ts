@@ -6,7 +6,8 @@ import {
 } from '@nestjs/common';
 import { AUDIT, Store } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
-import { AuditTrail, Redis, tryLock, type Audited } from '@app/queue';
+import { AuditTrail, type Audited } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 
 const EVERY_MS = 1000;

@@ -7,7 +7,7 @@ import {
 import { packageRoot } from '@app/config';
 import type { Logger } from '@app/observability';
 import { packagedPrices } from '@app/pricing';
-import { Redis, tryLock } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { PriceBookWriter } from './price-book.writer.js';
 

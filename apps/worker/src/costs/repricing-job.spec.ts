@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger, metricsPage } from '@app/observability';
-import type { Redis, StalePrices } from '@app/queue';
+import type { StalePrices } from '@app/queue';
+import type { Redis } from '@app/redis';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { EVERY_MS, RepricingJob } from './repricing-job.js';
 import type { Repricing, RepricingProgress } from './repricing.js';

@@ -5,7 +5,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { collectedGauges, type Logger } from '@app/observability';
-import { Redis, StalePrices, tryLock } from '@app/queue';
+import { StalePrices } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';

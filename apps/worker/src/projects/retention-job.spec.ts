@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
-import { AuditTrail, Ledger, type AuditEntry, type Redis } from '@app/queue';
+import { AuditTrail, Ledger, type AuditEntry } from '@app/queue';
+import type { Redis } from '@app/redis';
 import { Expiry } from './expiry.js';
 import { RetentionJob } from './retention-job.js';
 

@@ -5,7 +5,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { AuditTrail, Ledger, Redis, tryLock } from '@app/queue';
+import { AuditTrail, Ledger } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CALLS, ROOT_USAGE, Store } from '@app/clickhouse';
-import { Redis, tryLock } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum, type CheckedTable } from './repair.sql.js';
 

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
-import { Settlement, type Redis } from '@app/queue';
+import { Settlement } from '@app/queue';
+import type { Redis } from '@app/redis';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import { RepairJob } from './repair-job.js';

@@ -5,7 +5,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { Redis, Settlement, tryLock } from '@app/queue';
+import { Settlement } from '@app/queue';
+import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';

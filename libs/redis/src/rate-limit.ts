@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { QUEUE_PREFIX } from './queue-keys.js';
+import { KEY_PREFIX, keyPart } from './redis-keys.js';
 
 /** Somebody asks for more than they may have; nothing was done. */
 export class RateLimitedError extends Error {
@@ -42,7 +42,7 @@ export class RateLimit {
     this.limiter = new RateLimiterRedis({
       storeClient: redis,
       rejectIfRedisNotReady: true,
-      keyPrefix: `${QUEUE_PREFIX}:limit:${name}`,
+      keyPrefix: `${KEY_PREFIX}:limit:${name}`,
       points,
       duration,
       insuranceLimiter: new RateLimiterMemory({ points, duration }),
@@ -54,7 +54,7 @@ export class RateLimit {
     if (this.limiter === undefined || points <= 0) return;
     this.refuseBlocked(who);
     try {
-      await this.limiter.consume(encodeURIComponent(who.toWellFormed()), this.capped(points));
+      await this.limiter.consume(keyPart(who), this.capped(points));
     } catch (error) {
       throw error instanceof RateLimiterRes ? this.block(who, error.msBeforeNext) : error;
     }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '@app/observability';
 
-export { Redis } from 'ioredis';
+export { Redis, type ChainableCommander } from 'ioredis';
 
 export const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 

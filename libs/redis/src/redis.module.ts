@@ -2,7 +2,7 @@ import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
-import { connectRedis, type RedisUse } from './redis.js';
+import { connectRedis, type RedisUse } from './connection.js';
 
 /** The one connection of a process, closed after everything that uses it. */
 @Module({})

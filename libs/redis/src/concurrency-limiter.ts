@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { QUEUE_PREFIX } from './queue-keys.js';
+import { KEY_PREFIX, keyPart } from './redis-keys.js';
 import { RateLimitedError } from './rate-limit.js';
 
 /** A slot that nobody gave back, because its process died, is free again after this. */
@@ -50,8 +50,7 @@ export class ConcurrencyLimiter {
   }
 }
 
-const slotsKey = (of: string, who: string): string =>
-  `${QUEUE_PREFIX}:slots:${of}:${encodeURIComponent(who.toWellFormed())}`;
+const slotsKey = (of: string, who: string): string => `${KEY_PREFIX}:slots:${of}:${keyPart(who)}`;
 
 function tooMany({ of, max }: ConcurrencyLimit): RateLimitedError {
   const reason = `This ${of} has ${max} questions under way, which is all it may have; wait for one to end.`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { lockKey } from './queue-keys.js';
+import { KEY_PREFIX } from './redis-keys.js';
 
 const HOLD_MS = 30_000;
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
@@ -23,6 +23,8 @@ export async function tryLock<T>(
   const owner = randomUUID();
   return (await take(redis, name, owner)) ? holding(redis, name, owner, work) : undefined;
 }
+
+const lockKey = (name: string): string => `${KEY_PREFIX}:lock:${name}`;
 
 async function take(redis: Redis, name: string, owner: string): Promise<boolean> {
   return (await redis.set(lockKey(name), owner, 'PX', HOLD_MS, 'NX')) !== null;

@@ -1,0 +1,10 @@
+/** All keys share one hash tag. So one node of a Redis Cluster holds them all, and one transaction may use any of them. */
+export const KEY_PREFIX = '{heddle}';
+
+/** hash: SHA-256 of an API key → its owner, as JSON. */
+export const API_KEYS = `${KEY_PREFIX}:api-keys`;
+/** hash: id of an API key → when it was last used (ms). */
+export const API_KEY_USES = `${KEY_PREFIX}:key-uses`;
+
+/** A part of a key, without colons. `encodeURIComponent` throws on half a surrogate pair, which JSON allows. */
+export const keyPart = (text: string): string => encodeURIComponent(text.toWellFormed());
