@@ -52,7 +52,7 @@ function openWriter(maxWaitMs = 20_000) {
     memory,
     new RecordsStored(redis, maxWaitMs),
     redis,
-    new ProjectRates(redis, redisConfig.limits),
+    new ProjectRates(redis, redisConfig),
   );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {

@@ -13,7 +13,7 @@ import {
   QueueModule,
   Settlement,
 } from '@app/queue';
-import { Redis, type RedisUse } from '@app/redis';
+import { Redis, RedisModule, type RedisUse } from '@app/redis';
 
 /** A database of its own in the Redis that the int project has started: each file has its number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
@@ -40,7 +40,10 @@ export async function openQueue(
   // A program has one queue and one set of gauges for it; a test may have several.
   metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(
-    QueueModule.register(config, use, createLogger('test', 'error')),
+    {
+      module: class TestQueue {},
+      imports: [RedisModule.register(config, use, createLogger('test', 'error')), QueueModule],
+    },
     { logger: false, abortOnError: false },
   );
   const redis = context.get(Redis);

@@ -5,7 +5,7 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis } from '@app/redis';
+import { durabilityCheck, Redis, RedisModule } from '@app/redis';
 import { IngestModule } from './ingest.module.js';
 
 /** Ingest as a process of its own. */
@@ -15,7 +15,8 @@ export class IngestProcess {
     return {
       module: IngestProcess,
       imports: [
-        QueueModule.register(config.redis, 'producer', logger),
+        RedisModule.register(config.redis, 'producer', logger),
+        QueueModule,
         // Only for the few writes that must read first; calls are taken without it.
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),

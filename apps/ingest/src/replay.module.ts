@@ -3,6 +3,7 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { DeadLetterReplay } from './calls/dead-letter-replay.js';
 import { CallIntake } from './calls/call-intake.js';
 import { Redaction } from './calls/redaction.js';
@@ -17,7 +18,8 @@ export class ReplayModule {
     return {
       module: ReplayModule,
       imports: [
-        QueueModule.register(config.redis, 'consumer', logger),
+        RedisModule.register(config.redis, 'consumer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
       providers: [

@@ -5,6 +5,7 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { QueryModule } from './query.module.js';
 
 /** Query as a process of its own. Without Redis it goes on, only without waiting for a caller's own writes. */
@@ -14,7 +15,8 @@ export class QueryProcess {
     return {
       module: QueryProcess,
       imports: [
-        QueueModule.register(config.redis, 'producer', logger),
+        RedisModule.register(config.redis, 'producer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'query'),
         AuthModule.register(config.auth),
         HealthModule.register({ inject: [Store], useFactory: storeChecks }),

@@ -1,24 +1,25 @@
-import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthModule } from '@app/auth';
 import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis } from '@app/redis';
+import { durabilityCheck, Redis, RedisModule } from '@app/redis';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
 
 /** Ingest and query in one process on one port. */
 @Module({})
 export class StandaloneModule implements OnApplicationBootstrap {
-  constructor(@Inject(Redis) private readonly redis: Redis) {}
+  constructor(private readonly redis: Redis) {}
 
   static register(config: Config, logger: Logger): DynamicModule {
     return {
       module: StandaloneModule,
       imports: [
-        QueueModule.register(config.redis, 'producer', logger),
+        RedisModule.register(config.redis, 'producer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'standalone'),
         AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({

@@ -4,6 +4,7 @@ import { ClickHouseModule, Removal, Store } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { BucketFiles } from './erasure/bucket-files.js';
 import { Erasure } from './erasure/erasure.js';
 import { ReceiptsRemoval } from './receipts.removal.js';
@@ -24,7 +25,8 @@ export class ErasureModule {
     return {
       module: ErasureModule,
       imports: [
-        QueueModule.register(config.redis, 'consumer', logger),
+        RedisModule.register(config.redis, 'consumer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
       providers: [

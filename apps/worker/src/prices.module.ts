@@ -3,6 +3,7 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { Repricing } from './costs/repricing.js';
 
@@ -16,7 +17,8 @@ export class PricesModule {
     return {
       module: PricesModule,
       imports: [
-        QueueModule.register(config.redis, 'consumer', logger),
+        RedisModule.register(config.redis, 'consumer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
       providers: [PriceBookWriter, Repricing],

@@ -3,6 +3,7 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
@@ -28,7 +29,8 @@ export class RepairModule {
     return {
       module: RepairModule,
       imports: [
-        QueueModule.register(config.redis, 'consumer', logger),
+        RedisModule.register(config.redis, 'consumer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
       providers: [

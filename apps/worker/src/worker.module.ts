@@ -4,6 +4,7 @@ import type { Config, WorkerConfig } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress, Settlement } from '@app/queue';
+import { RedisModule } from '@app/redis';
 import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
@@ -43,7 +44,8 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [
-        QueueModule.register(config.redis, 'consumer', logger),
+        RedisModule.register(config.redis, 'consumer', logger),
+        QueueModule,
         ClickHouseModule.register(config.clickhouse, 'worker'),
         HealthModule.register({
           inject: [QueueProgress, Store],

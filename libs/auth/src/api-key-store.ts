@@ -1,4 +1,5 @@
-import { API_KEY_USES, API_KEYS, type Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { API_KEY_USES, API_KEYS, Redis } from '@app/redis';
 import { hashOf, keyIdOf, newApiKey } from './api-key.js';
 import type { Grant } from './grant.js';
 import { parseStoredKey, type StoredKey } from './stored-key.js';
@@ -27,6 +28,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 return 1`;
 
 /** All keys there are. Changes count in every process within seconds; they resolve when Redis has them on disk. */
+@Injectable()
 export class ApiKeyStore {
   constructor(private readonly redis: Redis) {}
 

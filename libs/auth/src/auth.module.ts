@@ -1,27 +1,20 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
-import { APP_GUARD, Reflector } from '@nestjs/core';
-import type { AuthConfig } from '@app/config';
+import { APP_GUARD } from '@nestjs/core';
 import { Redis } from '@app/redis';
 import { ApiKeyStore } from './api-key-store.js';
+import { AUTH_OPTIONS, type AuthOptions } from './auth-options.js';
 import { Authenticator } from './authenticator.js';
 import { KeyGuard } from './key.guard.js';
-import { failedLogins, KeyLimits } from './key-limits.js';
+import { FailedLogins, KeyLimits } from './key-limits.js';
 import { requireKeys } from './key-requirement.js';
 import { KeyCache } from './key-cache.js';
-
-const OPTIONS = Symbol('auth options');
-
-interface AuthOptions extends AuthConfig {
-  /** Standalone makes its own first key, so it may start without one. */
-  readonly makesFirstKey?: boolean;
-}
 
 /** Puts the guard in front of every route of the process. */
 @Module({})
 export class AuthModule implements OnApplicationBootstrap {
   constructor(
-    @Inject(OPTIONS) private readonly options: AuthOptions,
-    @Inject(Redis) private readonly redis: Redis,
+    @Inject(AUTH_OPTIONS) private readonly options: AuthOptions,
+    private readonly redis: Redis,
   ) {}
 
   static register(options: AuthOptions): DynamicModule {
@@ -29,32 +22,13 @@ export class AuthModule implements OnApplicationBootstrap {
       module: AuthModule,
       global: true,
       providers: [
-        { provide: OPTIONS, useValue: options },
-        {
-          provide: KeyCache,
-          useFactory: (redis: Redis) => new KeyCache(redis, options),
-          inject: [Redis],
-        },
-        {
-          provide: ApiKeyStore,
-          useFactory: (redis: Redis) => new ApiKeyStore(redis),
-          inject: [Redis],
-        },
-        {
-          provide: APP_GUARD,
-          useFactory: (door: Authenticator, reflector: Reflector) => new KeyGuard(door, reflector),
-          inject: [Authenticator, Reflector],
-        },
-        {
-          provide: Authenticator,
-          useFactory: (keys: KeyCache, redis: Redis) =>
-            new Authenticator(
-              keys,
-              failedLogins(redis, options.limits),
-              new KeyLimits(redis, options.limits),
-            ),
-          inject: [KeyCache, Redis],
-        },
+        { provide: AUTH_OPTIONS, useValue: options },
+        { provide: APP_GUARD, useClass: KeyGuard },
+        ApiKeyStore,
+        Authenticator,
+        FailedLogins,
+        KeyCache,
+        KeyLimits,
       ],
       exports: [ApiKeyStore, Authenticator],
     };

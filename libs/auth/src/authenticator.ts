@@ -1,20 +1,21 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RateLimit } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
 import { keyIn } from './api-key.js';
 import type { Principal } from './grant.js';
-import type { KeyLimits } from './key-limits.js';
-import type { KeyCache } from './key-cache.js';
+import { KeyCache } from './key-cache.js';
+import { FailedLogins, KeyLimits } from './key-limits.js';
 
 export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'ip' | 'body'> & {
   principal?: Principal;
 };
 
 /** Knows who is asking, or throws. Asked before a body is read: strangers get no memory of ours. */
+@Injectable()
 export class Authenticator {
   constructor(
     private readonly keys: KeyCache,
-    private readonly logins: RateLimit,
+    private readonly logins: FailedLogins,
     private readonly limits: KeyLimits,
   ) {}
 

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { AuthConfig } from '@app/config';
 
-import { API_KEY_USES, API_KEYS, QueueUnavailableError, type Redis } from '@app/redis';
+import { API_KEY_USES, API_KEYS, QueueUnavailableError, Redis } from '@app/redis';
 import { hashOf, isSameHash, keyIdOf } from './api-key.js';
+import { AUTH_OPTIONS } from './auth-options.js';
 import { admin, type Principal } from './grant.js';
 import { parseStoredKey } from './stored-key.js';
 
@@ -20,6 +22,7 @@ interface Remembered {
  * Finds whose key it is. Keys live in Redis, as hashes, because ingest must know them while ClickHouse is away; the key of
  * the environment needs no store at all. What was found is remembered for seconds, and longer while Redis is away.
  */
+@Injectable()
 export class KeyCache {
   private readonly remembered = new Map<string, Remembered>();
   private readonly notedUses = new Map<string, number>();
@@ -27,7 +30,7 @@ export class KeyCache {
 
   constructor(
     private readonly redis: Redis,
-    private readonly config: Pick<AuthConfig, 'apiKey' | 'user'>,
+    @Inject(AUTH_OPTIONS) private readonly config: Pick<AuthConfig, 'apiKey' | 'user'>,
   ) {
     this.ownHash = config.apiKey === '' ? '' : hashOf(config.apiKey);
   }

@@ -1,12 +1,16 @@
-import type { KeyLimitsConfig } from '@app/config';
-import { RateLimit, type Redis } from '@app/redis';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AuthConfig } from '@app/config';
+import { RateLimit, Redis } from '@app/redis';
+import { AUTH_OPTIONS } from './auth-options.js';
 
 /** How often and with how much one key may come. */
+@Injectable()
 export class KeyLimits {
   private readonly requests: RateLimit;
   private readonly bytes: RateLimit;
 
-  constructor(redis: Redis, { maxRequestsPerSecond, maxBytesPerSecond }: KeyLimitsConfig) {
+  constructor(redis: Redis, @Inject(AUTH_OPTIONS) { limits }: Pick<AuthConfig, 'limits'>) {
+    const { maxRequestsPerSecond, maxBytesPerSecond } = limits;
     this.requests = new RateLimit(redis, {
       name: 'key-requests',
       points: maxRequestsPerSecond,
@@ -30,12 +34,15 @@ export class KeyLimits {
   }
 }
 
-/** How often one address may come with keys that are none. */
-export function failedLogins(redis: Redis, { maxFailuresPerMinute }: KeyLimitsConfig): RateLimit {
-  return new RateLimit(redis, {
-    name: 'failed-logins',
-    points: maxFailuresPerMinute,
-    seconds: 60,
-    sentence: 'Too many unknown API keys came from this address; try again later.',
-  });
+/** How often one address may come with unknown keys. */
+@Injectable()
+export class FailedLogins extends RateLimit {
+  constructor(redis: Redis, @Inject(AUTH_OPTIONS) { limits }: Pick<AuthConfig, 'limits'>) {
+    super(redis, {
+      name: 'failed-logins',
+      points: limits.maxFailuresPerMinute,
+      seconds: 60,
+      sentence: 'Too many unknown API keys came from this address; try again later.',
+    });
+  }
 }

@@ -1,9 +1,8 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { RateLimit } from '@app/redis';
 import { Authenticator } from './authenticator.js';
 import { admin } from './grant.js';
-import type { KeyLimits } from './key-limits.js';
+import type { FailedLogins, KeyLimits } from './key-limits.js';
 import type { KeyCache } from './key-cache.js';
 import { KeyGuard, Public } from './key.guard.js';
 
@@ -23,7 +22,7 @@ const logins = { refuseBlocked: () => undefined, take: async () => undefined };
 const limits = { takeRequest: async () => undefined, takeBytes: async () => undefined };
 const door = new Authenticator(
   keys,
-  logins as unknown as RateLimit,
+  logins as unknown as FailedLogins,
   limits as unknown as KeyLimits,
 );
 const guard = new KeyGuard(door, new Reflector());

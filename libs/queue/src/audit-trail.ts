@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { queueError, type Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { queueError, Redis } from '@app/redis';
 import { KEYS } from './queue-keys.js';
 
 /** Who did what, where. */
@@ -23,6 +24,7 @@ export interface Audited extends AuditEntry {
  * What was destroyed or administered. It is on the disk of Redis before the caller is answered, so that it holds while
  * ClickHouse is away; a worker carries it on into the table that only ever grows.
  */
+@Injectable()
 export class AuditTrail {
   constructor(private readonly redis: Redis) {}
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { Redis } from '@app/redis';
 import { KEYS, claimsKey } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
 
@@ -51,12 +52,12 @@ return touches`;
  * touches were the only ones knows all that was said about the call. A held call has facts in the log already, however
  * long ago they came.
  */
+@Injectable()
 export class CallClaims {
-  /** `worker` stands for one life of one process: whoever comes after it remembers nothing. */
-  constructor(
-    private readonly redis: Redis,
-    private readonly worker = randomBytes(6).toString('base64'),
-  ) {}
+  /** Stands for one life of one process: a process that comes after it remembers nothing. */
+  private readonly worker = randomBytes(6).toString('base64');
+
+  constructor(private readonly redis: Redis) {}
 
   /** To be called after the calls' facts are in the log. */
   async claim(calls: readonly string[], now = Date.now()): Promise<Claim[]> {

@@ -1,10 +1,12 @@
-import type { Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { Redis } from '@app/redis';
 import { KEYS } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
 
 const CALLS_PER_COMMAND = 10_000;
 
 /** Calls that have facts but no start yet: nobody sees them, and nobody forgets them. */
+@Injectable()
 export class CallsAwaitingStart {
   constructor(private readonly redis: Redis) {}
 

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import { queueError, type Redis, type ProjectRates } from '@app/redis';
+import { queueError, type ProjectRates, type Redis } from '@app/redis';
 import { factSize, type NewFact } from '@app/events';
 import { addChunk, chunksOf } from './chunks.js';
 import { counter, seconds } from '@app/observability';

@@ -1,4 +1,5 @@
-import type { Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { Redis } from '@app/redis';
 import { KEYS, type ChunkTicket } from './queue-keys.js';
 import { RECORD_KEYS } from './record-keys.js';
 
@@ -45,6 +46,7 @@ for project, counts in pairs(out) do rows[#rows + 1] = {project, counts[1], coun
 return rows`;
 
 /** The queue's side of the ledger: what came in, what is stored, what is on its way. */
+@Injectable()
 export class Ledger {
   constructor(private readonly redis: Redis) {}
 

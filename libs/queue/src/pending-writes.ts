@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Redis } from '@app/redis';
+import { Redis } from '@app/redis';
 import { pendingKey } from './queue-keys.js';
 
 /** A lone write takes some fifty milliseconds; whoever waits for a flood may wait a little longer. */

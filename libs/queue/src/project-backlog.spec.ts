@@ -1,11 +1,18 @@
+import type { Redis } from '@app/redis';
 import { ProjectBacklog } from './project-backlog.js';
 
-/** A Redis that knows how many bytes each project has waiting. */
-const redisWith = (bytes: Record<string, number>) => ({
-  hget: (_: string, project: string) => Promise.resolve(String(bytes[project] ?? 0)),
-});
-const backlog = (bytes: Record<string, number>, max = 1000) =>
-  new ProjectBacklog(redisWith(bytes), max);
+type Hget = (key: string, project: string) => Promise<string>;
+
+/** The limit over a Redis that knows only `hget`. */
+function backlogOver(hget: Hget, maxPendingBytes = 1000): ProjectBacklog {
+  const unlimited = { maxFactsPerSecond: 0, maxRequestsPerSecond: 0, maxBytesPerSecond: 0 };
+  const redis = { hget } as unknown as Redis;
+  return new ProjectBacklog(redis, { limits: { ...unlimited, maxPendingBytes } });
+}
+
+/** The limit over a Redis that knows how many bytes each project has waiting. */
+const backlog = (bytes: Record<string, number>, max?: number) =>
+  backlogOver((_, project) => Promise.resolve(String(bytes[project] ?? 0)), max);
 
 describe('the bytes that a project may have waiting', () => {
   it('are counted with the request itself', async () => {
@@ -47,10 +54,10 @@ describe('the bytes that a project may have waiting', () => {
   });
 
   it('are any number unless somebody sets a limit, and then nobody is asked', async () => {
-    const deaf = { hget: () => Promise.reject(new Error('asked')) };
+    const deaf = () => Promise.reject(new Error('asked'));
 
-    await new ProjectBacklog(deaf, 0).letIn('a/b', 2 ** 40);
-    await expect(new ProjectBacklog(deaf as never, 1).letIn('a/b', 1)).rejects.toMatchObject({
+    await backlogOver(deaf, 0).letIn('a/b', 2 ** 40);
+    await expect(backlogOver(deaf, 1).letIn('a/b', 1)).rejects.toMatchObject({
       name: 'QueueUnavailableError',
     });
   });

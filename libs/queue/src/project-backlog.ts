@@ -1,4 +1,6 @@
-import { QueueFullError, queueError, type Redis } from '@app/redis';
+import { Inject, Injectable } from '@nestjs/common';
+import type { RedisConfig } from '@app/config';
+import { queueError, QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
 import { KEYS } from './queue-keys.js';
 
 /**
@@ -6,14 +8,18 @@ import { KEYS } from './queue-keys.js';
  * what this process has let in and not yet written counts too. A request that is larger than the limit is let in when
  * nothing else waits: it could never be sent otherwise.
  */
+@Injectable()
 export class ProjectBacklog {
   private readonly underWay = new Map<string, number>();
+  /** 0 is no limit. */
+  private readonly maxBytes: number;
 
   constructor(
-    private readonly redis: Pick<Redis, 'hget'>,
-    /** 0 is no limit. */
-    private readonly maxBytes: number,
-  ) {}
+    private readonly redis: Redis,
+    @Inject(REDIS_CONFIG) { limits }: Pick<RedisConfig, 'limits'>,
+  ) {
+    this.maxBytes = limits.maxPendingBytes;
+  }
 
   /** Throws QueueFullError, or gives what is to be called when the bytes are in Redis or given up. */
   async letIn(projectId: string, bytes: number): Promise<() => void> {

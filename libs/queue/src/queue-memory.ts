@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { QueueFullError, type Redis } from '@app/redis';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
 import type { RedisConfig } from '@app/config';
 
 const LOOK_EVERY_MS = 1000;
@@ -12,7 +12,7 @@ export class QueueMemory implements OnModuleDestroy {
 
   constructor(
     private readonly redis: Redis,
-    private readonly config: RedisConfig,
+    @Inject(REDIS_CONFIG) private readonly config: Pick<RedisConfig, 'memoryPercent'>,
   ) {
     this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }

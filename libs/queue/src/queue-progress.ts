@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Redis } from '@app/redis';
+import { Redis } from '@app/redis';
 import type { HealthConfig } from '@app/config';
 import type { Check } from '@app/observability';
 import { KEYS } from './queue-keys.js';

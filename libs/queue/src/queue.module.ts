@@ -1,16 +1,7 @@
-import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import {
-  ConcurrencyLimiter,
-  KEY_PREFIX,
-  ProjectRates,
-  Redis,
-  RedisModule,
-  type RedisUse,
-} from '@app/redis';
-import type { RedisConfig } from '@app/config';
-import type { Logger } from '@app/observability';
+import { KEY_PREFIX, ProjectRates, Redis } from '@app/redis';
 import { AuditTrail } from './audit-trail.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
@@ -51,80 +42,56 @@ const bull = [
   ),
 ];
 
-const RECORDS = [RecordPublisher, RecordSettlement, VersionNames];
+/** Whether a fact is accepted, where it waits, and how far it has come. */
+const PROVIDERS = [
+  AuditTrail,
+  CallClaims,
+  CallsAwaitingStart,
+  Ledger,
+  PendingWrites,
+  ProjectBacklog,
+  QueueMemory,
+  QueueMetrics,
+  QueueProgress,
+  RecordPublisher,
+  RecordSettlement,
+  RecordsStored,
+  Settlement,
+  StalePrices,
+  VersionNames,
+];
 
-/** Everything that is built on the queue's Redis. */
-@Module({})
-export class QueueModule {
-  static register(config: RedisConfig, use: RedisUse, logger: Logger): DynamicModule {
-    return {
-      module: QueueModule,
-      global: true,
-      imports: [RedisModule.register(config, use, logger), ...bull],
-      providers: [
-        {
-          provide: FactPublisher,
-          inject: [
-            Redis,
-            QueueMemory,
-            ProjectRates,
-            ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane])),
-          ],
-          useFactory: (
-            redis: Redis,
-            memory: QueueMemory,
-            rates: ProjectRates,
-            fast: Queue,
-            bulk: Queue,
-          ) => {
-            for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
-            const backlog = new ProjectBacklog(redis, config.limits.maxPendingBytes);
-            return new FactPublisher(redis, { fast, bulk }, memory, { backlog, rates });
-          },
-        },
-        onRedis(AuditTrail, (redis) => new AuditTrail(redis)),
-        onRedis(ProjectRates, (redis) => new ProjectRates(redis, config.limits)),
-        onRedis(ConcurrencyLimiter, (redis) => new ConcurrencyLimiter(redis)),
-        onRedis(QueueMemory, (redis) => new QueueMemory(redis, config)),
-        onRedis(Settlement, (redis) => new Settlement(redis)),
-        onRedis(PendingWrites, (redis) => new PendingWrites(redis)),
-        onRedis(QueueProgress, (redis) => new QueueProgress(redis)),
-        RecordPublisher,
-        onRedis(RecordsStored, (redis) => new RecordsStored(redis)),
-        onRedis(RecordSettlement, (redis) => new RecordSettlement(redis)),
-        onRedis(VersionNames, (redis) => new VersionNames(redis)),
-        QueueMetrics,
-        onRedis(CallClaims, (redis) => new CallClaims(redis)),
-        onRedis(StalePrices, (redis) => new StalePrices(redis)),
-        onRedis(CallsAwaitingStart, (redis) => new CallsAwaitingStart(redis)),
-        onRedis(Ledger, (redis) => new Ledger(redis)),
-      ],
-      exports: [
-        RedisModule,
-        BullModule,
-        AuditTrail,
-        FactPublisher,
-        CallsAwaitingStart,
-        Ledger,
-        PendingWrites,
+/** Everything that is built on the queue. Needs the `RedisModule`. */
+@Global()
+@Module({
+  imports: bull,
+  providers: [
+    ...PROVIDERS,
+    {
+      provide: FactPublisher,
+      inject: [
+        Redis,
+        QueueMemory,
+        ProjectBacklog,
         ProjectRates,
-        QueueProgress,
-        Settlement,
-        ConcurrencyLimiter,
-        StalePrices,
-        CallClaims,
-        ...RECORDS,
+        ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane])),
       ],
-    };
-  }
-}
-
-function onRedis<T>(
-  provide: new (...args: never[]) => T,
-  make: (redis: Redis) => T,
-): FactoryProvider<T> {
-  return { provide, inject: [Redis], useFactory: make };
-}
+      useFactory: (
+        redis: Redis,
+        memory: QueueMemory,
+        backlog: ProjectBacklog,
+        rates: ProjectRates,
+        fast: Queue,
+        bulk: Queue,
+      ) => {
+        for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
+        return new FactPublisher(redis, { fast, bulk }, memory, { backlog, rates });
+      },
+    },
+  ],
+  exports: [BullModule, FactPublisher, ...PROVIDERS],
+})
+export class QueueModule {}
 
 /** BullMQ would print each failed attempt to connect; our connection says once that Redis is away. */
 const reportedByTheConnection = () => undefined;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Redis } from '@app/redis';
+import { Redis } from '@app/redis';
 import { jobKey } from './queue-keys.js';
 import { givenUpKey, RECORD_KEYS, recordPayloadKey, RECORDS_QUEUE } from './record-keys.js';
 

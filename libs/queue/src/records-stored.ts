@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
-import { queueError, type Redis } from '@app/redis';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { queueError, Redis } from '@app/redis';
 import { givenUpKey, RECORD_KEYS } from './record-keys.js';
 
 const POLL_MS = 4;
+
+/** Injects how long a writer waits for its chunk to be stored, instead of 5 s. */
+export const STORED_MAX_WAIT_MS = Symbol('longest wait for a stored chunk');
 
 /** It is kept and will be stored, but cannot be read yet. */
 export class WritePendingError extends Error {
@@ -29,7 +32,7 @@ export class RecordsStored {
 
   constructor(
     private readonly redis: Redis,
-    private readonly maxWaitMs = 5000,
+    @Optional() @Inject(STORED_MAX_WAIT_MS) private readonly maxWaitMs = 5000,
   ) {}
 
   /** Resolves when the chunk is stored; rejects with WritePendingError after the longest wait. */

@@ -1,4 +1,5 @@
-import type { Redis } from '@app/redis';
+import { Injectable } from '@nestjs/common';
+import { Redis } from '@app/redis';
 import { jobKey, KEYS, PAYLOAD_PATTERN, payloadKey, type ChunkTicket } from './queue-keys.js';
 
 /**
@@ -31,6 +32,7 @@ const RECONCILE_AFTER_MS = 15_000;
 const ORPHAN_AFTER_SECONDS = 3600;
 const SCAN_COUNT = 1000;
 
+@Injectable()
 export class Settlement {
   constructor(private readonly redis: Redis) {}
 

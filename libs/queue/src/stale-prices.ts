@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KEY_PREFIX, type Redis } from '@app/redis';
+import { KEY_PREFIX, Redis } from '@app/redis';
 
 /** hash: project → how often its prices have changed since its costs were refreshed. */
 const KEY = `${KEY_PREFIX}:stale-prices`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { queueError, type Redis } from '@app/redis';
+import { queueError, Redis } from '@app/redis';
 import { VERSIONS_PATTERN, versionsKey } from './record-keys.js';
 
 /** Which names Redis has the versions of. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import { KEY_PREFIX, keyPart } from './redis-keys.js';
 import { RateLimitedError } from './rate-limit.js';
 
@@ -28,6 +29,7 @@ export interface ConcurrencyLimit {
 }
 
 /** How much may be under way at the same time, over all processes. While Redis is away nobody counts. */
+@Injectable()
 export class ConcurrencyLimiter {
   constructor(private readonly redis: Redis) {}
 

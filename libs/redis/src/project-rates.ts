@@ -1,31 +1,34 @@
-import type { Redis } from 'ioredis';
-import type { ProjectLimitsConfig } from '@app/config';
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { RedisConfig } from '@app/config';
 import { RateLimit } from './rate-limit.js';
+import { REDIS_CONFIG } from './redis-config.js';
 
 /** How often and with how much everybody together may come to one project. */
+@Injectable()
 export class ProjectRates {
   private readonly requests: RateLimit;
   private readonly bytes: RateLimit;
   private readonly facts: RateLimit;
 
-  constructor(redis: Redis, config: ProjectLimitsConfig) {
+  constructor(redis: Redis, @Inject(REDIS_CONFIG) { limits }: Pick<RedisConfig, 'limits'>) {
     this.requests = new RateLimit(redis, {
       name: 'project-requests',
-      points: config.maxRequestsPerSecond,
+      points: limits.maxRequestsPerSecond,
       seconds: 1,
-      sentence: `This project may get ${config.maxRequestsPerSecond} requests in a second; send it again a little later.`,
+      sentence: `This project may get ${limits.maxRequestsPerSecond} requests in a second; send it again a little later.`,
     });
     this.bytes = new RateLimit(redis, {
       name: 'project-bytes',
-      points: config.maxBytesPerSecond,
+      points: limits.maxBytesPerSecond,
       seconds: 1,
-      sentence: `This project may get ${config.maxBytesPerSecond} bytes in a second; send it again a little later.`,
+      sentence: `This project may get ${limits.maxBytesPerSecond} bytes in a second; send it again a little later.`,
     });
     this.facts = new RateLimit(redis, {
       name: 'project-facts',
-      points: config.maxFactsPerSecond,
+      points: limits.maxFactsPerSecond,
       seconds: 1,
-      sentence: `This project may get ${config.maxFactsPerSecond} facts about calls in a second; send it again a little later.`,
+      sentence: `This project may get ${limits.maxFactsPerSecond} facts about calls in a second; send it again a little later.`,
     });
   }
 

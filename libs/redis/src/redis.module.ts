@@ -1,20 +1,28 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { connectRedis, type RedisUse } from './connection.js';
+import { ProjectRates } from './project-rates.js';
+import { REDIS_CONFIG } from './redis-config.js';
 
-/** The one connection of a process, closed after everything that uses it. */
+/** The one connection of a process, closed after everything that uses it, and the limits that are counted in Redis. */
 @Module({})
 export class RedisModule implements OnApplicationShutdown {
-  constructor(@Inject(Redis) private readonly redis: Redis) {}
+  constructor(private readonly redis: Redis) {}
 
   static register(config: RedisConfig, use: RedisUse, logger: Logger): DynamicModule {
     return {
       module: RedisModule,
       global: true,
-      providers: [{ provide: Redis, useFactory: () => connectRedis(config.url, use, logger) }],
-      exports: [Redis],
+      providers: [
+        { provide: REDIS_CONFIG, useValue: config },
+        { provide: Redis, useFactory: () => connectRedis(config.url, use, logger) },
+        ConcurrencyLimiter,
+        ProjectRates,
+      ],
+      exports: [REDIS_CONFIG, Redis, ConcurrencyLimiter, ProjectRates],
     };
   }
 

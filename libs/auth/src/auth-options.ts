@@ -1,0 +1,9 @@
+import type { AuthConfig } from '@app/config';
+
+/** Injects the process's `AuthOptions`. */
+export const AUTH_OPTIONS = Symbol('auth options');
+
+export interface AuthOptions extends AuthConfig {
+  /** Standalone makes its own first key, so it may start without one. */
+  readonly makesFirstKey?: boolean;
+}
