@@ -3,7 +3,7 @@ import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { startRedis, type EmbeddedRedis } from '@app/embedded';
 import { decodeChunk, type NewFact } from '@app/events';
-import { KEYS } from '@app/queue';
+import { STREAM_KEYS } from '@app/queue';
 import { KEY_PREFIX } from '@app/redis';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
@@ -49,15 +49,15 @@ async function transactions(): Promise<number> {
 
 /** What Redis holds: facts counted as received, facts of tickets, and how many there are of everything. */
 async function held() {
-  const tickets = Object.values(await admin.hgetall(KEYS.tickets)).map(
+  const tickets = Object.values(await admin.hgetall(STREAM_KEYS.calls.tickets)).map(
     (ticket) => JSON.parse(ticket) as { facts: Record<string, number> },
   );
   const keys = async (pattern: string) => (await admin.keys(`${KEY_PREFIX}:${pattern}`)).length;
   return {
-    received: Number((await admin.hget(KEYS.ledger, 'received')) ?? 0),
+    received: Number((await admin.hget(STREAM_KEYS.calls.ledger, 'received')) ?? 0),
     pending: tickets.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
     tickets: tickets.length,
-    inflight: await admin.zcard(KEYS.inflight),
+    inflight: await admin.zcard(STREAM_KEYS.calls.inflight),
     payloads: await keys('payload:*'),
     jobs: await keys('calls-*:????????-*'),
   };
@@ -78,8 +78,8 @@ describe('publishing facts', () => {
     const found = { chunks: 0, facts: 0, missing: 0 };
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
     const work = async ({ id }: { id?: string }) => {
-      const payload = await queue.settlement.payload(id!);
-      const hasTicket = await queue.redis.hexists(KEYS.tickets, id!);
+      const payload = await queue.calls.payload(id!);
+      const hasTicket = await queue.redis.hexists(STREAM_KEYS.calls.tickets, id!);
       if (payload === null || hasTicket === 0) found.missing++;
       else found.facts += decodeChunk(id!, payload).facts.length;
       found.chunks++;
@@ -168,8 +168,8 @@ describe('publishing facts', () => {
     }
     expect(await held()).toEqual(whole(5, 5));
 
-    for (const id of await admin.hkeys(KEYS.tickets))
-      expect(await queue.settlement.settle(id)).toBe(true);
+    for (const id of await admin.hkeys(STREAM_KEYS.calls.tickets))
+      expect(await queue.calls.settle(id)).toBe(true);
     expect(await held()).toEqual({ ...whole(0, 0), received: 5, jobs: 5 });
     expect([...(await queue.ledger.balances()).values()]).toEqual(
       Array(5).fill({ received: 1, settled: 1, pending: 0 }),

@@ -16,7 +16,7 @@ import {
   QueueProgress,
   RecordPublisher,
   RECORDS_QUEUE,
-  RecordSettlement,
+  RecordsQueue,
   RecordsStored,
   VersionNames,
   versionsKey,
@@ -48,10 +48,9 @@ function openWriter(maxWaitMs = 20_000) {
   });
   const memory = new QueueMemory(redis, redisConfig);
   const records = new RecordPublisher(
-    queue,
+    new RecordsQueue(redis, queue),
     memory,
     new RecordsStored(redis, maxWaitMs),
-    redis,
     new ProjectRates(redis, redisConfig),
   );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
@@ -67,20 +66,17 @@ function openWriter(maxWaitMs = 20_000) {
 /** What a worker process is to records. */
 function openWorker() {
   const [redis, store] = [redisOf(), openStore()];
-  const settlement = new RecordSettlement(redis);
+  const jobs = new Queue(RECORDS_QUEUE, { connection: redis, prefix: KEY_PREFIX });
+  const queue = new RecordsQueue(redis, jobs);
   const writer = new RecordsWriter(store);
-  const flush = new RecordsFlush(
-    writer,
-    new DeadLetters(store),
-    settlement,
-    new StalePrices(redis),
-  );
-  const chunks = new RecordChunks(flush, settlement, logger);
+  const flush = new RecordsFlush(writer, new DeadLetters(store), queue, new StalePrices(redis));
+  const chunks = new RecordChunks(flush, queue, logger);
   const options = { connection: redis, prefix: KEY_PREFIX, concurrency: 16 };
   const worker = new Worker(RECORDS_QUEUE, (job) => chunks.store(job.id!), options);
   worker.on('completed', (job) => void chunks.settle(job.id!));
   const close = async () => {
     await worker.close();
+    await jobs.close();
     redis.disconnect();
     await store.close();
   };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
-import { CallsAwaitingStart, KEYS, payloadKey, QueueProgress, CallClaims } from '@app/queue';
+import { CallsAwaitingStart, QueueProgress, CallClaims, STREAM_KEYS } from '@app/queue';
 import { tryLock, withLock } from '@app/redis';
 import type { Fact } from '@app/events';
 import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
@@ -23,7 +23,7 @@ const publish = (projectId: string, count = 1) =>
   queue.publisher.publish(
     Array.from({ length: count }, (_, i) => aFact('start', { projectId, callId: `c${i}` })),
   );
-const chunks = () => queue.redis.hkeys(KEYS.tickets);
+const chunks = () => queue.redis.hkeys(STREAM_KEYS.calls.tickets);
 const balance = async (project: string) => (await queue.ledger.balances()).get(project);
 
 describe('settling a chunk', () => {
@@ -33,14 +33,14 @@ describe('settling a chunk', () => {
     const [chunk] = await chunks();
     await queue.fast.remove(chunk!);
 
-    const tried = await Promise.all([1, 2, 3].map(() => queue.settlement.settle(chunk!)));
+    const tried = await Promise.all([1, 2, 3].map(() => queue.calls.settle(chunk!)));
 
     expect(tried.filter(Boolean)).toHaveLength(1);
     expect(await balance(project)).toEqual({ received: 3, settled: 3, pending: 0 });
     const kept = (await queue.redis.keys('*')).filter(
       (key) => !/calls-fast|:meta$|:rate:/.test(key),
     );
-    expect(kept.sort()).toEqual([KEYS.ledger, KEYS.progress]);
+    expect(kept.sort()).toEqual([STREAM_KEYS.calls.ledger, STREAM_KEYS.calls.progress]);
   });
 
   it('is known afterwards, so that a second run of its job does not take the payload for lost', async () => {
@@ -50,24 +50,24 @@ describe('settling a chunk', () => {
     const second = new CallChunks({
       write: () => Promise.resolve(),
       deadLetters: { write: async (some) => void letters.push(...some) } as DeadLetters,
-      settlement: queue.settlement,
+      queue: queue.calls,
       parts: { slowdown: 1 } as PartsGauge,
       config: { concurrency: 1, flushIntervalMs: 0, flushMaxBytes: 1, openCallsMaxBytes: 0 },
       logger: createLogger('test', 'error', { write: () => undefined }),
     });
 
-    await queue.redis.del(payloadKey(chunk!));
+    await queue.redis.del(STREAM_KEYS.calls.payload(chunk!));
     await second.store(chunk!);
     expect(letters).toMatchObject([{ fact: { chunkId: chunk, reason: 'payload lost' } }]);
 
-    await queue.settlement.settle(chunk!);
+    await queue.calls.settle(chunk!);
     await second.store(chunk!);
     expect(letters).toHaveLength(1);
   });
 
   it('is no progress for what nobody knows', async () => {
-    expect(await queue.settlement.settle('unknown')).toBe(false);
-    expect(await queue.redis.exists(KEYS.progress, KEYS.ledger)).toBe(0);
+    expect(await queue.calls.settle('unknown')).toBe(false);
+    expect(await queue.redis.exists(STREAM_KEYS.calls.progress, STREAM_KEYS.calls.ledger)).toBe(0);
   });
 
   it('is progress that everybody sees', async () => {
@@ -87,7 +87,7 @@ describe('settling a chunk', () => {
       sinceSettledMs: Infinity,
     });
 
-    await queue.settlement.settle((await chunks())[0]!);
+    await queue.calls.settle((await chunks())[0]!);
     expect(await progress.read()).toMatchObject({
       pendingChunks: 1,
       sinceSettledMs: expect.closeTo(0, -3) as number,
@@ -103,9 +103,9 @@ describe('the reconciler', () => {
     await publish(waiting);
     await queue.fast.remove(chunk!);
 
-    expect(await queue.settlement.reconcile(Date.now())).toBe(0);
-    expect(await queue.settlement.reconcile(Date.now() + 20_000)).toBe(1);
-    expect(await queue.settlement.reconcile(Date.now() + 20_000)).toBe(0);
+    expect(await queue.calls.reconcile(Date.now())).toBe(0);
+    expect(await queue.calls.reconcile(Date.now() + 20_000)).toBe(1);
+    expect(await queue.calls.reconcile(Date.now() + 20_000)).toBe(0);
 
     expect(await balance(done)).toMatchObject({ settled: 1, pending: 0 });
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
@@ -114,16 +114,23 @@ describe('the reconciler', () => {
   it('removes payloads that have no ticket and that nobody has claims for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
-    const value = await queue.redis.dumpBuffer(payloadKey(pending!));
+    const value = await queue.redis.dumpBuffer(STREAM_KEYS.calls.payload(pending!));
     const put = (id: string, idleSeconds: number) =>
-      queue.redis.restore(payloadKey(id), 0, value, 'REPLACE', 'IDLETIME', idleSeconds);
+      queue.redis.restore(
+        STREAM_KEYS.calls.payload(id),
+        0,
+        value,
+        'REPLACE',
+        'IDLETIME',
+        idleSeconds,
+      );
     await put(pending!, 7200);
     await put('orphan', 7200);
     await put('young', 60);
 
-    expect(await queue.settlement.sweepOrphans()).toBe(1);
-    expect((await queue.redis.keys(payloadKey('*'))).sort()).toEqual(
-      [payloadKey(pending!), payloadKey('young')].sort(),
+    expect(await queue.calls.sweepOrphans()).toBe(1);
+    expect((await queue.redis.keys(STREAM_KEYS.calls.payload('*'))).sort()).toEqual(
+      [STREAM_KEYS.calls.payload(pending!), STREAM_KEYS.calls.payload('young')].sort(),
     );
   });
 });
@@ -132,7 +139,7 @@ describe('waiting for one’s own writes', () => {
   it('ends when they are settled', async () => {
     const project = aProject();
     await publish(project);
-    setTimeout(() => void chunks().then(([chunk]) => queue.settlement.settle(chunk!)), 50);
+    setTimeout(() => void chunks().then(([chunk]) => queue.calls.settle(chunk!)), 50);
     const began = performance.now();
 
     expect(await queue.pending.settled(project, 'ann', 5000)).toBe(0);
@@ -160,7 +167,7 @@ describe('waiting for one’s own writes', () => {
     const waiting = queue.pending.settled(project, 'ann', 5000);
     await pause(10);
     await publish(project);
-    await queue.settlement.settle(first!);
+    await queue.calls.settle(first!);
     expect(await waiting).toBe(0);
   });
 
@@ -259,7 +266,7 @@ describe('the balances', () => {
     };
     const settler = async () => {
       while (!isOver) {
-        for (const chunk of await chunks()) await queue.settlement.settle(chunk);
+        for (const chunk of await chunks()) await queue.calls.settle(chunk);
         await pause(1);
       }
     };
@@ -277,7 +284,7 @@ describe('the balances', () => {
     );
     await others;
 
-    for (const chunk of await chunks()) await queue.settlement.settle(chunk);
+    for (const chunk of await chunks()) await queue.calls.settle(chunk);
     for (const project of projects) {
       expect(await balance(project)).toEqual({ received: 158, settled: 158, pending: 0 });
     }

@@ -13,7 +13,7 @@ import {
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
 import { metricsPage } from '@app/observability';
-import { CallsAwaitingStart, KEYS, Ledger, QueueProgress } from '@app/queue';
+import { CallsAwaitingStart, KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -144,7 +144,7 @@ describe('tables that a migration has yet to change', () => {
 async function settled(facts: readonly CallFact[]): Promise<void> {
   for (const { projectId } of facts) {
     for (const side of ['received', 'settled'])
-      await redis.hincrby(KEYS.ledger, `${side}:${projectId}`, 1);
+      await redis.hincrby(STREAM_KEYS.calls.ledger, `${side}:${projectId}`, 1);
   }
 }
 
@@ -302,9 +302,9 @@ describe('the ledger', () => {
     await balances();
 
     const receipts = new ReceiptsRemoval(store, removal(), progress());
-    await redis.zadd(KEYS.inflight, day(9), 'still under way');
+    await redis.zadd(STREAM_KEYS.calls.inflight, day(9), 'still under way');
     expect(await receipts.rollUp(day(18))).toBe(0);
-    await redis.zrem(KEYS.inflight, 'still under way');
+    await redis.zrem(STREAM_KEYS.calls.inflight, 'still under way');
     expect(await receipts.rollUp(day(18))).toBe(1);
     expect(await stored('receipts')).toEqual([{ n: 1 }]);
     await balances();
@@ -319,7 +319,7 @@ describe('the ledger', () => {
     // Signed for and not settled yet, and vice versa: neither says anything while more comes.
     const facts = fiveCalls(projectId);
     await flushOn(store, redis).write(facts);
-    await redis.hincrby(KEYS.ledger, `received:${projectId}`, facts.length);
+    await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${projectId}`, facts.length);
     const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger);
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
@@ -328,7 +328,7 @@ describe('the ledger', () => {
     expect(tookMs).toBeGreaterThan(0);
     expect(await checking.checkWhenDue(soon + 99 * tookMs)).toBeUndefined();
 
-    await redis.hincrby(KEYS.ledger, `settled:${projectId}`, facts.length + 2);
+    await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${projectId}`, facts.length + 2);
     await new CallLog(store).append([aFact('rename', { projectId, callId: 'a' })]);
     await removal().remove(
       'call_events',
@@ -356,8 +356,8 @@ describe('the ledger', () => {
     await flushOn(store, redis).write(facts);
     await settled(facts);
     // One has a fact too many, the other one too few: the sums would not tell.
-    await redis.hincrby(KEYS.ledger, `settled:${one}`, 1);
-    await redis.hincrby(KEYS.ledger, `settled:${other}`, -1);
+    await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${one}`, 1);
+    await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${other}`, -1);
 
     const lines = (await new LedgerReader(ledger, store).read()).filter(({ project }) =>
       [one, other].includes(project),

@@ -7,11 +7,11 @@ import type { RedisConfig } from '@app/config';
 import { createLogger, metrics } from '@app/observability';
 import {
   CALLS_QUEUES,
+  CallsQueue,
   FactPublisher,
   Ledger,
   PendingWrites,
   QueueModule,
-  Settlement,
 } from '@app/queue';
 import { Redis, RedisModule, type RedisUse } from '@app/redis';
 
@@ -51,7 +51,7 @@ export async function openQueue(
   return {
     redis,
     publisher: context.get(FactPublisher),
-    settlement: context.get(Settlement),
+    calls: context.get(CallsQueue),
     pending: context.get(PendingWrites),
     ledger: context.get(Ledger),
     fast: context.get<Queue>(getQueueToken(CALLS_QUEUES.fast), { strict: false }),

@@ -5,19 +5,19 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { RecordSettlement, Settlement } from '@app/queue';
+import { CallsQueue, RecordsQueue } from '@app/queue';
 import { LOGGER } from './tokens.js';
 
 const EVERY_MS = 10_000;
 
-/** Settles what a worker stored and then died before settling: calls and records. */
+/** Settles what a worker stored before it died, of calls and of records, and removes payloads that nothing names. */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly calls: Settlement,
-    private readonly records: RecordSettlement,
+    private readonly calls: CallsQueue,
+    private readonly records: RecordsQueue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -32,9 +32,14 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  private async reconcile(of: string, settlement: Settlement | RecordSettlement): Promise<void> {
+  /** Removes payloads that no ticket names, of either stream; resolves to how many. */
+  async sweepOrphans(): Promise<number> {
+    return (await this.calls.sweepOrphans()) + (await this.records.sweepOrphans());
+  }
+
+  private async reconcile(of: string, queue: CallsQueue | RecordsQueue): Promise<void> {
     try {
-      const settled = await settlement.reconcile(Date.now());
+      const settled = await queue.reconcile(Date.now());
       if (settled > 0) this.logger.info('Chunks whose worker died were settled.', { of, settled });
     } catch (error) {
       this.logger.warn('The queue could not be reconciled; trying again.', {

@@ -3,7 +3,7 @@ import { ClickHouseModule, Removal, Store, storeChecks } from '@app/clickhouse';
 import type { Config, WorkerConfig } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress, Settlement } from '@app/queue';
+import { CallsQueue, queueChecks, QueueModule, QueueProgress } from '@app/queue';
 import { RedisModule } from '@app/redis';
 import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
@@ -113,14 +113,13 @@ function callChunks(
 ): FactoryProvider<CallChunks> {
   return {
     provide,
-    inject: [CallsFlush, FlushPriority, DeadLetters, Settlement, PartsGauge],
+    inject: [CallsFlush, FlushPriority, DeadLetters, CallsQueue, PartsGauge],
     useFactory: (
       calls: CallsFlush,
       way: FlushPriority,
       deadLetters: DeadLetters,
-      settlement: Settlement,
+      queue: CallsQueue,
       parts: PartsGauge,
-    ) =>
-      new CallChunks({ write: lane(calls, way), deadLetters, settlement, parts, config, logger }),
+    ) => new CallChunks({ write: lane(calls, way), deadLetters, queue, parts, config, logger }),
   };
 }

@@ -1,6 +1,7 @@
 import { factSize, type NewFact } from '@app/events';
 import { chunksOf, ticketOf } from './chunks.js';
 import { pendingKey } from './queue-keys.js';
+import { CALLS_STREAM } from './streams.js';
 
 const MiB = 1024 * 1024;
 
@@ -19,7 +20,12 @@ const aFact = (fields: Partial<NewFact> & { bytes?: number } = {}): NewFact => {
 
 describe('chunks', () => {
   const sizes = (...bytes: number[]) =>
-    [...chunksOf(bytes.map((size) => aFact({ bytes: size })))].map((chunk) => chunk.length);
+    [
+      ...chunksOf(
+        bytes.map((size) => aFact({ bytes: size })),
+        factSize,
+      ),
+    ].map((chunk) => chunk.length);
 
   it('hold at most 2 MB, unless a single fact is larger', () => {
     expect(sizes()).toEqual([]);
@@ -33,7 +39,7 @@ describe('chunks', () => {
     const facts = Array.from({ length: 1000 }, (_, i) =>
       aFact({ bytes: 7000, callId: `call ${i}` }),
     );
-    const chunks = [...chunksOf(facts)];
+    const chunks = [...chunksOf(facts, factSize)];
 
     expect(chunks.length).toBeGreaterThan(3);
     expect(chunks.flat()).toEqual(facts);
@@ -52,7 +58,7 @@ describe('the ticket of a chunk', () => {
       aFact({ projectId: 'a/one' }),
     ];
 
-    expect(ticketOf('calls-fast', facts)).toEqual({
+    expect(ticketOf(CALLS_STREAM, 'calls-fast', facts)).toEqual({
       queue: 'calls-fast',
       pending: [
         pendingKey('a/one'),
@@ -68,7 +74,10 @@ describe('the ticket of a chunk', () => {
   it.each(['__proto__', 'constructor', '', '\ud800'])(
     'counts a rejected fact that names project %j',
     (projectId) => {
-      const { facts, bytes } = ticketOf('calls-fast', [aFact({ projectId }), aFact({ projectId })]);
+      const { facts, bytes } = ticketOf(CALLS_STREAM, 'calls-fast', [
+        aFact({ projectId }),
+        aFact({ projectId }),
+      ]);
 
       expect(Object.entries(facts)).toEqual([[projectId, 2]]);
       expect(Object.entries(bytes)).toEqual([[projectId, 2 * factSize(aFact())]]);

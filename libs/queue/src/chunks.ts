@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { Queue } from 'bullmq';
-import { encodeChunk, factSize, type NewFact } from '@app/events';
-import { KEYS, payloadKey, pendingKey, type ChunkTicket } from './queue-keys.js';
-import type { QueueTransaction } from './queue-transaction.js';
+import type { Stream, StreamFact } from './streams.js';
 
 /** A payload larger than this is cut into several, so that no worker has to hold a huge one. */
 const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
 
-export function* chunksOf(facts: readonly NewFact[]): Generator<readonly NewFact[]> {
+export function* chunksOf<Fact>(
+  facts: readonly Fact[],
+  sizeOf: (fact: Fact) => number,
+): Generator<readonly Fact[]> {
   let start = 0;
   let bytes = 0;
   for (const [index, fact] of facts.entries()) {
-    const size = factSize(fact);
+    const size = sizeOf(fact);
     if (index > start && bytes + size > CHUNK_MAX_BYTES) {
       yield facts.slice(start, index);
       start = index;
@@ -22,41 +21,52 @@ export function* chunksOf(facts: readonly NewFact[]): Generator<readonly NewFact
   if (start < facts.length) yield facts.slice(start);
 }
 
-/** Everything that one chunk needs in Redis. */
-export function addChunk(
-  { commands, addJob }: QueueTransaction,
-  queue: Queue,
-  facts: readonly NewFact[],
-  now: number,
-): void {
-  const chunkId = randomUUID();
-  const ticket = ticketOf(queue.name, facts);
-  commands.set(payloadKey(chunkId), encodeChunk(facts));
-  commands.zadd(KEYS.inflight, now, chunkId);
-  commands.hset(KEYS.tickets, { [chunkId]: JSON.stringify(ticket) });
-  for (const key of ticket.pending) commands.sadd(key, chunkId);
-  for (const [project, count] of Object.entries(ticket.facts)) {
-    commands.hincrby(KEYS.ledger, `received:${project}`, count);
-  }
-  commands.hincrby(KEYS.ledger, 'received', facts.length);
-  addJob(queue, chunkId);
+/** What has to be undone when a chunk is settled. */
+export interface ChunkTicket {
+  /** The BullMQ queue that has its job. */
+  readonly queue: string;
+  /** Sets that name the chunk as pending. */
+  readonly pending: readonly string[];
+  /** Facts per project. */
+  readonly facts: Readonly<Record<string, number>>;
+  /** Bytes per project. */
+  readonly bytes: Readonly<Record<string, number>>;
 }
 
-export function ticketOf(queue: string, facts: readonly NewFact[]): ChunkTicket {
-  const pending = new Set<string>();
-  // Maps, because a rejected fact may name any project, even "constructor".
-  const counts = new Map<string, number>();
-  const bytes = new Map<string, number>();
-  for (const fact of facts) {
-    const { projectId, userId } = fact;
-    pending.add(pendingKey(projectId)).add(pendingKey(projectId, userId));
-    counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
-    bytes.set(projectId, (bytes.get(projectId) ?? 0) + factSize(fact));
-  }
+export function ticketOf<Fact extends StreamFact>(
+  { sizeOf, pendingKeys }: Pick<Stream<Fact>, 'sizeOf' | 'pendingKeys'>,
+  queue: string,
+  facts: readonly Fact[],
+): ChunkTicket {
+  const loads = projectLoads(facts, sizeOf);
+  const perProject = (count: (load: Load) => number) =>
+    Object.fromEntries([...loads].map(([project, load]) => [project, count(load)]));
   return {
     queue,
-    pending: [...pending],
-    facts: Object.fromEntries(counts),
-    bytes: Object.fromEntries(bytes),
+    pending: [...new Set(facts.flatMap(pendingKeys))],
+    facts: perProject((load) => load.facts),
+    bytes: perProject((load) => load.bytes),
   };
+}
+
+export interface Load {
+  facts: number;
+  bytes: number;
+}
+
+/** By project. A Map, because a rejected fact may name any project, even "constructor". */
+export type Loads = ReadonlyMap<string, Readonly<Load>>;
+
+export function projectLoads<Fact extends StreamFact>(
+  facts: readonly Fact[],
+  sizeOf: (fact: Fact) => number,
+): Loads {
+  const loads = new Map<string, Load>();
+  for (const fact of facts) {
+    const load = loads.get(fact.projectId) ?? { facts: 0, bytes: 0 };
+    loads.set(fact.projectId, load);
+    load.facts++;
+    load.bytes += sizeOf(fact);
+  }
+  return loads;
 }

@@ -1,13 +1,13 @@
-import type { Queue } from 'bullmq';
-import { queueError, type ProjectRates, type Redis } from '@app/redis';
-import { factSize, type NewFact } from '@app/events';
-import { addChunk, chunksOf } from './chunks.js';
+import { Injectable } from '@nestjs/common';
+import type { NewFact } from '@app/events';
 import { counter, seconds } from '@app/observability';
-import type { ProjectBacklog } from './project-backlog.js';
+import { ProjectRates } from '@app/redis';
+import { CallsQueue } from './calls-queue.js';
+import { chunksOf, projectLoads, type Loads } from './chunks.js';
+import { ProjectBacklog } from './project-backlog.js';
 import { ProjectLanes } from './project-lanes.js';
-import { KEYS, LANES, type Lane } from './queue-keys.js';
-import type { QueueMemory } from './queue-memory.js';
-import { beginTransaction } from './queue-transaction.js';
+import { QueueMemory } from './queue-memory.js';
+import { CALLS_STREAM, LANES, type Lane } from './streams.js';
 
 /** Stops gathering when one transaction has this much to carry. */
 const COMMIT_MAX_BYTES = 8 * 1024 * 1024;
@@ -18,46 +18,42 @@ interface Waiting {
   readonly facts: readonly NewFact[];
   readonly bytes: number;
   readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const FACTS = counter('ingest_facts_total', 'Facts made durable.', ['lane']);
 const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
 
-export type LaneQueues = Readonly<Record<Lane, Queue>>;
-
-/** What one project may have waiting, and how often and how much it may send. */
-export interface ProjectLimits {
-  readonly backlog: ProjectBacklog;
-  readonly rates: ProjectRates;
-}
+const { sizeOf } = CALLS_STREAM;
 
 /** Puts facts into the queue; concurrent requests share a transaction, and with it the fsync. */
+@Injectable()
 export class FactPublisher {
   private readonly waiting: Waiting[] = [];
   private readonly lanes = new ProjectLanes();
   private inFlight = 0;
 
   constructor(
-    private readonly redis: Redis,
-    private readonly queues: LaneQueues,
+    private readonly queue: CallsQueue,
     private readonly memory: QueueMemory,
-    private readonly limits: ProjectLimits,
+    private readonly backlog: ProjectBacklog,
+    private readonly rates: ProjectRates,
   ) {}
 
-  /** Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError, and then has kept none. */
+  /**
+   * Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError, and
+   * then has accepted none.
+   */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
     this.memory.refuseWhenFull();
-    const loads = projectLoads(facts);
+    const loads = projectLoads(facts, sizeOf);
     const written: (() => void)[] = [];
     try {
       for (const [project, { bytes }] of loads) {
-        written.push(await this.limits.backlog.letIn(project, bytes));
+        written.push(await this.backlog.letIn(project, bytes));
       }
-      for (const [project, { bytes, count }] of loads) {
-        await this.limits.rates.take(project, { bytes, facts: count });
-      }
+      for (const [project, load] of loads) await this.rates.take(project, load);
       await this.commitWithOthers(facts, loads);
     } finally {
       for (const done of written) done();
@@ -79,7 +75,7 @@ export class FactPublisher {
     this.commit(requests.flatMap(({ facts }) => facts))
       .then(
         () => requests.forEach(({ resolve }) => resolve()),
-        (error: unknown) => requests.forEach(({ reject }) => reject(queueError(error))),
+        (error: unknown) => requests.forEach(({ reject }) => reject(error)),
       )
       .finally(() => {
         this.inFlight--;
@@ -96,15 +92,13 @@ export class FactPublisher {
   /** Payloads, jobs, pending marks and counts of all chunks: all of it or none. */
   private async commit(facts: readonly NewFact[]): Promise<void> {
     const now = Date.now();
-    const loads = projectLoads(facts);
-    const transaction = await beginTransaction(this.queues.fast, this.redis);
-    for (const [project, { bytes }] of loads) {
-      transaction.commands.hincrby(KEYS.projectBytes, project, bytes);
-    }
+    const loads = projectLoads(facts, sizeOf);
+    const transaction = await this.queue.begin();
+    this.queue.countBytes(transaction, loads);
     const lanes = this.byLane(facts, loads, now);
     for (const lane of LANES) {
-      for (const chunk of chunksOf(lanes[lane]))
-        addChunk(transaction, this.queues[lane], chunk, now);
+      for (const chunk of chunksOf(lanes[lane], sizeOf))
+        this.queue.add(transaction, this.queue.lanes[lane], chunk, now);
     }
     const stop = COMMIT.startTimer();
     const replies = await transaction.commit();
@@ -122,17 +116,4 @@ export class FactPublisher {
     }
     return lanes;
   }
-}
-
-type Loads = Map<string, { bytes: number; count: number }>;
-
-function projectLoads(facts: readonly NewFact[]): Loads {
-  const loads: Loads = new Map();
-  for (const fact of facts) {
-    const load = loads.get(fact.projectId) ?? { bytes: 0, count: 0 };
-    loads.set(fact.projectId, load);
-    load.bytes += factSize(fact);
-    load.count++;
-  }
-  return loads;
 }

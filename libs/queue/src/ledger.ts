@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
-import { KEYS, type ChunkTicket } from './queue-keys.js';
-import { RECORD_KEYS } from './record-keys.js';
+import type { ChunkTicket } from './chunks.js';
+import { KEYS } from './queue-keys.js';
+import { STREAM_KEYS } from './streams.js';
 
 /** Facts of a project (or of all) as the queue counts them. */
 export interface LedgerBalance {
@@ -51,7 +52,8 @@ export class Ledger {
   constructor(private readonly redis: Redis) {}
 
   async balances(): Promise<Map<string, LedgerBalance>> {
-    const rows = (await this.redis.eval(BALANCES, 2, KEYS.ledger, KEYS.tickets)) as [
+    const { ledger, tickets } = STREAM_KEYS.calls;
+    const rows = (await this.redis.eval(BALANCES, 2, ledger, tickets)) as [
       string,
       number,
       number,
@@ -65,10 +67,10 @@ export class Ledger {
     );
   }
 
-  /** Chunks of either queue that hold facts of the project and are not stored yet. */
+  /** Chunks of either stream that hold facts of the project and are not stored yet. */
   async pendingChunks(projectId: string): Promise<number> {
     const tickets = await Promise.all(
-      [KEYS.tickets, RECORD_KEYS.tickets].map((key) => this.redis.hvals(key)),
+      Object.values(STREAM_KEYS).map((keys) => this.redis.hvals(keys.tickets)),
     );
     return tickets
       .flat()

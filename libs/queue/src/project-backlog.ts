@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RedisConfig } from '@app/config';
 import { queueError, QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
-import { KEYS } from './queue-keys.js';
+import { CALLS_STREAM } from './streams.js';
 
 /**
  * Bytes that one project may have waiting. Redis is asked before every request, so there is no old news to be passed by;
@@ -37,7 +37,7 @@ export class ProjectBacklog {
 
   private async stored(projectId: string): Promise<number> {
     try {
-      return Number((await this.redis.hget(KEYS.projectBytes, projectId)) ?? 0);
+      return Number((await this.redis.hget(CALLS_STREAM.keys.projectBytes, projectId)) ?? 0);
     } catch (error) {
       throw queueError(error);
     }

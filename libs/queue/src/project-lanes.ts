@@ -1,4 +1,4 @@
-import type { Lane } from './queue-keys.js';
+import type { Lane } from './streams.js';
 
 /** A project with more than this pending leaves the fast lane. */
 const FAST_LANE_BYTES = 4 * 1024 * 1024;

@@ -1,29 +1,28 @@
 import { KEY_PREFIX, keyPart } from '@app/redis';
 
-/**
- * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that it
- * never stands in front of another project's single call.
- */
-export const LANES = ['fast', 'bulk'] as const;
-export type Lane = (typeof LANES)[number];
+/** The keys of one stream of chunks. Calls and records differ in the prefix only. */
+export function streamKeys(prefix: string) {
+  return {
+    /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
+    inflight: `${prefix}:inflight`,
+    /** hash: chunk id → its `ChunkTicket` as JSON. */
+    tickets: `${prefix}:tickets`,
+    /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
+    ledger: `${prefix}:ledger`,
+    /** hash: project → bytes of it that are pending. */
+    projectBytes: `${prefix}:project-bytes`,
+    /** string: when a chunk was last settled (ms). */
+    progress: `${prefix}:progress`,
+    /** string: the encoded facts of a chunk. */
+    payload: (chunkId: string) => `${prefix}:payload:${chunkId}`,
+    /** string, for a minute: why a chunk can never be stored. */
+    rejection: (chunkId: string) => `${prefix}:rejection:${chunkId}`,
+  } as const;
+}
 
-/** The BullMQ queue of each lane. */
-export const CALLS_QUEUES = { fast: 'calls-fast', bulk: 'calls-bulk' } as const satisfies Record<
-  Lane,
-  string
->;
+export type StreamKeys = ReturnType<typeof streamKeys>;
 
 export const KEYS = {
-  /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
-  inflight: `${KEY_PREFIX}:inflight`,
-  /** hash: chunk id → its `ChunkTicket` as JSON. */
-  tickets: `${KEY_PREFIX}:tickets`,
-  /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
-  ledger: `${KEY_PREFIX}:ledger`,
-  /** hash: project → bytes of it that are pending. */
-  projectBytes: `${KEY_PREFIX}:project-bytes`,
-  /** string: when a chunk was last settled (ms). */
-  progress: `${KEY_PREFIX}:progress`,
   /** set: short hashes of calls that have facts but no start yet. */
   held: `${KEY_PREFIX}:held`,
   /** hash: how far repairs have come, by name. */
@@ -31,9 +30,6 @@ export const KEYS = {
   /** list: what was audited and is not in its table yet, as JSON. */
   audit: `${KEY_PREFIX}:audit`,
 } as const;
-
-export const payloadKey = (chunkId: string): string => `${KEY_PREFIX}:payload:${chunkId}`;
-export const PAYLOAD_PATTERN = `${KEY_PREFIX}:payload:*`;
 
 export const jobKey = (queue: string, chunkId: string): string =>
   `${KEY_PREFIX}:${queue}:${chunkId}`;
@@ -45,16 +41,4 @@ export const claimsKey = (stretch: number): string => `${KEY_PREFIX}:touched-by:
 export function pendingKey(projectId: string, userId?: string): string {
   const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
   return `${KEY_PREFIX}:pending:${owner.join(':')}`;
-}
-
-/** What has to be undone when a chunk is settled. */
-export interface ChunkTicket {
-  /** The BullMQ queue that has its job. */
-  readonly queue: string;
-  /** Sets that name the chunk as pending. */
-  readonly pending: readonly string[];
-  /** Facts per project. */
-  readonly facts: Readonly<Record<string, number>>;
-  /** Bytes per project. */
-  readonly bytes: Readonly<Record<string, number>>;
 }

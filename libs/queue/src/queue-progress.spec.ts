@@ -1,11 +1,6 @@
 import { jest } from '@jest/globals';
-import {
-  isStuck,
-  queueChecks,
-  type Progress,
-  type Queued,
-  type QueueProgress,
-} from './queue-progress.js';
+import { isStuck, queueChecks, type Progress, type QueueProgress } from './queue-progress.js';
+import type { StreamName } from './streams.js';
 
 const LAG_MS = 60_000;
 const progress = (oldestMs: number, sinceSettledMs: number): Progress => ({
@@ -28,7 +23,7 @@ describe('the queue', () => {
 });
 
 describe('the checks of the queue', () => {
-  const problems = (read: (queued?: Queued) => Promise<Progress>) => {
+  const problems = (read: (stream?: StreamName) => Promise<Progress>) => {
     const checks = queueChecks({ read } as QueueProgress, { maxLagMs: LAG_MS });
     return Promise.allSettled(checks.map(({ problem }) => problem()));
   };
@@ -69,7 +64,8 @@ describe('the checks of the queue', () => {
   });
 
   it('see records that stand still while calls go on', async () => {
-    const read = async (queued?: Queued) => progress(90_000, queued === 'records' ? Infinity : 10);
+    const read = async (stream?: StreamName) =>
+      progress(90_000, stream === 'records' ? Infinity : 10);
     expect(await problems(read)).toMatchObject([
       { value: undefined },
       { value: undefined },

@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
 import type { HealthConfig } from '@app/config';
 import type { Check } from '@app/observability';
-import { KEYS } from './queue-keys.js';
-import { RECORD_KEYS } from './record-keys.js';
-
-/** Whose way is looked at: calls and records have queues of their own, and either may stand still alone. */
-export type Queued = 'calls' | 'records';
-const OF = { calls: KEYS, records: RECORD_KEYS } as const;
+import { STREAM_KEYS, type StreamName } from './streams.js';
 
 export interface Progress {
   /** Chunks received and not yet stored. */
@@ -24,8 +19,8 @@ export interface Progress {
 export class QueueProgress {
   constructor(private readonly redis: Redis) {}
 
-  async read(queued: Queued = 'calls', now = Date.now()): Promise<Progress> {
-    const keys = OF[queued];
+  async read(stream: StreamName = 'calls', now = Date.now()): Promise<Progress> {
+    const keys = STREAM_KEYS[stream];
     const [pendingChunks, oldest, settledAt] = await Promise.all([
       this.redis.zcard(keys.inflight),
       this.redis.zrange(keys.inflight, 0, '0', 'WITHSCORES'),
@@ -57,13 +52,13 @@ class StallDetector {
 
   constructor(
     private readonly progress: QueueProgress,
-    private readonly queued: Queued,
+    private readonly stream: StreamName,
     private readonly limits: HealthLimits,
   ) {}
 
   async problem(): Promise<string | undefined> {
     const { maxLagMs, seesLeft = false } = this.limits;
-    const now = await this.progress.read(this.queued);
+    const now = await this.progress.read(this.stream);
     const sameForMs = this.sameFor(now.oldest, performance.now());
     const seconds = Math.round(now.oldestMs / 1000);
     const wait = `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and`;
@@ -81,7 +76,7 @@ class StallDetector {
 /** Redis answers, and somebody is storing what it holds. */
 export function queueChecks(progress: QueueProgress, limits: HealthLimits): Check[] {
   const [calls, records] = (['calls', 'records'] as const).map(
-    (queued) => new StallDetector(progress, queued, limits),
+    (stream) => new StallDetector(progress, stream, limits),
   );
   return [
     { name: 'queue', problem: () => progress.read().then(() => undefined) },

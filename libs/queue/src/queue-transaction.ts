@@ -1,5 +1,5 @@
 import { Job, type Queue } from 'bullmq';
-import type { ChainableCommander, Redis } from '@app/redis';
+import { queueError, QueueUnavailableError, type ChainableCommander, type Redis } from '@app/redis';
 
 /**
  * Our own commands and BullMQ's "add a job" in one MULTI on one connection. With two connections a worker may find the
@@ -8,7 +8,7 @@ import type { ChainableCommander, Redis } from '@app/redis';
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (queue: Queue, id: string) => void;
-  /** Resolves to the replies when Redis has done all of it; rejects when it has done none. */
+  /** Resolves to the replies when Redis has done all of it; rejects with a queue error when it has done none. */
   readonly commit: () => Promise<unknown[]>;
 }
 
@@ -16,7 +16,7 @@ export interface QueueTransaction {
 export async function beginTransaction(queue: Queue, redis: Redis): Promise<QueueTransaction> {
   // BullMQ waits for its first connection for as long as it takes; whoever answers a client must not.
   if (redis.status !== 'ready' && !redis.options.enableOfflineQueue) {
-    throw new Error('Redis is not connected');
+    throw new QueueUnavailableError('Redis is not connected');
   }
   const client = await queue.backend.client;
   const multi = client.multi();
@@ -25,13 +25,19 @@ export async function beginTransaction(queue: Queue, redis: Redis): Promise<Queu
     // The queue is built on ioredis, so its transactions are ioredis ones with a few methods more.
     commands: multi as unknown as ChainableCommander,
     addJob: (to, id) => void added.push(new Job(to, 'chunk', {}, to.jobsOpts, id).addJob(multi)),
-    commit: async () => {
-      await Promise.all(added);
-      const replies = await multi.exec();
-      if (replies === null) throw new Error('Redis dropped the transaction');
-      const failed = replies.find(([error]) => error !== null);
-      if (failed?.[0]) throw failed[0];
-      return replies.map(([, reply]) => reply as unknown);
-    },
+    commit: () =>
+      Promise.all(added)
+        .then(() => multi.exec())
+        .then(repliesOf)
+        .catch((error: unknown) => {
+          throw queueError(error);
+        }),
   };
+}
+
+function repliesOf(replies: readonly [Error | null, unknown][] | null): unknown[] {
+  if (replies === null) throw new Error('Redis dropped the transaction');
+  const failed = replies.find(([error]) => error !== null);
+  if (failed?.[0]) throw failed[0];
+  return replies.map(([, reply]) => reply);
 }

@@ -1,23 +1,21 @@
 import { Global, Module } from '@nestjs/common';
-import { BullModule, getQueueToken } from '@nestjs/bullmq';
-import type { Queue } from 'bullmq';
-import { KEY_PREFIX, ProjectRates, Redis } from '@app/redis';
+import { BullModule } from '@nestjs/bullmq';
+import { KEY_PREFIX, Redis } from '@app/redis';
 import { AuditTrail } from './audit-trail.js';
+import { CallsQueue } from './calls-queue.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { ProjectBacklog } from './project-backlog.js';
-import { CALLS_QUEUES, LANES } from './queue-keys.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
-import { RECORDS_QUEUE } from './record-keys.js';
 import { RecordPublisher } from './record-publisher.js';
-import { RecordSettlement } from './record-settlement.js';
+import { RecordsQueue } from './records-queue.js';
 import { RecordsStored } from './records-stored.js';
+import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { StalePrices } from './stale-prices.js';
-import { Settlement } from './settlement.js';
 import { CallClaims } from './call-claims.js';
 import { VersionNames } from './version-names.js';
 
@@ -34,7 +32,7 @@ const bull = [
     useFactory: (redis: Redis) => ({ connection: redis, prefix: KEY_PREFIX }),
   }),
   BullModule.registerQueue(
-    ...[...LANES.map((lane) => CALLS_QUEUES[lane]), RECORDS_QUEUE].map((name) => ({
+    ...[...Object.values(CALLS_QUEUES), RECORDS_QUEUE].map((name) => ({
       name,
       defaultJobOptions: JOB_OPTIONS,
       streams: { events: { maxLen: 100 } },
@@ -47,6 +45,8 @@ const PROVIDERS = [
   AuditTrail,
   CallClaims,
   CallsAwaitingStart,
+  CallsQueue,
+  FactPublisher,
   Ledger,
   PendingWrites,
   ProjectBacklog,
@@ -54,9 +54,8 @@ const PROVIDERS = [
   QueueMetrics,
   QueueProgress,
   RecordPublisher,
-  RecordSettlement,
+  RecordsQueue,
   RecordsStored,
-  Settlement,
   StalePrices,
   VersionNames,
 ];
@@ -65,33 +64,7 @@ const PROVIDERS = [
 @Global()
 @Module({
   imports: bull,
-  providers: [
-    ...PROVIDERS,
-    {
-      provide: FactPublisher,
-      inject: [
-        Redis,
-        QueueMemory,
-        ProjectBacklog,
-        ProjectRates,
-        ...LANES.map((lane) => getQueueToken(CALLS_QUEUES[lane])),
-      ],
-      useFactory: (
-        redis: Redis,
-        memory: QueueMemory,
-        backlog: ProjectBacklog,
-        rates: ProjectRates,
-        fast: Queue,
-        bulk: Queue,
-      ) => {
-        for (const queue of [fast, bulk]) queue.on('error', reportedByTheConnection);
-        return new FactPublisher(redis, { fast, bulk }, memory, { backlog, rates });
-      },
-    },
-  ],
-  exports: [BullModule, FactPublisher, ...PROVIDERS],
+  providers: PROVIDERS,
+  exports: [BullModule, ...PROVIDERS],
 })
 export class QueueModule {}
-
-/** BullMQ would print each failed attempt to connect; our connection says once that Redis is away. */
-const reportedByTheConnection = () => undefined;

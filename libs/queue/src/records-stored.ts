@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { queueError, Redis } from '@app/redis';
-import { givenUpKey, RECORD_KEYS } from './record-keys.js';
+import { RECORDS_STREAM } from './streams.js';
 
 const POLL_MS = 4;
 
@@ -54,7 +54,7 @@ export class RecordsStored {
 
   private async ask(): Promise<void> {
     const chunkIds = [...this.waiting.keys()];
-    const scores = await this.redis.zmscore(RECORD_KEYS.inflight, ...chunkIds);
+    const scores = await this.redis.zmscore(RECORDS_STREAM.keys.inflight, ...chunkIds);
     const settled = chunkIds.filter((_, i) => scores[i] === null);
     if (settled.length > 0) await this.tell(settled);
     const now = Date.now();
@@ -68,7 +68,7 @@ export class RecordsStored {
   }
 
   private async tell(settled: readonly string[]): Promise<void> {
-    const reasons = await this.redis.mget(settled.map(givenUpKey));
+    const reasons = await this.redis.mget(settled.map(RECORDS_STREAM.keys.rejection));
     for (const [i, chunkId] of settled.entries()) {
       const waiting = this.waiting.get(chunkId);
       this.waiting.delete(chunkId);

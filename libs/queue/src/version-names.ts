@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { queueError, Redis } from '@app/redis';
-import { VERSIONS_PATTERN, versionsKey } from './record-keys.js';
+import { KEY_PREFIX, queueError, Redis } from '@app/redis';
+
+/**
+ * hash: digest → version index of one name, `@next` the next index, `@class` the class the name is bound to. A copy of
+ * what ClickHouse holds, where publishing is decided. When Redis has lost it, it is filled from ClickHouse.
+ */
+export const versionsKey = (projectId: string, kind: string, objectId: string): string =>
+  `${KEY_PREFIX}:records:versions:${kind}:${objectId}:${projectId}`;
+
+const VERSIONS_PATTERN = `${KEY_PREFIX}:records:versions:*`;
 
 /** Which names Redis has the versions of. */
 @Injectable()

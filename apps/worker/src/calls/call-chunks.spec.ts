@@ -12,13 +12,13 @@ const aChunk = (bytes: number): Buffer =>
 function aLane(payloads: Record<string, Buffer>) {
   const fetched: string[] = [];
   const writes: (() => void)[] = [];
-  const settlement = {
+  const queue = {
     payloadBytes: async (id: string) => payloads[id]!.length,
     payload: async (id: string) => (fetched.push(id), payloads[id]!),
   };
   const chunks = new CallChunks({
     write: () => new Promise<void>((resolve) => writes.push(resolve)),
-    settlement,
+    queue,
     parts: { slowdown: 1 },
     config: { ...readConfig({}).worker, flushMaxBytes: FLUSH_BYTES, flushIntervalMs: 0 },
     logger: { warn: () => undefined },

@@ -1,7 +1,7 @@
 import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
-import { ByteBudget, SharedFlush, type Settlement } from '@app/queue';
+import { ByteBudget, SharedFlush, type CallsQueue } from '@app/queue';
 import type { Chunks } from '../chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
@@ -15,7 +15,7 @@ export interface CallChunksParts {
   /** Stores facts; may be repeated. */
   readonly write: (facts: readonly Fact[]) => Promise<void>;
   readonly deadLetters: DeadLetters;
-  readonly settlement: Settlement;
+  readonly queue: CallsQueue;
   readonly parts: PartsGauge;
   readonly config: WorkerConfig;
   readonly logger: Logger;
@@ -40,10 +40,10 @@ export class CallChunks implements Chunks {
   }
 
   async store(chunkId: string): Promise<void> {
-    const bytes = await this.parts.settlement.payloadBytes(chunkId);
+    const bytes = await this.parts.queue.payloadBytes(chunkId);
     await this.memory.take(bytes);
     try {
-      const payload = await this.parts.settlement.payload(chunkId);
+      const payload = await this.parts.queue.payload(chunkId);
       if (payload === null) return await this.reportLost(chunkId);
       await this.flush.add(decodeChunk(chunkId, payload).facts, bytes);
     } finally {
@@ -53,7 +53,7 @@ export class CallChunks implements Chunks {
 
   async settle(chunkId: string): Promise<void> {
     try {
-      await this.parts.settlement.settle(chunkId);
+      await this.parts.queue.settle(chunkId);
     } catch (error) {
       this.parts.logger.warn('A chunk is stored but not settled yet.', {
         chunkId,
@@ -68,7 +68,7 @@ export class CallChunks implements Chunks {
 
   /** A job without its payload means that Redis lost data, unless another run of it has been here: somebody must know. */
   private async reportLost(chunkId: string): Promise<void> {
-    if (await this.parts.settlement.isSettled(chunkId)) return;
+    if (await this.parts.queue.isSettled(chunkId)) return;
     this.parts.logger.error(
       'The payload of a chunk is lost; see docs/operations/lost-payload.md.',
       { chunkId },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecords, type AnyRecordFact, type Ordered } from '@app/events';
 import type { Logger } from '@app/observability';
-import { RecordSettlement, SharedFlush } from '@app/queue';
+import { RecordsQueue, SharedFlush } from '@app/queue';
 import type { Chunks } from '../chunk.processor.js';
 import { LOGGER } from '../tokens.js';
 import { untilStored } from '../until-stored.js';
@@ -18,7 +18,7 @@ export class RecordChunks implements Chunks {
 
   constructor(
     records: RecordsFlush,
-    private readonly settlement: RecordSettlement,
+    private readonly queue: RecordsQueue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.flush = new SharedFlush(
@@ -28,14 +28,14 @@ export class RecordChunks implements Chunks {
   }
 
   async store(chunkId: string): Promise<void> {
-    const payload = await this.settlement.payload(chunkId);
+    const payload = await this.queue.payload(chunkId);
     if (payload === null) return this.reportLost(chunkId);
     await this.flush.add(decodeRecords(chunkId, payload), payload.length);
   }
 
   async settle(chunkId: string): Promise<void> {
     try {
-      await this.settlement.settle(chunkId);
+      await this.queue.settle(chunkId);
     } catch (error) {
       this.logger.warn('A chunk is stored but not settled yet.', {
         chunkId,
@@ -50,10 +50,10 @@ export class RecordChunks implements Chunks {
 
   /** A job without its payload means that Redis lost data, unless another run of it has been here: somebody must know. */
   private async reportLost(chunkId: string): Promise<void> {
-    if (await this.settlement.isSettled(chunkId)) return;
+    if (await this.queue.isSettled(chunkId)) return;
     this.logger.error('The payload of a chunk is lost; see docs/operations/lost-payload.md.', {
       chunkId,
     });
-    await this.settlement.giveUp(chunkId, 'Its payload was lost in Redis.');
+    await this.queue.reject(chunkId, 'Its payload was lost in Redis.');
   }
 }

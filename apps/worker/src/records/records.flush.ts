@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefusedError } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered, RejectedFact } from '@app/events';
-import { RecordSettlement, StalePrices } from '@app/queue';
+import { RecordsQueue, StalePrices } from '@app/queue';
 import { DeadLetters } from '../dead-letters.writer.js';
 import { RecordsWriter } from './records.writer.js';
 
@@ -13,7 +13,7 @@ export class RecordsFlush {
   constructor(
     private readonly writer: RecordsWriter,
     private readonly deadLetters: DeadLetters,
-    private readonly settlement: RecordSettlement,
+    private readonly queue: RecordsQueue,
     private readonly stale: StalePrices,
   ) {}
 
@@ -33,7 +33,7 @@ export class RecordsFlush {
 
   private async giveUp(fact: Fact, reason: string): Promise<void> {
     await this.deadLetters.write([{ fact: rejected(fact, reason), reason }]);
-    await this.settlement.giveUp(fact.chunkId, reason);
+    await this.queue.reject(fact.chunkId, reason);
   }
 }
 

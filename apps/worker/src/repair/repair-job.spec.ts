@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
-import { Settlement } from '@app/queue';
 import type { Redis } from '@app/redis';
+import { Reconciler } from '../reconciler.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import { RepairJob } from './repair-job.js';
@@ -20,7 +20,7 @@ describe('what happens every minute', () => {
     const redis = { set: async () => 'OK', eval: async () => 1 } as unknown as Redis;
     const sweeping = new RepairJob(
       only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) }),
-      only(Settlement, { sweepOrphans: async () => done.push('orphans') }),
+      only(Reconciler, { sweepOrphans: async () => done.push('orphans') }),
       only(LedgerCheckJob, {
         checkWhenDue: async () => {
           done.push('ledger');

@@ -5,8 +5,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { Settlement } from '@app/queue';
 import { Redis, tryLock } from '@app/redis';
+import { Reconciler } from '../reconciler.js';
 import { LOGGER } from '../tokens.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
@@ -20,7 +20,7 @@ export class RepairJob implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly sweeper: CallSweeper,
-    private readonly settlement: Settlement,
+    private readonly reconciler: Reconciler,
     private readonly checking: LedgerCheckJob,
     private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -64,7 +64,7 @@ export class RepairJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async sweepOrphans(): Promise<void> {
-    const orphans = await this.settlement.sweepOrphans();
+    const orphans = await this.reconciler.sweepOrphans();
     if (orphans > 0) this.logger.warn('Payloads without a job were removed.', { orphans });
   }
 

@@ -1,0 +1,18 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { RecordFact } from '@app/events';
+import { Redis } from '@app/redis';
+import { ChunkQueue } from './chunk-queue.js';
+import { RECORDS_QUEUE, RECORDS_STREAM } from './streams.js';
+
+/** Facts about records, in one lane: somebody waits for each of them. */
+@Injectable()
+export class RecordsQueue extends ChunkQueue<RecordFact> {
+  constructor(
+    redis: Redis,
+    @InjectQueue(RECORDS_QUEUE) readonly queue: Queue,
+  ) {
+    super(redis, RECORDS_STREAM, [queue]);
+  }
+}

@@ -1,0 +1,53 @@
+import { encodeChunk, encodeRecords, factSize, type NewFact, type RecordFact } from '@app/events';
+import { KEY_PREFIX } from '@app/redis';
+import { pendingKey, streamKeys, type StreamKeys } from './queue-keys.js';
+
+/**
+ * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that it
+ * never stands in front of another project's single call.
+ */
+export const LANES = ['fast', 'bulk'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** The BullMQ queue of each lane. */
+export const CALLS_QUEUES = { fast: 'calls-fast', bulk: 'calls-bulk' } as const satisfies Record<
+  Lane,
+  string
+>;
+
+/** The BullMQ queue of facts about records: its own, so that a publish never waits behind calls. */
+export const RECORDS_QUEUE = 'records';
+
+/** What every fact says of itself. */
+export interface StreamFact {
+  readonly projectId: string;
+  /** Whose key sent it. */
+  readonly userId: string;
+}
+
+/** What tells one stream of facts from another. */
+export interface Stream<Fact extends StreamFact> {
+  readonly keys: StreamKeys;
+  readonly encode: (facts: readonly Fact[]) => Buffer;
+  /** Bytes that a fact takes in its chunk, near enough to set limits. */
+  readonly sizeOf: (fact: Fact) => number;
+  /** The sets that name a chunk with this fact until it is settled. */
+  readonly pendingKeys: (fact: Fact) => readonly string[];
+}
+
+export const CALLS_STREAM: Stream<NewFact> = {
+  keys: streamKeys(KEY_PREFIX),
+  encode: encodeChunk,
+  sizeOf: factSize,
+  pendingKeys: ({ projectId, userId }) => [pendingKey(projectId), pendingKey(projectId, userId)],
+};
+
+export const RECORDS_STREAM: Stream<RecordFact> = {
+  keys: streamKeys(`${KEY_PREFIX}:records`),
+  encode: encodeRecords,
+  sizeOf: ({ body }) => body.length,
+  pendingKeys: ({ projectId, userId }) => [pendingKey(projectId, userId)],
+};
+
+export const STREAM_KEYS = { calls: CALLS_STREAM.keys, records: RECORDS_STREAM.keys } as const;
+export type StreamName = keyof typeof STREAM_KEYS;
