@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
-import { CallsAwaitingStart, CallClaims, type Claim } from '@app/queue';
 import { Redis } from '@app/redis';
+import { CallClaims, type Claim } from '../../apps/worker/src/calls/call-claims.js';
+import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
 import { byCall } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
@@ -67,7 +68,7 @@ const byIdAndModel = (a: Named, b: Named) =>
   a.id < b.id || (a.id === b.id && a.model < b.model) ? -1 : 1;
 
 const forget = async () => {
-  const keys = await redis.keys('*touched*');
+  const keys = await redis.keys('*claims*');
   if (keys.length > 0) await redis.del(keys);
 };
 
@@ -249,7 +250,7 @@ describe('flushes', () => {
       expect(read).toEqual(['c1']);
     });
 
-    it('when another worker has touched it', async () => {
+    it('when another worker has claimed it', async () => {
       const facts = aStory(['start', 'rename', 'end']);
       const write = (fact: CallFact, own: CallsFlush) =>
         (fact.kind === 'rename' ? aFlush() : own).write([fact]);

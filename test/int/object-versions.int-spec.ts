@@ -20,11 +20,11 @@ import {
   RecordsStored,
   VersionNames,
   versionsKey,
-  StalePrices,
 } from '@app/queue';
 import { connectRedis, KEY_PREFIX, ProjectRates } from '@app/redis';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
+import { StalePrices } from '../../apps/worker/src/costs/stale-prices.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { RecordsFlush } from '../../apps/worker/src/records/records.flush.js';
 import { RecordChunks } from '../../apps/worker/src/records/record-chunks.js';

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
-import { CallsAwaitingStart, QueueProgress, CallClaims, STREAM_KEYS } from '@app/queue';
+import { QueueProgress, STREAM_KEYS } from '@app/queue';
 import { tryLock, withLock } from '@app/redis';
 import type { Fact } from '@app/events';
+import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
+import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
 import type { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import type { PartsGauge } from '../../apps/worker/src/parts-gauge.js';

@@ -13,7 +13,7 @@ import {
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
 import { metricsPage } from '@app/observability';
-import { CallsAwaitingStart, KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
+import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -341,7 +341,7 @@ describe('the ledger', () => {
       missingFacts: missingFacts + 2,
       staleCalls: staleCalls + 1,
     });
-    new QueueMetrics(progress(), ledger, new CallsAwaitingStart(redis)).onApplicationBootstrap();
+    new QueueMetrics(progress(), ledger, redis).onApplicationBootstrap();
     expect((await metricsPage()).match(/^ledger_.*$/gm)).toEqual([
       `ledger_unbalanced_facts ${unbalancedFacts + 2}`,
       `ledger_missing_facts ${missingFacts + 2}`,

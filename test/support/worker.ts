@@ -1,6 +1,8 @@
 import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
-import { CallsAwaitingStart, Ledger, CallClaims } from '@app/queue';
+import { Ledger } from '@app/queue';
 import type { Redis } from '@app/redis';
+import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
+import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { CallSnapshots } from '../../apps/worker/src/calls/call-snapshots.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';

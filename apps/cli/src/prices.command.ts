@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { bind, sql, Store } from '@app/clickhouse';
 import { parsePriceBook, PriceBookError, type PriceBook, type PriceChange } from '@app/pricing';
-import { StalePrices } from '@app/queue';
-import { PriceBookWriter, PricesModule, Repricing } from '../../worker/src/prices.module.js';
+import {
+  PriceBookWriter,
+  PricesModule,
+  Repricing,
+  StalePrices,
+} from '../../worker/src/prices.module.js';
 import { recordAct } from './audit.command.js';
 import { progressLine, say, UsageError, withModule } from './context.js';
 import { whatIfCommand } from './what-if.command.js';

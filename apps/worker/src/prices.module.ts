@@ -6,9 +6,11 @@ import { QueueModule } from '@app/queue';
 import { RedisModule } from '@app/redis';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { Repricing } from './costs/repricing.js';
+import { StalePrices } from './costs/stale-prices.js';
 
 export { PriceBookWriter } from './costs/price-book.writer.js';
 export { Repricing } from './costs/repricing.js';
+export { StalePrices } from './costs/stale-prices.js';
 
 /** The worker's care for prices without its work: what an operator runs by hand. */
 @Module({})
@@ -21,8 +23,8 @@ export class PricesModule {
         QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
       ],
-      providers: [PriceBookWriter, Repricing],
-      exports: [PriceBookWriter, Repricing],
+      providers: [PriceBookWriter, Repricing, StalePrices],
+      exports: [PriceBookWriter, Repricing, StalePrices],
     };
   }
 }

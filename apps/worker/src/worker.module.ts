@@ -9,6 +9,8 @@ import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsFlush } from './calls/calls.flush.js';
 import { FlushOutcome } from './calls/flush-outcome.js';
+import { CallClaims } from './calls/call-claims.js';
+import { CallsAwaitingStart } from './calls/calls-awaiting-start.js';
 import { CallSnapshots } from './calls/call-snapshots.js';
 import { FlushPriority } from './calls/flush-priority.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
@@ -19,8 +21,9 @@ import { PackagedPrices } from './costs/packaged-prices.js';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { Repricing } from './costs/repricing.js';
 import { RepricingJob } from './costs/repricing-job.js';
+import { StalePrices } from './costs/stale-prices.js';
 import { DeadLetters } from './dead-letters.writer.js';
-import { Reconciler } from './reconciler.js';
+import { Reconciler } from './pipeline/reconciler.js';
 import { RecordsFlush } from './records/records.flush.js';
 import { RecordChunks } from './records/record-chunks.js';
 import { RecordsProcessor } from './records/records.processor.js';
@@ -62,6 +65,8 @@ export class WorkerModule {
         CallsWriter,
         CostsAtWrite,
         CallsFlush,
+        CallClaims,
+        CallsAwaitingStart,
         CallSnapshots,
         FlushOutcome,
         FlushReceipts,
@@ -77,6 +82,7 @@ export class WorkerModule {
         PriceBookWriter,
         Repricing,
         RepricingJob,
+        StalePrices,
         RecordsWriter,
         RecordsFlush,
         RecordChunks,

@@ -3,19 +3,14 @@ export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactPublisher } from './fact-publisher.js';
 export { PendingWrites } from './pending-writes.js';
-export { CallsAwaitingStart } from './calls-awaiting-start.js';
 export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
 export { KEYS, pendingKey } from './queue-keys.js';
 export { isStuck, queueChecks, QueueProgress, type Progress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
-export { CallClaims, type Claim } from './call-claims.js';
-export { ByteBudget } from './byte-budget.js';
-export { SharedFlush, type FlushLimits } from './shared-flush.js';
 export { type PlacingStep, type VersionsSeed } from './record-order.js';
 export { PlacementRefusedError, RecordPublisher, type Placing } from './record-publisher.js';
 export { WriteRejectedError, WritePendingError, RecordsStored } from './records-stored.js';
 export { VersionNames, versionsKey } from './version-names.js';
-export { StalePrices } from './stale-prices.js';
 export { RecordsQueue } from './records-queue.js';
 export {
   CALLS_QUEUES,

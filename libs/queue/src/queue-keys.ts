@@ -24,7 +24,7 @@ export type StreamKeys = ReturnType<typeof streamKeys>;
 
 export const KEYS = {
   /** set: short hashes of calls that have facts but no start yet. */
-  held: `${KEY_PREFIX}:held`,
+  awaitingStart: `${KEY_PREFIX}:awaiting-start`,
   /** hash: how far repairs have come, by name. */
   watermarks: `${KEY_PREFIX}:watermarks`,
   /** list: what was audited and is not in its table yet, as JSON. */
@@ -33,9 +33,6 @@ export const KEYS = {
 
 export const jobKey = (queue: string, chunkId: string): string =>
   `${KEY_PREFIX}:${queue}:${chunkId}`;
-
-/** hash: short hash of a call → the worker whose flushes touched it in this stretch of time; empty for several. */
-export const claimsKey = (stretch: number): string => `${KEY_PREFIX}:touched-by:${stretch}`;
 
 /** set: the chunks of a project (of one writer in it) that are not settled yet. */
 export function pendingKey(projectId: string, userId?: string): string {

@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { collectedGauges } from '@app/observability';
-import { CallsAwaitingStart } from './calls-awaiting-start.js';
+import { Redis } from '@app/redis';
 import { Ledger } from './ledger.js';
+import { KEYS } from './queue-keys.js';
 import { QueueProgress } from './queue-progress.js';
 
 /** What the queue looks like from any process. */
@@ -10,7 +11,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
   constructor(
     private readonly progress: QueueProgress,
     private readonly ledger: Ledger,
-    private readonly held: CallsAwaitingStart,
+    private readonly redis: Redis,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -34,10 +35,10 @@ export class QueueMetrics implements OnApplicationBootstrap {
   }
 
   private async look() {
-    const [progress, balances, held, check] = await Promise.all([
+    const [progress, balances, awaitingStart, check] = await Promise.all([
       this.progress.read(),
       this.ledger.balances(),
-      this.held.count(),
+      this.redis.scard(KEYS.awaitingStart),
       this.ledger.lastCheck(),
     ]);
     const sum = (of: 'received' | 'settled' | 'pending') =>
@@ -48,7 +49,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
       queue_received_facts: sum('received'),
       queue_settled_facts: sum('settled'),
       queue_pending_facts: sum('pending'),
-      queue_calls_awaiting_start: held,
+      queue_calls_awaiting_start: awaitingStart,
       ledger_unbalanced_facts: check?.unbalancedFacts ?? 0,
       ledger_missing_facts: check?.missingFacts ?? 0,
       ledger_stale_calls: check?.staleCalls ?? 0,

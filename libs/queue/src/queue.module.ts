@@ -5,7 +5,6 @@ import { AuditTrail } from './audit-trail.js';
 import { CallsQueue } from './calls-queue.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
-import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { Ledger } from './ledger.js';
 import { ProjectBacklog } from './project-backlog.js';
 import { QueueMemory } from './queue-memory.js';
@@ -15,8 +14,6 @@ import { RecordPublisher } from './record-publisher.js';
 import { RecordsQueue } from './records-queue.js';
 import { RecordsStored } from './records-stored.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
-import { StalePrices } from './stale-prices.js';
-import { CallClaims } from './call-claims.js';
 import { VersionNames } from './version-names.js';
 
 /** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
@@ -43,8 +40,6 @@ const bull = [
 /** Whether a fact is accepted, where it waits, and how far it has come. */
 const PROVIDERS = [
   AuditTrail,
-  CallClaims,
-  CallsAwaitingStart,
   CallsQueue,
   FactPublisher,
   Ledger,
@@ -56,7 +51,6 @@ const PROVIDERS = [
   RecordPublisher,
   RecordsQueue,
   RecordsStored,
-  StalePrices,
   VersionNames,
 ];
 

@@ -1,11 +1,13 @@
 import type { WorkerConfig } from '@app/config';
 import { decodeChunk, type Fact } from '@app/events';
 import type { Logger } from '@app/observability';
-import { ByteBudget, SharedFlush, type CallsQueue } from '@app/queue';
-import type { Chunks } from '../chunk.processor.js';
+import type { CallsQueue } from '@app/queue';
+import { ByteBudget } from '../pipeline/byte-budget.js';
+import { SharedFlush } from '../pipeline/shared-flush.js';
+import type { Chunks } from '../pipeline/chunk.processor.js';
 import type { DeadLetters } from '../dead-letters.writer.js';
 import type { PartsGauge } from '../parts-gauge.js';
-import { untilStored } from '../until-stored.js';
+import { untilStored } from '../pipeline/until-stored.js';
 
 const FLUSHES_IN_FLIGHT = 2;
 /** Those in flight and the next one, which gathers meanwhile. */

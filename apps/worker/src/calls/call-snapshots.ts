@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerConfig } from '@app/config';
 import type { CallFact } from '@app/events';
-import { CallClaims, type Claim } from '@app/queue';
 import { WORKER_CONFIG } from '../tokens.js';
+import { CallClaims, type Claim } from './call-claims.js';
 import { CallLog, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
 
@@ -35,7 +35,7 @@ export class CallSnapshots {
 
   constructor(
     private readonly log: CallLog,
-    private readonly touched: CallClaims,
+    private readonly claims: CallClaims,
     @Inject(WORKER_CONFIG) { openCallsMaxBytes }: Pick<WorkerConfig, 'openCallsMaxBytes'>,
   ) {
     this.open = new OpenCalls(openCallsMaxBytes);
@@ -44,11 +44,11 @@ export class CallSnapshots {
   async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
     const calls = byCall(facts);
     const known = [...calls].map(([key, own]) => this.note(key, own));
-    const touches = await this.touched.claim([...calls.keys()]).finally(() => this.open.trim());
+    const claims = await this.claims.claim([...calls.keys()]).finally(() => this.open.trim());
     const snapshots: Snapshot[] = [];
     const unknown: Known[] = [];
     known.forEach((one, i) => {
-      const snapshot = this.fromMemory(one, touches[i]!);
+      const snapshot = this.fromMemory(one, claims[i]!);
       if (snapshot === undefined) unknown.push(one);
       else snapshots.push(snapshot);
     });
@@ -60,9 +60,9 @@ export class CallSnapshots {
     return { key, own, call, count: call.facts.length };
   }
 
-  private fromMemory({ key, own, call, count }: Known, touch: Claim): Snapshot | undefined {
-    if (touch !== 'mine')
-      call.isWhole = touch === 'first' && isBeginning(own) && count === own.length;
+  private fromMemory({ key, own, call, count }: Known, claim: Claim): Snapshot | undefined {
+    if (claim !== 'mine')
+      call.isWhole = claim === 'first' && isBeginning(own) && count === own.length;
     const facts = call.facts.slice(0, count);
     if (!call.isWhole || facts.some(isFinal)) this.open.forget(key);
     return call.isWhole ? { key, facts, wasRead: false } : undefined;

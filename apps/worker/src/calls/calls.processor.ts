@@ -3,7 +3,7 @@ import { Processor } from '@nestjs/bullmq';
 import type { WorkerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { CALLS_QUEUES } from '@app/queue';
-import { CHUNK_QUEUE, ChunkProcessor } from '../chunk.processor.js';
+import { CHUNK_QUEUE, ChunkProcessor } from '../pipeline/chunk.processor.js';
 import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from '../tokens.js';
 import type { CallChunks } from './call-chunks.js';
 

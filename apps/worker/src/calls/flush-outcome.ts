@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { StoreRefusedError } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
-import { CallsAwaitingStart } from '@app/queue';
 import { DeadLetters } from '../dead-letters.writer.js';
 import { FlushReceipts } from '../flush-receipts.writer.js';
+import { CallsAwaitingStart } from './calls-awaiting-start.js';
 
 /** What a flush leaves besides rows: dead letters, receipts, and the list of calls that wait for their start. */
 @Injectable()

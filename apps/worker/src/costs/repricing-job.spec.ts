@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { createLogger, metricsPage } from '@app/observability';
-import type { StalePrices } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { EVERY_MS, RepricingJob } from './repricing-job.js';
 import type { Repricing, RepricingProgress } from './repricing.js';
+import type { StalePrices } from './stale-prices.js';
 
 /** Nobody else holds the lock, unless the test says so. */
 function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>) {

@@ -5,11 +5,11 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { collectedGauges, type Logger } from '@app/observability';
-import { StalePrices } from '@app/queue';
 import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';
+import { StalePrices } from './stale-prices.js';
 
 /** Longer than any worker goes on with prices it has looked up before the change. */
 export const EVERY_MS = 3 * PRICES_FRESH_MS;

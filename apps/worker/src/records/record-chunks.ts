@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeRecords, type AnyRecordFact, type Ordered } from '@app/events';
 import type { Logger } from '@app/observability';
-import { RecordsQueue, SharedFlush } from '@app/queue';
-import type { Chunks } from '../chunk.processor.js';
+import { RecordsQueue } from '@app/queue';
+import { SharedFlush } from '../pipeline/shared-flush.js';
+import type { Chunks } from '../pipeline/chunk.processor.js';
 import { LOGGER } from '../tokens.js';
-import { untilStored } from '../until-stored.js';
+import { untilStored } from '../pipeline/until-stored.js';
 import { RecordsFlush } from './records.flush.js';
 
 /** Somebody waits for the answer, so flushes are frequent; writers that come at once still share them. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { StoreRefusedError } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered, RejectedFact } from '@app/events';
-import { RecordsQueue, StalePrices } from '@app/queue';
+import { RecordsQueue } from '@app/queue';
+import { StalePrices } from '../costs/stale-prices.js';
 import { DeadLetters } from '../dead-letters.writer.js';
 import { RecordsWriter } from './records.writer.js';
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Processor } from '@nestjs/bullmq';
 import type { Logger } from '@app/observability';
 import { RECORDS_QUEUE } from '@app/queue';
-import { CHUNK_QUEUE, ChunkProcessor } from '../chunk.processor.js';
+import { CHUNK_QUEUE, ChunkProcessor } from '../pipeline/chunk.processor.js';
 import { LOGGER } from '../tokens.js';
 import { RecordChunks } from './record-chunks.js';
 

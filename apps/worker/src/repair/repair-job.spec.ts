@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
 import type { Redis } from '@app/redis';
-import { Reconciler } from '../reconciler.js';
+import { Reconciler } from '../pipeline/reconciler.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import { RepairJob } from './repair-job.js';

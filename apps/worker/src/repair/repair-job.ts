@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { Redis, tryLock } from '@app/redis';
-import { Reconciler } from '../reconciler.js';
+import { Reconciler } from '../pipeline/reconciler.js';
 import { LOGGER } from '../tokens.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { CallsQueue, RecordsQueue } from '@app/queue';
-import { LOGGER } from './tokens.js';
+import { LOGGER } from '../tokens.js';
 
 const EVERY_MS = 10_000;
 

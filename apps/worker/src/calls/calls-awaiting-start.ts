@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
-import { KEYS } from './queue-keys.js';
 import { shortHash } from './short-hash.js';
 
 const CALLS_PER_COMMAND = 10_000;
 
-/** Calls that have facts but no start yet: nobody sees them, and nobody forgets them. */
+/** Calls that have facts but no start yet. No read shows them; they wait until their start arrives. */
 @Injectable()
 export class CallsAwaitingStart {
   constructor(private readonly redis: Redis) {}
 
-  async update(held: readonly string[], released: readonly string[]): Promise<void> {
-    for (const some of slices(held)) await this.redis.sadd(KEYS.held, ...some);
-    for (const some of slices(released)) await this.redis.srem(KEYS.held, ...some);
+  async update(awaiting: readonly string[], started: readonly string[]): Promise<void> {
+    for (const some of slices(awaiting)) await this.redis.sadd(KEYS.awaitingStart, ...some);
+    for (const some of slices(started)) await this.redis.srem(KEYS.awaitingStart, ...some);
   }
 
   count(): Promise<number> {
-    return this.redis.scard(KEYS.held);
+    return this.redis.scard(KEYS.awaitingStart);
   }
 }
 
