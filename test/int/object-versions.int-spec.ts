@@ -26,10 +26,11 @@ import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publishe
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
 import { StalePrices } from '../../apps/worker/src/costs/stale-prices.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
-import { RecordsFlush } from '../../apps/worker/src/records/records.flush.js';
-import { RecordChunks } from '../../apps/worker/src/records/record-chunks.js';
+import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
+import { RECORDS_FLUSH } from '../../apps/worker/src/records/records.processor.js';
 import { RecordsRebuild } from '../../apps/worker/src/records/records.rebuild.js';
+import { RecordsStream } from '../../apps/worker/src/records/records.stream.js';
 import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
 import { QueueMemory } from '../../libs/queue/src/queue-memory.js';
 import { openStore } from '../support/store.js';
@@ -69,8 +70,8 @@ function openWorker() {
   const jobs = new Queue(RECORDS_QUEUE, { connection: redis, prefix: KEY_PREFIX });
   const queue = new RecordsQueue(redis, jobs);
   const writer = new RecordsWriter(store);
-  const flush = new RecordsFlush(writer, new DeadLetters(store), queue, new StalePrices(redis));
-  const chunks = new RecordChunks(flush, queue, logger);
+  const stream = new RecordsStream(queue, writer, new DeadLetters(store), new StalePrices(redis));
+  const chunks = new ChunkPipeline(stream, RECORDS_FLUSH, logger);
   const options = { connection: redis, prefix: KEY_PREFIX, concurrency: 16 };
   const worker = new Worker(RECORDS_QUEUE, (job) => chunks.store(job.id!), options);
   worker.on('completed', (job) => void chunks.settle(job.id!));

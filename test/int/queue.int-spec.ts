@@ -5,9 +5,11 @@ import { tryLock, withLock } from '@app/redis';
 import type { Fact } from '@app/events';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
-import { CallChunks } from '../../apps/worker/src/calls/call-chunks.js';
-import type { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
-import type { PartsGauge } from '../../apps/worker/src/parts-gauge.js';
+import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
+import { CallsStream } from '../../apps/worker/src/calls/calls.stream.js';
+import { FlushPriority } from '../../apps/worker/src/calls/flush-priority.js';
+import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
 import { aProject } from '../support/test-server.js';
@@ -25,6 +27,10 @@ const publish = (projectId: string, count = 1) =>
   queue.publisher.publish(
     Array.from({ length: count }, (_, i) => aFact('start', { projectId, callId: `c${i}` })),
   );
+/** A part of which a test needs one method. */
+const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
+  Object.assign(Object.create(type.prototype) as T, methods);
+
 const chunks = () => queue.redis.hkeys(STREAM_KEYS.calls.tickets);
 const balance = async (project: string) => (await queue.ledger.balances()).get(project);
 
@@ -49,14 +55,17 @@ describe('settling a chunk', () => {
     await publish(aProject());
     const [chunk] = await chunks();
     const letters: { fact: Fact }[] = [];
-    const second = new CallChunks({
-      write: () => Promise.resolve(),
-      deadLetters: { write: async (some) => void letters.push(...some) } as DeadLetters,
-      queue: queue.calls,
-      parts: { slowdown: 1 } as PartsGauge,
-      config: { concurrency: 1, flushIntervalMs: 0, flushMaxBytes: 1, openCallsMaxBytes: 0 },
-      logger: createLogger('test', 'error', { write: () => undefined }),
-    });
+    const calls = new CallsStream(
+      queue.calls,
+      only(CallsFlush, { write: () => Promise.resolve() }),
+      new FlushPriority(),
+      only(DeadLetters, { write: async (some) => void letters.push(...some) }),
+    );
+    const second = new ChunkPipeline(
+      calls.fast,
+      { intervalMs: () => 0, maxBytes: 1, maxInFlight: 1 },
+      createLogger('test', 'error', { write: () => undefined }),
+    );
 
     await queue.redis.del(STREAM_KEYS.calls.payload(chunk!));
     await second.store(chunk!);

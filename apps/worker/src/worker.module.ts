@@ -1,9 +1,9 @@
-import { Module, type DynamicModule, type FactoryProvider } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { ClickHouseModule, Removal, Store, storeChecks } from '@app/clickhouse';
-import type { Config, WorkerConfig } from '@app/config';
+import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { CallsQueue, queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
 import { RedisModule } from '@app/redis';
 import { AuditCarrier } from './audit/audit-carrier.js';
 import { CallLog } from './calls/call-log.writer.js';
@@ -14,7 +14,7 @@ import { CallsAwaitingStart } from './calls/calls-awaiting-start.js';
 import { CallSnapshots } from './calls/call-snapshots.js';
 import { FlushPriority } from './calls/flush-priority.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls/calls.processor.js';
-import { CallChunks, type CallChunksParts } from './calls/call-chunks.js';
+import { CallsStream } from './calls/calls.stream.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
@@ -24,8 +24,7 @@ import { RepricingJob } from './costs/repricing-job.js';
 import { StalePrices } from './costs/stale-prices.js';
 import { DeadLetters } from './dead-letters.writer.js';
 import { Reconciler } from './pipeline/reconciler.js';
-import { RecordsFlush } from './records/records.flush.js';
-import { RecordChunks } from './records/record-chunks.js';
+import { RecordsStream } from './records/records.stream.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
 import { Expiry } from './projects/expiry.js';
@@ -38,7 +37,7 @@ import { CallSweeper } from './repair/call-sweeper.js';
 import { LedgerCheckJob } from './repair/ledger-check-job.js';
 import { LedgerReader } from './repair/ledger.reader.js';
 import { RepairJob } from './repair/repair-job.js';
-import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from './tokens.js';
+import { LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves nobody but those who watch its health. */
 @Module({})
@@ -72,8 +71,7 @@ export class WorkerModule {
         FlushReceipts,
         PartsGauge,
         { provide: FlushPriority, useValue: new FlushPriority() },
-        callChunks(FAST_JOBS, first, config.worker, logger),
-        callChunks(BULK_JOBS, givingWay, config.worker, logger),
+        CallsStream,
         FastLaneProcessor,
         BulkLaneProcessor,
         DeadLetters,
@@ -84,8 +82,7 @@ export class WorkerModule {
         RepricingJob,
         StalePrices,
         RecordsWriter,
-        RecordsFlush,
-        RecordChunks,
+        RecordsStream,
         RecordsProcessor,
         CallRefolder,
         CallSweeper,
@@ -104,28 +101,4 @@ export class WorkerModule {
       ],
     };
   }
-}
-
-/** What the flushes of a lane do while another is under way. */
-type Lane = (calls: CallsFlush, way: FlushPriority) => CallChunksParts['write'];
-const first: Lane = (calls, way) => (facts) => way.runFirst(() => calls.write(facts));
-const givingWay: Lane = (calls, way) => (facts) => calls.write(facts, () => way.yieldToFast());
-
-function callChunks(
-  provide: symbol,
-  lane: Lane,
-  config: WorkerConfig,
-  logger: Logger,
-): FactoryProvider<CallChunks> {
-  return {
-    provide,
-    inject: [CallsFlush, FlushPriority, DeadLetters, CallsQueue, PartsGauge],
-    useFactory: (
-      calls: CallsFlush,
-      way: FlushPriority,
-      deadLetters: DeadLetters,
-      queue: CallsQueue,
-      parts: PartsGauge,
-    ) => new CallChunks({ write: lane(calls, way), deadLetters, queue, parts, config, logger }),
-  };
 }

@@ -3,6 +3,7 @@ import { StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { allDone } from '../all-done.js';
+import { bisect } from '../pipeline/bisect.js';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
@@ -26,9 +27,9 @@ const READ = counter(
 const FACTS_PER_TURN = 64;
 const FOLDS_PER_TURN = 32;
 
-type GiveWay = () => Promise<void>;
-const atOnce: GiveWay = () => Promise.resolve();
-/** A part of a flush is signed for with the whole. */
+type Yield = () => Promise<void>;
+const atOnce: Yield = () => Promise.resolve();
+/** The receipt of a part of a flush is recorded with the whole. */
 const later = () => Promise.resolve();
 
 /** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
@@ -38,49 +39,52 @@ export class CallsFlush {
     private readonly log: CallLog,
     private readonly snapshots: CallSnapshots,
     private readonly calls: CallsWriter,
-    private readonly rest: FlushOutcome,
+    private readonly outcome: FlushOutcome,
   ) {}
 
   /**
-   * Resolves when every fact is stored, in its call or among the dead letters, and signed for. May be repeated. `giveWay`
+   * Resolves when every fact is stored, in its call or among the dead letters, and has a receipt. May be repeated. `yieldToOthers`
    * is asked before each large statement.
    */
-  async write(facts: readonly Fact[], giveWay: GiveWay = atOnce): Promise<void> {
+  async write(facts: readonly Fact[], yieldToOthers: Yield = atOnce): Promise<void> {
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
     await eachInTurns(facts, FACTS_PER_TURN, factId);
-    const sign = () => this.rest.recordReceipt(facts);
-    await allDone([this.rest.deadLetter(rejected), this.writeOrSplit(accepted, giveWay, sign)]);
+    const recordReceipt = () => this.outcome.recordReceipt(facts);
+    await allDone([
+      this.outcome.deadLetter(rejected),
+      this.projectOrBisect(accepted, yieldToOthers, recordReceipt),
+    ]);
   }
 
-  /** A store that refuses for ever refuses one fact's content: halve until that one stands alone. */
-  private async writeOrSplit(
+  /** The halves of a refused flush yield to nobody, and their receipt is recorded with the whole. */
+  private async projectOrBisect(
     facts: readonly CallFact[],
-    giveWay: GiveWay,
-    sign: () => Promise<void>,
+    yieldToOthers: Yield,
+    recordReceipt: () => Promise<void>,
   ): Promise<void> {
     try {
-      await this.project(facts, giveWay, sign);
+      await this.project(facts, yieldToOthers, recordReceipt);
     } catch (error) {
       if (!(error instanceof StoreRefusedError)) throw error;
-      if (facts.length === 1) await this.rest.deadLetterRefused(facts[0]!, error);
-      else {
-        const middle = facts.length >>> 1;
-        await this.writeOrSplit(facts.slice(0, middle), atOnce, later);
-        await this.writeOrSplit(facts.slice(middle), atOnce, later);
-      }
-      await sign();
+      await bisect(
+        facts,
+        error,
+        (some) => this.project(some, atOnce, later),
+        (fact, refusal) => this.outcome.deadLetterRefused(fact, refusal),
+      );
+      await recordReceipt();
     }
   }
 
-  /** Facts that are in the log are signed for while their rows are written. */
+  /** The receipt of facts that are in the log is recorded while their rows are written. */
   private async project(
     facts: readonly CallFact[],
-    giveWay: GiveWay,
-    sign: () => Promise<void>,
+    yieldToOthers: Yield,
+    recordReceipt: () => Promise<void>,
   ): Promise<void> {
-    if (facts.length === 0) return sign();
-    await giveWay();
+    if (facts.length === 0) return recordReceipt();
+    await yieldToOthers();
     const stop = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
@@ -88,13 +92,13 @@ export class CallsFlush {
     const folded = await eachInTurns(snapshots, FOLDS_PER_TURN, foldOne);
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
-    await giveWay();
-    await allDone([this.calls.write({ calls, usage }), sign()]);
+    await yieldToOthers();
+    await allDone([this.calls.write({ calls, usage }), recordReceipt()]);
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
     stop();
-    await this.rest.updateAwaitingStart(
+    await this.outcome.updateAwaitingStart(
       folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
     );

@@ -1,31 +1,48 @@
 import { Inject } from '@nestjs/common';
 import { Processor } from '@nestjs/bullmq';
 import type { WorkerConfig } from '@app/config';
+import type { Fact } from '@app/events';
 import type { Logger } from '@app/observability';
 import { CALLS_QUEUES } from '@app/queue';
-import { CHUNK_QUEUE, ChunkProcessor } from '../pipeline/chunk.processor.js';
-import { BULK_JOBS, FAST_JOBS, LOGGER, WORKER_CONFIG } from '../tokens.js';
-import type { CallChunks } from './call-chunks.js';
+import { PartsGauge } from '../parts-gauge.js';
+import { CHUNK_WORKER, ChunkProcessor } from '../pipeline/chunk.processor.js';
+import { ChunkPipeline } from '../pipeline/chunk-pipeline.js';
+import type { FlushLimits } from '../pipeline/shared-flush.js';
+import { LOGGER, WORKER_CONFIG } from '../tokens.js';
+import { CallsStream } from './calls.stream.js';
 
-@Processor(CALLS_QUEUES.fast, CHUNK_QUEUE)
-export class FastLaneProcessor extends ChunkProcessor {
+const FLUSHES_IN_FLIGHT = 2;
+
+/** Of each lane: they share no flush, so that a flood fills its own only. */
+const flushLimits = (config: WorkerConfig, parts: PartsGauge): FlushLimits => ({
+  intervalMs: () => config.flushIntervalMs * parts.slowdown,
+  maxBytes: config.flushMaxBytes,
+  maxInFlight: FLUSHES_IN_FLIGHT,
+});
+
+@Processor(CALLS_QUEUES.fast, CHUNK_WORKER)
+export class FastLaneProcessor extends ChunkProcessor<Fact> {
   constructor(
-    @Inject(FAST_JOBS) chunks: CallChunks,
-    @Inject(WORKER_CONFIG) { concurrency }: WorkerConfig,
+    { fast }: CallsStream,
+    parts: PartsGauge,
+    @Inject(WORKER_CONFIG) config: WorkerConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    super(chunks, concurrency, logger);
+    const pipeline = new ChunkPipeline(fast, flushLimits(config, parts), logger);
+    super(pipeline, config.concurrency, logger);
   }
 }
 
 /** As many places as the fast lane: a flood is stored in few large flushes, which cost a third of many small ones. */
-@Processor(CALLS_QUEUES.bulk, CHUNK_QUEUE)
-export class BulkLaneProcessor extends ChunkProcessor {
+@Processor(CALLS_QUEUES.bulk, CHUNK_WORKER)
+export class BulkLaneProcessor extends ChunkProcessor<Fact> {
   constructor(
-    @Inject(BULK_JOBS) chunks: CallChunks,
-    @Inject(WORKER_CONFIG) { concurrency }: WorkerConfig,
+    { bulk }: CallsStream,
+    parts: PartsGauge,
+    @Inject(WORKER_CONFIG) config: WorkerConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    super(chunks, concurrency, logger);
+    const pipeline = new ChunkPipeline(bulk, flushLimits(config, parts), logger);
+    super(pipeline, config.concurrency, logger);
   }
 }

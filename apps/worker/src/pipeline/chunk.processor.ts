@@ -6,11 +6,12 @@ import {
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import type { Logger } from '@app/observability';
+import type { ChunkPipeline } from './chunk-pipeline.js';
 
 const LAST_BACKOFF_MS = 30_000;
 
 /** How every queue of chunks is worked on. */
-export const CHUNK_QUEUE = {
+export const CHUNK_WORKER = {
   // A dead worker's jobs are found and run again within seconds, by whoever is alive.
   lockDuration: 10_000,
   stalledInterval: 5000,
@@ -22,26 +23,16 @@ export const CHUNK_QUEUE = {
   },
 };
 
-/** What there is to do for a chunk. */
-export interface Chunks {
-  /** Resolves when ClickHouse has stored the chunk's facts. */
-  store(chunkId: string): Promise<void>;
-  /** Never fails: a chunk that cannot be settled now is settled by the reconciler. */
-  settle(chunkId: string): Promise<void>;
-  /** From now on a busy store is not waited for. */
-  stop(): void;
-}
-
 /** The worker of a queue of chunks: stores each, and settles it once its job is done. */
 @Injectable()
-export abstract class ChunkProcessor
+export abstract class ChunkProcessor<Fact>
   extends WorkerHost
   implements OnApplicationBootstrap, BeforeApplicationShutdown
 {
   private readonly settling = new Set<Promise<void>>();
 
   constructor(
-    private readonly chunks: Chunks,
+    private readonly pipeline: ChunkPipeline<Fact>,
     private readonly concurrency: number,
     private readonly logger: Logger,
   ) {
@@ -54,13 +45,13 @@ export abstract class ChunkProcessor
 
   /** Done only when ClickHouse has stored the chunk's facts. */
   process(job: Job): Promise<void> {
-    return this.chunks.store(job.id!);
+    return this.pipeline.store(job.id!);
   }
 
   /** After completion, never before: a job that is run again must find its payload. */
   @OnWorkerEvent('completed')
   onCompleted(job: Job): void {
-    const settled = this.chunks.settle(job.id!).finally(() => this.settling.delete(settled));
+    const settled = this.pipeline.settle(job.id!).finally(() => this.settling.delete(settled));
     this.settling.add(settled);
   }
 
@@ -79,7 +70,7 @@ export abstract class ChunkProcessor
 
   /** Finishes the jobs it holds, unless the store is away: those go back to the queue. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.chunks.stop();
+    this.pipeline.stop();
     await this.worker.close();
     await Promise.all(this.settling);
   }

@@ -1,16 +1,26 @@
 import { Inject } from '@nestjs/common';
 import { Processor } from '@nestjs/bullmq';
+import type { AnyRecordFact, Ordered } from '@app/events';
 import type { Logger } from '@app/observability';
 import { RECORDS_QUEUE } from '@app/queue';
-import { CHUNK_QUEUE, ChunkProcessor } from '../pipeline/chunk.processor.js';
+import { CHUNK_WORKER, ChunkProcessor } from '../pipeline/chunk.processor.js';
+import { ChunkPipeline } from '../pipeline/chunk-pipeline.js';
+import type { FlushLimits } from '../pipeline/shared-flush.js';
 import { LOGGER } from '../tokens.js';
-import { RecordChunks } from './record-chunks.js';
+import { RecordsStream } from './records.stream.js';
 
 const JOBS_AT_ONCE = 64;
 
-@Processor(RECORDS_QUEUE, CHUNK_QUEUE)
-export class RecordsProcessor extends ChunkProcessor {
-  constructor(chunks: RecordChunks, @Inject(LOGGER) logger: Logger) {
-    super(chunks, JOBS_AT_ONCE, logger);
+/** A client waits for each write, so flushes are frequent; writes that come at the same time still share one. */
+export const RECORDS_FLUSH: FlushLimits = {
+  intervalMs: () => 10,
+  maxBytes: 16 * 1024 * 1024,
+  maxInFlight: 2,
+};
+
+@Processor(RECORDS_QUEUE, CHUNK_WORKER)
+export class RecordsProcessor extends ChunkProcessor<Ordered<AnyRecordFact>> {
+  constructor(stream: RecordsStream, @Inject(LOGGER) logger: Logger) {
+    super(new ChunkPipeline(stream, RECORDS_FLUSH, logger), JOBS_AT_ONCE, logger);
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Store, StoreRefusedError } from '@app/clickhouse';
+import { Store, type StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact } from '@app/events';
 import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { distinct } from '../calls/call.projection.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
 import { DeadLetters } from '../dead-letters.writer.js';
+import { writeOrBisect } from '../pipeline/bisect.js';
 import { callsInRange, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
@@ -30,7 +31,7 @@ export class CallRefolder {
     private readonly letters: DeadLetters,
   ) {}
 
-  /** Resolves to the number of calls that were deadLettered: one of them must not stop the repair of all others. */
+  /** Resolves to the number of dead-lettered calls: one of them must not stop the repair of all others. */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
     return this.write([...facts.values()].map(distinct), suffix);
@@ -57,42 +58,41 @@ export class CallRefolder {
     return rows.map(({ project_id, call_id }) => [project_id, call_id]);
   }
 
-  /** A store that refuses for ever refuses one call: halve until that one stands alone. */
+  /** Resolves to the number of calls that ClickHouse refused even alone. */
   private async write(calls: readonly Facts[], suffix: string): Promise<number> {
-    const refusal = await this.refusal(calls, suffix);
-    if (refusal === undefined) return 0;
-    if (calls.length === 1) {
-      await this.bury(calls[0]!, refusal, suffix);
-      return 1;
-    }
-    const middle = calls.length >>> 1;
-    const deadLettered = await this.write(calls.slice(0, middle), suffix);
-    return deadLettered + (await this.write(calls.slice(middle), suffix));
+    let deadLettered = 0;
+    await writeOrBisect(
+      calls,
+      (some) => this.fold(some, suffix),
+      async (facts, refusal) => {
+        await this.deadLetter(facts, refusal, suffix);
+        deadLettered++;
+      },
+    );
+    return deadLettered;
   }
 
-  /** Why these calls can never be stored together; nothing once they are. */
-  private async refusal(
-    calls: readonly Facts[],
-    suffix: string,
-  ): Promise<StoreRefusedError | undefined> {
-    try {
-      await this.writer.writeUsageFirst(foldAll(calls), suffix);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StoreRefusedError) return error;
-      throw error;
-    }
+  private fold(calls: readonly Facts[], suffix: string): Promise<void> {
+    return this.writer.writeUsageFirst(foldAll(calls), suffix);
   }
 
   /**
-   * One letter for a fact is enough, so facts that a flush has deadLettered are left as they are, and the call keeps what the
-   * others add up to.
+   * One dead letter for a fact is enough. Facts that a flush has dead-lettered are left as they are, and the call gets a
+   * row of its other facts.
    */
-  private async bury(facts: Facts, { message }: StoreRefusedError, suffix: string): Promise<void> {
-    const deadLettered = await this.letters.among(facts);
-    const others = facts.filter((fact) => !deadLettered.has(factId(fact)));
-    if (deadLettered.size > 0 && (await this.refusal([others], suffix)) === undefined) return;
-    await this.letters.write(others.map((fact) => ({ fact, reason: message })));
+  private async deadLetter(
+    facts: Facts,
+    { message }: StoreRefusedError,
+    suffix: string,
+  ): Promise<void> {
+    const known = await this.letters.among(facts);
+    const others = facts.filter((fact) => !known.has(factId(fact)));
+    let isRefused = known.size === 0;
+    if (!isRefused) {
+      const refuse = async () => void (isRefused = true);
+      await writeOrBisect([others], (some) => this.fold(some, suffix), refuse);
+    }
+    if (isRefused) await this.letters.write(others.map((fact) => ({ fact, reason: message })));
   }
 }
 

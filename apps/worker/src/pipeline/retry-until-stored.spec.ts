@@ -1,6 +1,6 @@
 import { StoreUnavailableError, StoreRefusedError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
-import { untilStored } from './until-stored.js';
+import { retryUntilStored } from './retry-until-stored.js';
 
 const busy = new StoreUnavailableError('away');
 
@@ -14,7 +14,7 @@ function failing(...errors: Error[]) {
     if (error) throw error;
   };
   const logger = { warn } as unknown as Logger;
-  return { waits, stopping, store: () => untilStored(write, logger, stopping.signal) };
+  return { waits, stopping, store: () => retryUntilStored(write, logger, stopping.signal) };
 }
 
 describe('writing until it is stored', () => {

@@ -1,36 +1,37 @@
-import { readConfig } from '@app/config';
-import { encodeChunk } from '@app/events';
+import { decodeChunk, encodeChunk } from '@app/events';
+import { createLogger } from '@app/observability';
 import { aFact } from '../../../../test/support/facts.js';
-import { CallChunks, type CallChunksParts } from './call-chunks.js';
+import { ChunkPipeline } from './chunk-pipeline.js';
 
 const FLUSH_BYTES = 1000;
 
 const aChunk = (bytes: number): Buffer =>
   encodeChunk([aFact('start', { item: { inputs: { text: 'x'.repeat(bytes) } } })]);
 
-/** A lane whose writes end when the test says so. */
-function aLane(payloads: Record<string, Buffer>) {
+/** A pipeline whose writes end when the test says so. */
+function aPipeline(payloads: Record<string, Buffer>) {
   const fetched: string[] = [];
   const writes: (() => void)[] = [];
   const queue = {
     payloadBytes: async (id: string) => payloads[id]!.length,
     payload: async (id: string) => (fetched.push(id), payloads[id]!),
   };
-  const chunks = new CallChunks({
+  const stream = {
+    queue: { ...queue, isSettled: async () => false, settle: async () => true },
+    decode: (id: string, payload: Buffer) => decodeChunk(id, payload).facts,
     write: () => new Promise<void>((resolve) => writes.push(resolve)),
-    queue,
-    parts: { slowdown: 1 },
-    config: { ...readConfig({}).worker, flushMaxBytes: FLUSH_BYTES, flushIntervalMs: 0 },
-    logger: { warn: () => undefined },
-  } as unknown as CallChunksParts);
+    onPayloadLost: () => Promise.reject(new Error('lost')),
+  };
+  const limits = { intervalMs: () => 0, maxBytes: FLUSH_BYTES, maxInFlight: 2 };
+  const chunks = new ChunkPipeline(stream, limits, createLogger('test', 'error'));
   return { chunks, fetched, writes };
 }
 
 const aMoment = () => new Promise(setImmediate);
 
-describe('the chunks of a lane', () => {
+describe('the chunks of a pipeline', () => {
   it('are fetched while there is room for them, as large as they are', async () => {
-    const { chunks, fetched, writes } = aLane({
+    const { chunks, fetched, writes } = aPipeline({
       large: aChunk(10 * FLUSH_BYTES),
       small: aChunk(100),
       other: aChunk(100),

@@ -1,38 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import { StoreRefusedError } from '@app/clickhouse';
-import type { AnyRecordFact, Ordered, RejectedFact } from '@app/events';
+import { decodeRecords, type AnyRecordFact, type Ordered, type RejectedFact } from '@app/events';
 import { RecordsQueue } from '@app/queue';
 import { StalePrices } from '../costs/stale-prices.js';
 import { DeadLetters } from '../dead-letters.writer.js';
+import { writeOrBisect } from '../pipeline/bisect.js';
+import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { RecordsWriter } from './records.writer.js';
 
 type Fact = Ordered<AnyRecordFact>;
 
-/** Writes the facts of many jobs; one that the store will never take stands alone among the dead letters. */
+/** How chunks of records are decoded and written. A writer that waits for its chunk is told when it can never be stored. */
 @Injectable()
-export class RecordsFlush {
+export class RecordsStream implements ChunkStream<Fact> {
   constructor(
+    readonly queue: RecordsQueue,
     private readonly writer: RecordsWriter,
     private readonly deadLetters: DeadLetters,
-    private readonly queue: RecordsQueue,
     private readonly stale: StalePrices,
   ) {}
 
-  /** Resolves when every fact is stored, in its table or among the dead letters. May be repeated. */
-  async write(facts: readonly Fact[]): Promise<void> {
-    try {
-      await this.writer.write(facts);
-      await this.stale.mark(facts.filter(changesPrices).map(({ projectId }) => projectId));
-    } catch (error) {
-      if (!(error instanceof StoreRefusedError)) throw error;
-      if (facts.length === 1) return this.giveUp(facts[0]!, error.message);
-      const middle = facts.length >>> 1;
-      await this.write(facts.slice(0, middle));
-      await this.write(facts.slice(middle));
-    }
+  decode(chunkId: string, payload: Buffer): Fact[] {
+    return decodeRecords(chunkId, payload);
   }
 
-  private async giveUp(fact: Fact, reason: string): Promise<void> {
+  /** Resolves when every fact is stored, in its table or among the dead letters. May be repeated. */
+  write(facts: readonly Fact[]): Promise<void> {
+    return writeOrBisect(
+      facts,
+      (some) => this.store(some),
+      (fact, { message }) => this.reject(fact, message),
+    );
+  }
+
+  onPayloadLost(chunkId: string): Promise<void> {
+    return this.queue.reject(chunkId, 'Its payload was lost in Redis.');
+  }
+
+  private async store(facts: readonly Fact[]): Promise<void> {
+    await this.writer.write(facts);
+    await this.stale.mark(facts.filter(changesPrices).map(({ projectId }) => projectId));
+  }
+
+  private async reject(fact: Fact, reason: string): Promise<void> {
     await this.deadLetters.write([{ fact: rejected(fact, reason), reason }]);
     await this.queue.reject(fact.chunkId, reason);
   }

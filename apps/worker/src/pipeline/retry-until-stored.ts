@@ -9,7 +9,7 @@ const LAST_WAIT_MS = 5000;
  * Tries again for as long as the store is merely busy or away: the jobs stay where they are, so a worker holds a bounded
  * number of facts and takes no more. Ends when `stopping` aborts; then the jobs go back to the queue.
  */
-export async function untilStored(
+export async function retryUntilStored(
   write: () => Promise<void>,
   logger: Logger,
   stopping: AbortSignal,
