@@ -13,7 +13,6 @@ import { valueDigest } from '@app/digests';
 import type { ObjectPublished } from '@app/events';
 import { createLogger } from '@app/observability';
 import {
-  QueueProgress,
   RecordPublisher,
   RECORDS_QUEUE,
   RecordsQueue,
@@ -27,13 +26,12 @@ import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js
 import { StalePrices } from '../../apps/worker/src/costs/stale-prices.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
-import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
 import { RECORDS_FLUSH } from '../../apps/worker/src/records/records.processor.js';
-import { RecordsRebuild } from '../../apps/worker/src/records/records.rebuild.js';
 import { RecordsStream } from '../../apps/worker/src/records/records.stream.js';
 import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
 import { QueueMemory } from '../../libs/queue/src/queue-memory.js';
 import { openStore } from '../support/store.js';
+import { recordsRebuildOn } from '../support/worker.js';
 
 const logger = createLogger('test', 'error');
 const { redis: redisConfig } = readConfig({ REDIS_URL: process.env['REDIS_URL'] });
@@ -82,7 +80,7 @@ function openWorker() {
     await store.close();
   };
   return {
-    rebuild: new RecordsRebuild(store, new RecordLog(store), writer, new QueueProgress(redis)),
+    rebuild: recordsRebuildOn(store, redis),
     close,
   };
 }

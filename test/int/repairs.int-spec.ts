@@ -30,7 +30,7 @@ import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
 import { openOwnStore } from '../support/store.js';
-import { flushOn, Refusing, repairsOn } from '../support/worker.js';
+import { flushOn, recordsRebuildOn, Refusing, repairsOn } from '../support/worker.js';
 
 let store: Store;
 let redis: Redis;
@@ -115,6 +115,34 @@ describe('a call that the table refuses', () => {
     expect(after).toEqual(before);
     expect(await calls(projectId)).toEqual(['half', 'whole']);
     expect(await letters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
+  }, 60_000);
+});
+
+describe('a rebuild of records', () => {
+  const tables = async () =>
+    (
+      await store.rows<{ name: string }>(
+        sql`SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name`,
+      )
+    ).map(({ name }) => name);
+
+  it('runs once at a time, also in different processes, and leaves no table behind', async () => {
+    const before = await tables();
+    const running = recordsRebuildOn(store, redis).run(() => undefined);
+
+    const second = recordsRebuildOn(store, redis).run(() => undefined);
+    await expect(second).rejects.toMatchObject({ name: 'RebuildRunningError' });
+    await running;
+    expect(await tables()).toEqual(before);
+    await recordsRebuildOn(store, redis).run(() => undefined);
+  }, 60_000);
+
+  it('does not keep one of calls waiting, whose tables are others', async () => {
+    const records = recordsRebuildOn(store, redis).run(() => undefined);
+    const { rebuild } = repairsOn(store, redis);
+
+    await expect(rebuild.run(() => undefined)).resolves.toMatchObject({});
+    await records;
   }, 60_000);
 });
 

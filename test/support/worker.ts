@@ -1,5 +1,5 @@
 import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
-import { Ledger } from '@app/queue';
+import { Ledger, QueueProgress } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
@@ -14,6 +14,10 @@ import { FlushReceipts } from '../../apps/worker/src/flush-receipts.writer.js';
 import { CallRefolder } from '../../apps/worker/src/repair/call-refolder.js';
 import { CallSweeper } from '../../apps/worker/src/repair/call-sweeper.js';
 import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
+import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
+import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
+import { RecordsRebuild } from '../../apps/worker/src/repair/records-rebuild.js';
+import { ShadowRebuild } from '../../apps/worker/src/repair/shadow-rebuild.js';
 
 export const writerOn = (store: Store) => new CallsWriter(store, new CostsAtWrite(store));
 
@@ -38,7 +42,15 @@ export function repairsOn(store: Store, redis: Redis) {
   const letters = new DeadLetters(store);
   const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), letters);
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
-  return { refolder, sweeper, rebuild: new CallsRebuild(store, refolder, redis) };
+  const shadow = new ShadowRebuild(store, redis);
+  return { refolder, sweeper, rebuild: new CallsRebuild(shadow, refolder) };
+}
+
+/** The rebuild of records, as one process has it. */
+export function recordsRebuildOn(store: Store, redis: Redis): RecordsRebuild {
+  const shadow = new ShadowRebuild(store, redis);
+  const progress = new QueueProgress(redis);
+  return new RecordsRebuild(shadow, new RecordLog(store), new RecordsWriter(store), progress);
 }
 
 /** Refuses every insert into one table that carries the poison, as ClickHouse refuses a whole insert for one row. */

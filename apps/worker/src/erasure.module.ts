@@ -10,8 +10,9 @@ import { Erasure } from './erasure/erasure.js';
 import { ReceiptsRemoval } from './receipts.removal.js';
 import { Expiry } from './projects/expiry.js';
 import { RecordLog } from './records/record-log.reader.js';
-import { RecordsRebuild } from './records/records.rebuild.js';
+import { RecordsRebuild } from './repair/records-rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
+import { ShadowRebuild } from './repair/shadow-rebuild.js';
 
 export { Erasure, type Erased } from './erasure/erasure.js';
 export { ErasureError } from './erasure/erasure-error.js';
@@ -38,6 +39,7 @@ export class ErasureModule {
         RecordLog,
         RecordsWriter,
         RecordsRebuild,
+        ShadowRebuild,
         blobsProvider(config.query.files),
         BucketFiles,
         Erasure,

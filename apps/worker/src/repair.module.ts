@@ -13,14 +13,16 @@ import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';
 import { LedgerReader } from './repair/ledger.reader.js';
 import { RecordLog } from './records/record-log.reader.js';
-import { RecordsRebuild } from './records/records.rebuild.js';
+import { RecordsRebuild } from './repair/records-rebuild.js';
 import { RecordsWriter } from './records/records.writer.js';
+import { ShadowRebuild } from './repair/shadow-rebuild.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
-export { CallsRebuild, RebuildRunningError, type Checksums } from './repair/calls-rebuild.js';
+export { CallsRebuild, type Checksums } from './repair/calls-rebuild.js';
+export { RebuildRunningError } from './repair/shadow-rebuild.js';
 export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.js';
 export { CallSweeper } from './repair/call-sweeper.js';
-export { RecordsRebuild } from './records/records.rebuild.js';
+export { RecordsRebuild } from './repair/records-rebuild.js';
 
 /** The worker's repairs without its work: what an operator runs by hand. */
 @Module({})
@@ -45,6 +47,7 @@ export class RepairModule {
         RecordLog,
         RecordsRebuild,
         RecordsWriter,
+        ShadowRebuild,
       ],
       exports: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild],
     };

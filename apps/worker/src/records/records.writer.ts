@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
   FILES,
+  PRICES,
+  raw,
   RECORD_EVENTS,
+  sql,
   Store,
   TABLE_POSITIONS,
   TABLE_ROWS,
@@ -40,6 +43,12 @@ export class RecordsWriter {
     await this.insert(
       projections.map(({ table, rows }) => ({ table: named(table, suffix), rows })),
     );
+  }
+
+  /** They are imported, not facts of a project: a rebuild copies them as they are. */
+  async copyDefaultPrices(suffix: string): Promise<void> {
+    const into = raw(`${PRICES.name}${suffix}`);
+    await this.store.run(sql`INSERT INTO ${into} SELECT * FROM prices WHERE level = 'default'`);
   }
 
   private async insert(parts: readonly TableRows[]): Promise<void> {

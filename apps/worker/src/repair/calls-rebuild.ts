@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CALLS, ROOT_USAGE, Store } from '@app/clickhouse';
-import { Redis, tryLock } from '@app/redis';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum, type CheckedTable } from './repair.sql.js';
+import { ShadowRebuild, type Checksum, type RebuiltTable } from './shadow-rebuild.js';
 
-export interface Checksum {
-  readonly rows: number;
-  readonly sum: string;
-}
-
-/** What both tables say. */
+/** The checksums of both tables. */
 export type Checksums = Readonly<Record<CheckedTable, Checksum>>;
 
-export interface Rebuilt {
+export interface RebuiltCalls {
   readonly before: Checksums;
   readonly after: Checksums;
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
@@ -21,70 +15,58 @@ export interface Rebuilt {
   readonly deadLettered: number;
 }
 
-export class RebuildRunningError extends Error {
-  override readonly name = 'RebuildRunningError';
-
-  constructor() {
-    super('Another rebuild is running; start this one when it has ended.');
-  }
-}
-
-/** Facts whose insert was under way when the rebuild began may carry an earlier time. */
+/** Facts whose insert was in progress when the rebuild began may carry an earlier time. */
 const MARGIN_MS = 120_000;
-/** What the new tables are called until they take the place of the old ones. */
-const NEW = '_rebuild';
-const TABLES = [ROOT_USAGE.name, CALLS.name];
+/** Usage is exchanged first: where a row of calls is found, its usage must be there. */
+const TABLES: readonly CheckedTable[] = ['root_usage', 'calls'];
 
-/**
- * Makes the tables of calls and of their usage anew from the log while ingest goes on: fold everything into tables beside them,
- * exchange old and new, then fold again what got a fact in the meantime.
- */
+/** Rebuilds the tables of calls and of their usage from the log. */
 @Injectable()
 export class CallsRebuild {
   constructor(
-    private readonly store: Store,
+    private readonly shadow: ShadowRebuild,
     private readonly refolder: CallRefolder,
-    private readonly redis: Redis,
   ) {}
 
-  /** Rejects with RebuildRunningError when another process is at it: both would write into the same new table. */
-  async run(progress: (progress: Progress) => void, now = Date.now()): Promise<Rebuilt> {
-    const rebuilt = await tryLock(this.redis, 'rebuild', () => this.rebuild(progress, now));
-    if (rebuilt === undefined) throw new RebuildRunningError();
-    return rebuilt;
+  /** Rejects with RebuildRunningError while another rebuild of calls runs. */
+  async run(progress: (progress: Progress) => void, now = Date.now()): Promise<RebuiltCalls> {
+    const since = now - MARGIN_MS;
+    const { filled, caughtUp, tables } = await this.shadow.run({
+      name: 'calls',
+      tables: TABLES,
+      fill: (suffix) => this.refoldAll(suffix, progress),
+      checksum: (table, suffix) => checksum(table, suffix, since),
+      catchUp: () => this.refoldSince(since),
+    });
+    return {
+      before: checksums(tables, ({ before }) => before),
+      after: checksums(tables, ({ after }) => after),
+      refolded: caughtUp,
+      deadLettered: filled,
+    };
   }
 
-  private async rebuild(progress: (progress: Progress) => void, now: number): Promise<Rebuilt> {
-    const since = now - MARGIN_MS;
-    for (const table of TABLES) {
-      await this.command(`DROP TABLE IF EXISTS ${table}${NEW}`);
-      await this.command(`CREATE TABLE ${table}${NEW} AS ${table}`);
-    }
+  /** Resolves to the number of calls that were dead-lettered. */
+  private async refoldAll(suffix: string, progress: (progress: Progress) => void): Promise<number> {
     let deadLettered = 0;
-    for await (const step of this.refolder.refoldRange({}, NEW)) {
+    for await (const step of this.refolder.refoldRange({}, suffix)) {
       ({ deadLettered } = step);
       progress(step);
     }
+    return deadLettered;
+  }
 
-    const before = await this.checksums('', since);
-    const after = await this.checksums(NEW, since);
-    for (const table of TABLES) await this.command(`EXCHANGE TABLES ${table} AND ${table}${NEW}`);
+  private async refoldSince(storedFrom: number): Promise<number> {
     let refolded = 0;
-    for await (const { done } of this.refolder.refoldRange({ storedFrom: since })) refolded = done;
-    for (const table of TABLES) await this.command(`DROP TABLE ${table}${NEW}`);
-    return { before, after, refolded, deadLettered };
+    for await (const { done } of this.refolder.refoldRange({ storedFrom })) refolded = done;
+    return refolded;
   }
+}
 
-  private async checksums(suffix: string, since: number): Promise<Checksums> {
-    const of = async (table: CheckedTable): Promise<Checksum> => {
-      const question = checksum(table, suffix, since);
-      const [row] = await this.store.rows<{ rows: number | string; sum: string }>(question);
-      return { rows: Number(row?.rows ?? 0), sum: row?.sum ?? '0' };
-    };
-    return { calls: await of('calls'), root_usage: await of('root_usage') };
-  }
-
-  private async command(query: string): Promise<void> {
-    await this.store.client.command({ query });
-  }
+function checksums(
+  tables: readonly RebuiltTable<CheckedTable>[],
+  of: (table: RebuiltTable) => Checksum,
+): Checksums {
+  const [usage, calls] = tables;
+  return { calls: of(calls!), root_usage: of(usage!) };
 }
