@@ -13,6 +13,7 @@ import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js'
 import { aFact } from '../support/facts.js';
 import { Gate } from '../support/gate.js';
 import { aProject } from '../support/test-server.js';
+import { eventually } from '../support/processes.js';
 import { openQueue, theRedis, type OpenQueue } from '../support/queue.js';
 
 const URL = theRedis(1);
@@ -76,6 +77,36 @@ describe('settling a chunk', () => {
     expect(letters).toHaveLength(1);
   });
 
+  it('of records answers their writer, whether their facts have a body or not', async () => {
+    const project = aProject();
+    const aRecordFact = (body: string) => ({
+      type: 'TagChanged',
+      projectId: project,
+      userId: 'ann',
+      receivedAt: NOW * 1000,
+      data: {},
+      body: Buffer.from(body),
+    });
+    const settle = async () => {
+      const [chunk] = await queue.redis.hkeys(STREAM_KEYS.records.tickets);
+      return chunk !== undefined && queue.records.settle(chunk);
+    };
+
+    for (const body of ['', 'five!']) {
+      const published = queue.recordPublisher.publish([aRecordFact(body)]);
+      await eventually(settle, 1000);
+      expect(await published).toMatchObject([{ versionIndex: -1 }]);
+    }
+    expect(await queue.redis.hgetall(STREAM_KEYS.records.ledger)).toEqual({
+      received: '2',
+      settled: '2',
+      [`received:${project}`]: '2',
+      [`settled:${project}`]: '2',
+    });
+    expect(await queue.redis.exists(STREAM_KEYS.records.projectBytes)).toBe(0);
+    expect(await queue.redis.exists(STREAM_KEYS.records.progress)).toBe(1);
+  });
+
   it('is no progress for what nobody knows', async () => {
     expect(await queue.calls.settle('unknown')).toBe(false);
     expect(await queue.redis.exists(STREAM_KEYS.calls.progress, STREAM_KEYS.calls.ledger)).toBe(0);
@@ -122,7 +153,7 @@ describe('the reconciler', () => {
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
   });
 
-  it('removes payloads that have no ticket and that nobody has claims for an hour', async () => {
+  it('removes payloads that have no ticket and that nothing has used for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
     const value = await queue.redis.dumpBuffer(STREAM_KEYS.calls.payload(pending!));
@@ -208,7 +239,7 @@ describe('touching calls', () => {
     expect(await claims.claim([], NOW)).toEqual([]);
   });
 
-  it('is nobody’s own any more once another worker has claims the call', async () => {
+  it('is nobody’s own any more once another worker has claimed the call', async () => {
     const other = new CallClaims(queue.redis);
     await claims.claim(['a', 'b'], NOW);
 

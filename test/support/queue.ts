@@ -12,6 +12,8 @@ import {
   Ledger,
   PendingWrites,
   QueueModule,
+  RecordPublisher,
+  RecordsQueue,
 } from '@app/queue';
 import { Redis, RedisModule, type RedisUse } from '@app/redis';
 
@@ -52,6 +54,8 @@ export async function openQueue(
     redis,
     publisher: context.get(FactPublisher),
     calls: context.get(CallsQueue),
+    recordPublisher: context.get(RecordPublisher),
+    records: context.get(RecordsQueue),
     pending: context.get(PendingWrites),
     ledger: context.get(Ledger),
     fast: context.get<Queue>(getQueueToken(CALLS_QUEUES.fast), { strict: false }),
