@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseTimestamp, printTimestamp } from './timestamp.js';
 
-describe('a moment on the wire', () => {
+describe('a timestamp on the wire', () => {
   it.each([
     ['2026-03-01T10:00:00.123456Z', '2026-03-01T10:00:00.123456Z'],
     ['2026-03-01T10:00:00.250Z', '2026-03-01T10:00:00.250000Z'],

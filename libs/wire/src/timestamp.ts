@@ -17,7 +17,7 @@ export function parseTimestamp(text: string): number | undefined {
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** February 30 is none, and Date.UTC would take year 50 for 1950. */
+/** Date.UTC would accept February 30, and it reads year 50 as 1950. */
 function isRealDate(year: number, month: number, day: number): boolean {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const last = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
