@@ -4,6 +4,7 @@
 const EVERYWHERE = ['config', 'observability'];
 
 const LIBS = {
+  errors: [],
   config: [],
   observability: ['config'],
   wire: [],
@@ -81,7 +82,8 @@ const room = (path, comment, allowed) => ({
   comment,
   severity: 'error',
   from: { path: `^${path}/` },
-  to: { path: '^(apps|libs)/', pathNot: [`^${path}/`, ...allowed] },
+  // Every library and app may throw a HeddleError.
+  to: { path: '^(apps|libs)/', pathNot: [`^${path}/`, '^libs/errors/', ...allowed] },
 });
 
 const doorsOfLibs = Object.entries(LIBS).map(([name, may]) =>

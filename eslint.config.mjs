@@ -74,6 +74,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{apps,libs}/**/*.ts'],
+    ignores: ['libs/errors/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(ClassDeclaration, ClassExpression)[superClass.name=/^(Error|TypeError|RangeError)$/]',
+          message: 'Extend HeddleError of @app/errors: an error is recognised by its code.',
+        },
+      ],
+    },
+  },
+  {
     files: ['libs/*/src/index.ts'],
     rules: {
       'no-restricted-syntax': [

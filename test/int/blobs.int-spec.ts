@@ -71,7 +71,7 @@ describe('files in a bucket', () => {
     const elsewhere = new Blobs({ ...config, bucket: 'nowhere' });
     const put = elsewhere.put(projectId, 'd', Readable.from(['x']));
     await expect(put).rejects.toMatchObject({
-      name: 'BlobsUnavailableError',
+      code: 'storage_unavailable',
       message: /NoSuchBucket/,
     });
     await elsewhere.close();

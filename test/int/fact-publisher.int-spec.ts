@@ -196,7 +196,7 @@ describe('publishing facts while Redis is away', () => {
     const began = Date.now();
 
     await expect(beyond.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
-      name: 'QueueUnavailableError',
+      code: 'queue_unavailable',
     });
     expect(Date.now() - began).toBeLessThan(1000);
     expect(await held()).toEqual(whole(1, 1));
@@ -214,7 +214,7 @@ describe('publishing facts while Redis is away', () => {
     gate.loseNextResponse();
 
     await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
-      name: 'QueueUnavailableError',
+      code: 'queue_unavailable',
     });
 
     expect(await held()).toEqual(whole(2, 3));
@@ -226,7 +226,7 @@ describe('publishing facts while Redis is away', () => {
     const began = Date.now();
 
     await expect(blind.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
-      name: 'QueueUnavailableError',
+      code: 'queue_unavailable',
     });
     expect(Date.now() - began).toBeLessThan(1000);
     await blind.close();
@@ -240,7 +240,7 @@ describe('publishing facts while Redis is full', () => {
     const used = Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))![1]);
     await admin.config('SET', 'maxmemory', used + bytes);
   };
-  const full = { name: 'QueueFullError' };
+  const full = { code: 'queue_full' };
 
   it('is refused, and leaves nothing half done', async () => {
     const heedless = await openQueue(server.url, { memoryPercent: 1000 });
@@ -288,7 +288,7 @@ describe('the limits of a project', () => {
     await strict.publisher.publish(someFacts(1, greedy, 20_000));
 
     await expect(strict.publisher.publish(someFacts(1, greedy))).rejects.toMatchObject({
-      name: 'QueueFullError',
+      code: 'queue_full',
     });
     await strict.publisher.publish(someFacts(1, modest));
     expect(await held()).toEqual(whole(2, 2));
@@ -305,7 +305,7 @@ describe('the limits of a project', () => {
     await one.publisher.publish(someFacts(1, greedy, 9000));
 
     await expect(another.publisher.publish(someFacts(1, greedy, 2000))).rejects.toMatchObject({
-      name: 'QueueFullError',
+      code: 'queue_full',
     });
     await another.publisher.publish(someFacts(1, greedy, 500));
     await Promise.all([one.close(), another.close()]);
@@ -315,7 +315,7 @@ describe('the limits of a project', () => {
     const limits = { ...NO_LIMITS, maxFactsPerSecond: 10 };
     const strict = await openQueue(server.url, { limits });
     const [steady, sudden] = [aProject(), aProject()];
-    const refused = { name: 'RateLimitedError', retryAfterSeconds: 1 };
+    const refused = { code: 'rate_limited', retryAfterSeconds: 1 };
 
     await strict.publisher.publish(someFacts(6, steady));
     await expect(strict.publisher.publish(someFacts(6, steady))).rejects.toMatchObject(refused);

@@ -202,6 +202,6 @@ describe('versions of an object', () => {
     const impatient = openWriter(100);
     writers.push(impatient);
     const kept = impatient.publish(published(project(), 1));
-    await expect(kept).rejects.toMatchObject({ name: 'WritePendingError' });
+    await expect(kept).rejects.toMatchObject({ code: 'write_pending' });
   });
 });

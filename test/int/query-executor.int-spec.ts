@@ -41,11 +41,11 @@ describe('a question', () => {
     const requested = queries({ QUERY_MAX_ROWS: '100000' });
 
     await expect(requested.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
-      name: 'QueryTooLargeError',
+      code: 'query_too_large',
     });
     await expect(requested.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
     await expect(requested.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
-      name: 'QueryTooLargeError',
+      code: 'query_too_large',
     });
   });
 
@@ -54,7 +54,7 @@ describe('a question', () => {
     const much = raw('SELECT length(groupArray(randomString(1000))) AS n FROM numbers(100000)');
 
     await expect(requested.rows(much, readingOf('read'))).rejects.toMatchObject({
-      name: 'QueryTooLargeError',
+      code: 'query_too_large',
     });
   });
 
@@ -65,7 +65,7 @@ describe('a question', () => {
     );
 
     await expect(requested.rows(slow, readingOf('read'))).rejects.toMatchObject({
-      name: 'QueryTimeoutError',
+      code: 'query_timeout',
     });
   });
 
@@ -83,7 +83,7 @@ describe('a question', () => {
       for await (const _ of blocks) continue;
     };
 
-    await expect(taken()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await expect(taken()).rejects.toMatchObject({ code: 'storage_unavailable' });
     await store.client.command({ query: `DROP TABLE ${table}` });
   });
 
@@ -159,7 +159,7 @@ describe('a question', () => {
     const requested = queries({ QUERY_MAX_ROWS: '100000' });
 
     await expect(requested.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
-      name: 'QueryTooLargeError',
+      code: 'query_too_large',
     });
   });
 });

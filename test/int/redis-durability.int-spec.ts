@@ -59,7 +59,7 @@ describe('a process that acknowledges facts', () => {
       said: ['error: Redis could forget what it has acknowledged.'],
     });
     await expect(requireDurable(redis, STRICT)).rejects.toMatchObject({
-      name: 'StartupError',
+      code: 'startup_failed',
       message: expect.stringMatching(/ALLOW_NON_DURABLE_REDIS=yes/) as string,
     });
   });

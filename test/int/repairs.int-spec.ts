@@ -159,7 +159,7 @@ describe('tables that a migration has yet to change', () => {
 
     const written = flushOn(store, redis).write(facts);
     await expect(written).rejects.toThrow(/run `migrate`/);
-    await expect(written).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await expect(written).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await letters(projectId)).toEqual([]);
 
     await alter(`RENAME COLUMN put_aside TO ${column}`);

@@ -106,7 +106,7 @@ describe('the store', () => {
 
   it('is busy while a table is not there yet', async () => {
     const busy = {
-      name: 'StoreUnavailableError',
+      code: 'storage_unavailable',
       message: expect.stringContaining('nowhere') as string,
     };
 
@@ -117,9 +117,9 @@ describe('the store', () => {
   it('is busy while the server is away', async () => {
     const away = openStore({ url: 'http://127.0.0.1:1' });
 
-    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ code: 'storage_unavailable' });
     await expect(away.insert(CALLS, [aCallRow()])).rejects.toMatchObject({
-      name: 'StoreUnavailableError',
+      code: 'storage_unavailable',
     });
     expect(await away.isUp()).toBe(false);
     await away.close();
@@ -129,21 +129,21 @@ describe('the store', () => {
     const stranger = openStore({ password: 'wrong' });
 
     await expect(stranger.rows(sql`SELECT 1`)).rejects.toMatchObject({
-      name: 'StoreUnavailableError',
+      code: 'storage_unavailable',
     });
     await stranger.close();
   });
 
   it('waits for a schema that is behind', async () => {
     await expect(store.rows(sql`SELECT no_such_column FROM calls`)).rejects.toMatchObject({
-      name: 'StoreUnavailableError',
+      code: 'storage_unavailable',
     });
   });
 
   it('refuses what it will never understand', async () => {
-    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ name: 'StoreRefusedError' });
+    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ code: 'storage_refused' });
     await expect(store.rows(sql`SELECT ${bind('UInt64', 'no number')}`)).rejects.toMatchObject({
-      name: 'StoreRefusedError',
+      code: 'storage_refused',
     });
   });
 
@@ -151,7 +151,7 @@ describe('the store', () => {
     const project_id = aProject();
     const rows = [aCallRow({ project_id }), aCallRow({ project_id, run_step: 1e300 })];
 
-    await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ name: 'StoreRefusedError' });
+    await expect(store.insert(CALLS, rows)).rejects.toMatchObject({ code: 'storage_refused' });
     expect(await storedCalls(store, project_id)).toEqual([]);
   });
 

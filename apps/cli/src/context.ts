@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readConfig, type Config } from '@app/config';
+import { HeddleError } from '@app/errors';
 import { createLogger, type Logger } from '@app/observability';
 
 /** Runs a command with the parts of a module, and closes them whatever happens. */
@@ -53,8 +54,8 @@ export function positiveOption(text: string, name: string): number {
 }
 
 /** Something on the command line is wrong; said without a stack. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+export class UsageError extends HeddleError {
+  readonly code = 'invalid_usage';
 }
 
 /** Who sits at the terminal. */

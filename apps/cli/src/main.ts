@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '@app/config';
+import { HeddleError, type ErrorCode } from '@app/errors';
 import { auditCommand } from './audit.command.js';
 import { deadLettersCommand } from './dead-letters.command.js';
 import { eraseCommand, expireCommand } from './erase.command.js';
@@ -25,23 +26,24 @@ const program = new Command('heddle')
   .addCommand(eraseCommand())
   .addCommand(expireCommand());
 
-const FOR_PEOPLE = [
-  'StartupError',
-  'MigrationError',
-  'UsageError',
-  'StoreUnavailableError',
-  'QueueUnavailableError',
-  'QueueFullError',
-  'RateLimitedError',
-  'ErasureError',
-  'RebuildRunningError',
-];
+/** Errors with these codes have a sentence for the operator; every other error is printed with its stack. */
+const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
+  'startup_failed',
+  'migration_refused',
+  'invalid_usage',
+  'storage_unavailable',
+  'queue_unavailable',
+  'queue_full',
+  'rate_limited',
+  'erasure_failed',
+  'rebuild_running',
+]);
 
 try {
   await program.parseAsync();
   process.exit();
 } catch (error) {
-  const isForPeople = error instanceof Error && FOR_PEOPLE.includes(error.name);
-  process.stderr.write(`heddle: ${isForPeople ? error.message : (error as Error).stack}\n`);
+  const isForOperators = error instanceof HeddleError && FOR_OPERATORS.has(error.code);
+  process.stderr.write(`heddle: ${isForOperators ? error.message : (error as Error).stack}\n`);
   process.exit(1);
 }

@@ -93,7 +93,7 @@ describe('the key ring', () => {
     redis.status = 'reconnecting';
 
     await expect(ringOver(redis).find('k1')).rejects.toMatchObject({
-      name: 'QueueUnavailableError',
+      code: 'queue_unavailable',
     });
   });
 

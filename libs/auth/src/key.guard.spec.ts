@@ -48,11 +48,11 @@ describe('the guard', () => {
 
   it('turns away who brings no key, and who brings an unknown one', async () => {
     await expect(asking(Guarded, 'handler', { headers: {} })).rejects.toMatchObject({
-      denial: 'unauthenticated',
+      code: 'unauthenticated',
     });
     await expect(
       asking(Guarded, 'handler', { headers: { authorization: 'Bearer k2' } }),
-    ).rejects.toMatchObject({ denial: 'unknown_key' });
+    ).rejects.toMatchObject({ code: 'unknown_key' });
   });
 
   it('stays quiet where a handler or its controller is public', async () => {

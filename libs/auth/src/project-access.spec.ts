@@ -8,7 +8,7 @@ const isAllowed = (principal: Principal, action: Action, project: string) => {
     requireAccess(principal, action, [project]);
     return true;
   } catch (error) {
-    expect(error).toMatchObject({ name: 'AccessDeniedError', denial: 'forbidden' });
+    expect(error).toMatchObject({ code: 'forbidden' });
     return false;
   }
 };

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { FactoryProvider } from '@nestjs/common';
 import type { FilesConfig } from '@app/config';
+import { HeddleError } from '@app/errors';
 
 /** The bucket is unavailable or not configured. */
-export class BlobsUnavailableError extends Error {
-  override readonly name = 'BlobsUnavailableError';
+export class BlobsUnavailableError extends HeddleError {
+  readonly code = 'storage_unavailable';
 }
 
 const CONCURRENT_DELETES = 16;

@@ -39,6 +39,7 @@ export {
 export { connectClickHouse, type ClickHouseClient } from './connection.js';
 export { Store, storeChecks } from './store.js';
 export {
+  isServerError,
   QueryTooLargeError,
   QueryTimeoutError,
   storeError,

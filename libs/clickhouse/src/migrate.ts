@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { HeddleError } from '@app/errors';
 import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
 import { renderMigration, type Topology } from './render-migration.js';
 
@@ -11,8 +12,8 @@ export interface MigrationStatus {
 }
 
 /** The server is too old, or an applied migration file was edited. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
+export class MigrationError extends HeddleError {
+  readonly code = 'migration_refused';
 }
 
 interface AppliedRow {

@@ -13,7 +13,7 @@ describe('an error of ClickHouse', () => {
     ['a wrong password', 516],
     ['a server shutdown', 236],
   ])('is retried for %s', (_what, code) => {
-    expect(storeError(fromServer(code)).name).toBe('StoreUnavailableError');
+    expect(storeError(fromServer(code)).code).toBe('storage_unavailable');
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('an error of ClickHouse', () => {
     ['user', 192],
   ])('is retried and names the fix for a missing %s', (_what, code) => {
     const error = storeError(fromServer(code));
-    expect(error.name).toBe('StoreUnavailableError');
+    expect(error.code).toBe('storage_unavailable');
     expect(error.message).toMatch(/run `migrate`, or add the grant\. ClickHouse reported: why$/);
   });
 
@@ -35,12 +35,15 @@ describe('an error of ClickHouse', () => {
     ['text that is not a number', 6],
     ['a text that is too large', 131],
   ])('is not retried for %s', (_what, code) => {
-    expect(storeError(fromServer(code))).toMatchObject({ name: 'StoreRefusedError', code });
+    expect(storeError(fromServer(code))).toMatchObject({
+      code: 'storage_refused',
+      serverCode: code,
+    });
   });
 
   it('is retried when it did not come from the server', () => {
     for (const error of [new Error('socket hang up'), 'a string', undefined]) {
-      expect(storeError(error).name).toBe('StoreUnavailableError');
+      expect(storeError(error).code).toBe('storage_unavailable');
     }
   });
 
@@ -53,14 +56,14 @@ describe('an error of ClickHouse', () => {
     ['too deep a recursion', 306, 'why'],
     ['a text that is too slow to parse', 718, 'why'],
   ])('is "query too large" for a query with %s', (_what, code, message) => {
-    expect(queryError(fromServer(code, message)).name).toBe('QueryTooLargeError');
+    expect(queryError(fromServer(code, message)).code).toBe('query_too_large');
   });
 
   it('is "query timeout" for a query over its time limit, and unchanged for other codes', () => {
-    expect(queryError(fromServer(159)).name).toBe('QueryTimeoutError');
-    expect(queryError(fromServer(62)).name).toBe('StoreRefusedError');
-    expect(queryError(fromServer(241, 'limit (total) exceeded')).name).toBe(
-      'StoreUnavailableError',
+    expect(queryError(fromServer(159)).code).toBe('query_timeout');
+    expect(queryError(fromServer(62)).code).toBe('storage_refused');
+    expect(queryError(fromServer(241, 'limit (total) exceeded')).code).toBe(
+      'storage_unavailable',
     );
   });
 

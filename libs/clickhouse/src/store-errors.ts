@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { HeddleError } from '@app/errors';
 
 /**
  * Transient ClickHouse error codes: too many parts, memory, too many queries, timeouts, sockets, Keeper, replicas,
@@ -20,16 +21,17 @@ const OPERATOR_HINT =
   'ClickHouse lacks a table, column, setting or grant that this version needs: run `migrate`, or add the grant.';
 
 /** ClickHouse is unavailable. Retry. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+export class StoreUnavailableError extends HeddleError {
+  readonly code = 'storage_unavailable';
 }
 
 /** ClickHouse refuses the statement. A retry fails again. */
-export class StoreRefusedError extends Error {
-  override readonly name = 'StoreRefusedError';
+export class StoreRefusedError extends HeddleError {
+  readonly code = 'storage_refused';
   constructor(
     message: string,
-    readonly code: number,
+    /** ClickHouse's own number for the error; 0 when the rows could not be encoded. */
+    readonly serverCode: number,
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -37,13 +39,13 @@ export class StoreRefusedError extends Error {
 }
 
 /** A query exceeded its time limit. A retry fails again; a smaller query may succeed. */
-export class QueryTimeoutError extends Error {
-  override readonly name = 'QueryTimeoutError';
+export class QueryTimeoutError extends HeddleError {
+  readonly code = 'query_timeout';
 }
 
 /** A query exceeded its memory or row limit, or is too complex to plan. */
-export class QueryTooLargeError extends Error {
-  override readonly name = 'QueryTooLargeError';
+export class QueryTooLargeError extends HeddleError {
+  readonly code = 'query_too_large';
 }
 
 const TIMEOUT = [159, 160];
@@ -53,7 +55,7 @@ const MEMORY = 241;
 const SYNTAX = 62;
 
 /** As `storeError`, for a query, which has its own limits. */
-export function queryError(error: unknown): Error {
+export function queryError(error: unknown): HeddleError {
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
   const options = { cause: error };
   if (TIMEOUT.includes(code))
@@ -64,6 +66,9 @@ export function queryError(error: unknown): Error {
     return new QueryTooLargeError('the query exceeded its size limit', options);
   return storeError(error);
 }
+
+/** True for an error that ClickHouse itself sent, and not the connection to it. */
+export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError;
 
 /** Classifies an error of the ClickHouse client by its code. The only place that does so. */
 export function storeError(error: unknown): StoreUnavailableError | StoreRefusedError {

@@ -1,3 +1,5 @@
+import { HeddleError } from '@app/errors';
+
 /** One environment variable: its parser, its default and its documentation. */
 export interface Setting<T> {
   readonly parse: (text: string) => T;
@@ -9,7 +11,9 @@ export interface Setting<T> {
 }
 
 /** An invalid value. `readConfig` adds the name of the variable to the message. */
-export class SettingError extends Error {}
+export class SettingError extends HeddleError {
+  readonly code = 'invalid_setting';
+}
 
 const setting = <T>(
   accepts: string,

@@ -1,3 +1,5 @@
+import { HeddleError } from '@app/errors';
+
 /** A step into a value: an attribute or key of an object, an index in a list, a row of a table. */
 export interface RefEdge {
   readonly kind: 'attr' | 'key' | 'index' | 'id';
@@ -20,8 +22,8 @@ export type Ref =
   | (RefBase & { readonly kind: 'call'; readonly callId: string });
 
 /** A malformed ref. The message states the problem. */
-export class RefError extends Error {
-  override readonly name = 'RefError';
+export class RefError extends HeddleError {
+  readonly code = 'invalid_ref';
 }
 
 export const REF_SCHEME = 'weave:///';

@@ -1,3 +1,5 @@
+import { HeddleError } from '@app/errors';
+
 export interface PrintOptions {
   /** As Python's `sort_keys=True`; digests are computed over sorted keys. */
   readonly sortKeys: boolean;
@@ -10,8 +12,8 @@ export interface PrintOptions {
 /** Deepest nesting accepted, counting JSON inside strings. */
 export const MAX_DEPTH = 200;
 
-export class TooDeepError extends Error {
-  override readonly name = 'TooDeepError';
+export class TooDeepError extends HeddleError {
+  readonly code = 'body_too_complex';
 }
 
 export const canonicalJson = (json: string): string => printJson(json, { sortKeys: true });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
+import { HeddleError } from '@app/errors';
 import {
   hasCode,
   identityOf,
@@ -9,7 +10,9 @@ import {
   textOrUndefined,
 } from './process-identity.js';
 
-export class LockHeldError extends Error {
+export class LockHeldError extends HeddleError {
+  readonly code = 'lock_taken';
+
   constructor(readonly pid: number) {
     super(`Process ${pid} holds the lock.`);
   }

@@ -1,3 +1,4 @@
+import { HeddleError } from '@app/errors';
 import type { CallFactKind, Fact } from './call.events.js';
 
 /** Facts that are queued together: one value in Redis, one job, one flush receipt. */
@@ -67,8 +68,8 @@ export function decodeChunk(chunkId: string, bytes: Buffer): FactChunk {
   return { chunkId, facts };
 }
 
-export class ChunkError extends Error {
-  override readonly name = 'ChunkError';
+export class ChunkError extends HeddleError {
+  readonly code = 'invalid_chunk';
 }
 
 function readFact(reader: Reader, header: Header, chunkId: string, index: number): Fact {

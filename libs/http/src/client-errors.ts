@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { PROBLEMS, type ProblemCode } from './problems.js';
+import type { ProblemCode } from '@app/errors';
+import { PROBLEMS } from './problems.js';
 
 /** Refusals that come before there is a request: what arrived is not HTTP, or too much of it, or too slowly. */
 const BY_CODE: Readonly<Record<string, ProblemCode>> = {

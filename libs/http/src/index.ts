@@ -13,7 +13,6 @@ export {
   problemOf,
   PROBLEMS,
   type FieldError,
-  type ProblemCode,
 } from './problems.js';
 export { RecordsBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';

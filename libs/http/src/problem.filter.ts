@@ -1,7 +1,8 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProblemCode } from '@app/errors';
 import type { Logger } from '@app/observability';
-import { ProblemError, problemOf, type ProblemCode } from './problems.js';
+import { ProblemError, problemOf } from './problems.js';
 import { whyUnserved } from './unserved.js';
 
 /** The only place that turns an error into an answer. */

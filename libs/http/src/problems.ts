@@ -1,3 +1,6 @@
+import type { FastifyError } from 'fastify';
+import { HeddleError, type ErrorCode, type Place, type ProblemCode } from '@app/errors';
+
 /** Every refusal Heddle knows: a stable code, its status and its sentence. Listed in docs/reference/errors.md. */
 export const PROBLEMS = {
   not_json: { status: 400, sentence: 'The body is not valid JSON.' },
@@ -73,20 +76,16 @@ export const PROBLEMS = {
     sentence:
       'The query took longer than allowed; narrow it by started_at, op_names, trace_ids or a smaller limit.',
   },
-} as const satisfies Record<string, { status: number; sentence: string }>;
-
-export type ProblemCode = keyof typeof PROBLEMS;
+} as const satisfies Record<ProblemCode, { status: number; sentence: string }>;
 
 /** A refusal on its way to the client. `reason` replaces the table's sentence where more can be said. */
-export class ProblemError extends Error {
-  override readonly name = 'Problem';
-
+export class ProblemError extends HeddleError {
   constructor(
     readonly code: ProblemCode,
     reason: string = PROBLEMS[code].sentence,
     readonly extras: Readonly<Record<string, unknown>> = {},
     /** When asking again may help; for those that carry `Retry-After`. */
-    readonly retryAfterSeconds = 1,
+    override readonly retryAfterSeconds = 1,
   ) {
     super(reason);
   }
@@ -116,17 +115,6 @@ export class InvalidBodyError extends ProblemError {
 const told = (detail: readonly FieldError[]) =>
   detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 
-/** Errors of other rooms that have an answer of their own, by name: this room does not import those. */
-const BY_NAME: Readonly<Record<string, ProblemCode>> = {
-  QueueUnavailableError: 'queue_unavailable',
-  QueueFullError: 'queue_full',
-  StoreUnavailableError: 'storage_unavailable',
-  BlobsUnavailableError: 'storage_unavailable',
-  WritePendingError: 'write_pending',
-  QueryTooLargeError: 'query_too_large',
-  QueryTimeoutError: 'query_timeout',
-};
-
 /** Errors of Fastify, which refuses some requests before any code of ours sees them. */
 const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -139,51 +127,42 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'invalid_request',
 };
 
-/** A query that cannot be asked, as the room of the query language says it. */
-interface Refused {
-  readonly refusal: 'shape' | 'value' | 'depth';
-  readonly at: readonly (string | number)[];
-  readonly message: string;
-}
-
-function queryProblem({ refusal, at, message }: Refused): ProblemError {
-  if (refusal === 'shape') {
-    return new InvalidBodyError([{ loc: ['body', ...at], msg: message, type: 'query' }]);
-  }
-  const code = refusal === 'depth' ? 'body_too_complex' : 'invalid_request';
-  return new ProblemError(code, `${at.join('.')}: ${message}.`);
-}
-
-interface Foreign {
-  readonly name: string;
-  readonly code: string;
-  readonly statusCode: number;
-  readonly denial: 'unauthenticated' | 'unknown_key' | 'forbidden';
-}
+/** Codes whose errors carry a sentence written for the client; for the others the client receives the table's sentence. */
+const WITH_OWN_SENTENCE: ReadonlySet<ProblemCode> = new Set([
+  'forbidden',
+  'invalid_ref',
+  'queue_full',
+  'rate_limited',
+]);
 
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  const { name, code, statusCode, denial } = (error ?? {}) as Partial<Foreign>;
-  if (name === 'AccessDeniedError' && denial !== undefined) return denied(denial, error as Error);
-  if (name === 'RateLimitedError') return tooMany(error as Limited);
-  if (name === 'ExprError') return queryProblem(error as Refused);
-  const known = BY_NAME[name ?? ''] ?? BY_FASTIFY_CODE[code ?? ''];
-  if (known === 'queue_full') return new ProblemError(known, (error as Error).message);
+  return error instanceof HeddleError ? ownProblem(error) : foreignProblem(error);
+}
+
+function ownProblem({ code, at, message, retryAfterSeconds }: HeddleError): ProblemError {
+  if (!isProblemCode(code)) return new ProblemError('internal');
+  if (at !== undefined) return problemAt(at, code, message);
+  const reason = WITH_OWN_SENTENCE.has(code) ? message : undefined;
+  return new ProblemError(code, reason, {}, retryAfterSeconds);
+}
+
+const isProblemCode = (code: ErrorCode): code is ProblemCode => Object.hasOwn(PROBLEMS, code);
+
+function problemAt(at: Place, code: ProblemCode, message: string): ProblemError {
+  if (code === 'invalid_body') {
+    return new InvalidBodyError([{ loc: ['body', ...at], msg: message, type: 'query' }]);
+  }
+  return new ProblemError(code, `${at.join('.')}: ${message}.`);
+}
+
+/** An error of Fastify or of Node.js, or a defect. */
+function foreignProblem(error: unknown): ProblemError {
+  const { code, statusCode, message } = (error ?? {}) as Partial<FastifyError>;
+  const known = BY_FASTIFY_CODE[code ?? ''];
   if (known !== undefined) return new ProblemError(known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new ProblemError('invalid_request', (error as Error).message);
+    return new ProblemError('invalid_request', message);
   }
   return new ProblemError('internal');
-}
-
-interface Limited extends Error {
-  readonly retryAfterSeconds: number;
-}
-
-function tooMany({ message, retryAfterSeconds }: Limited): ProblemError {
-  return new ProblemError('rate_limited', message, {}, retryAfterSeconds);
-}
-
-function denied(denial: Foreign['denial'], error: Error): ProblemError {
-  return new ProblemError(denial, denial === 'forbidden' ? error.message : undefined);
 }

@@ -1,3 +1,4 @@
+import { StartupError } from '@app/config';
 import type { Logger } from './logger.js';
 
 /** A running application. */
@@ -33,7 +34,7 @@ export async function run(start: () => Promise<Running>, logger: () => Logger): 
 }
 
 function failStart(error: unknown): void {
-  const isForPeople = error instanceof Error && error.name === 'StartupError';
+  const isForPeople = error instanceof StartupError;
   const text = isForPeople ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`heddle: ${text}\n`);
   process.exit(1);

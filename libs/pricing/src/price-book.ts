@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HeddleError } from '@app/errors';
 
 /** One entry of a price book: the prices of one model, per token, in US dollars. */
 export interface BookPrice {
@@ -21,8 +22,8 @@ export interface PriceBook {
 }
 
 /** A price book that cannot be read. The message states the problem. */
-export class PriceBookError extends Error {
-  override readonly name = 'PriceBookError';
+export class PriceBookError extends HeddleError {
+  readonly code = 'invalid_price_book';
 }
 
 interface BookFile {

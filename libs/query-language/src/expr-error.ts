@@ -1,5 +1,6 @@
-/** A path inside the request, such as `['query', '$expr', '$and', 0]`. */
-export type Place = readonly (string | number)[];
+import { HeddleError, type ErrorCode, type Place } from '@app/errors';
+
+export type { Place };
 
 /**
  * Why a query is refused: `shape` does not match the grammar or names an unknown field, `value` is well formed but cannot
@@ -7,16 +8,23 @@ export type Place = readonly (string | number)[];
  */
 export type Refusal = 'shape' | 'value' | 'depth';
 
+const CODES = {
+  shape: 'invalid_body',
+  value: 'invalid_request',
+  depth: 'body_too_complex',
+} as const satisfies Record<Refusal, ErrorCode>;
+
 /** A query that is refused: the path of the problem in the request, and the reason. */
-export class ExprError extends Error {
-  override readonly name = 'ExprError';
+export class ExprError extends HeddleError {
+  readonly code: (typeof CODES)[Refusal];
 
   constructor(
     readonly refusal: Refusal,
-    readonly at: Place,
+    override readonly at: Place,
     message: string,
   ) {
     super(message);
+    this.code = CODES[refusal];
   }
 }
 

@@ -20,7 +20,7 @@ describe('the bytes that a project may have waiting', () => {
 
     await some.letIn('a/b', 100);
     await expect(backlog({ 'a/b': 900 }).letIn('a/b', 101)).rejects.toMatchObject({
-      name: 'QueueFullError',
+      code: 'queue_full',
       message: 'a/b has 900 bytes waiting and may have 1000; send more when they are stored.',
     });
     await some.letIn('a/other', 1000);
@@ -31,7 +31,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog(bytes);
 
     for (let i = 0; i < 3; i++) {
-      await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFullError' });
+      await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ code: 'queue_full' });
     }
     bytes['a/b'] = 0;
     await some.letIn('a/b', 1000);
@@ -41,7 +41,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog({});
 
     const [written] = await Promise.all([some.letIn('a/b', 600), some.letIn('a/b', 400)]);
-    await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ name: 'QueueFullError' });
+    await expect(some.letIn('a/b', 1)).rejects.toMatchObject({ code: 'queue_full' });
     written();
     await some.letIn('a/b', 600);
   });
@@ -50,7 +50,7 @@ describe('the bytes that a project may have waiting', () => {
     const some = backlog({ 'a/busy': 1 });
 
     await some.letIn('a/idle', 5000);
-    await expect(some.letIn('a/busy', 5000)).rejects.toMatchObject({ name: 'QueueFullError' });
+    await expect(some.letIn('a/busy', 5000)).rejects.toMatchObject({ code: 'queue_full' });
   });
 
   it('are any number unless somebody sets a limit, and then nobody is asked', async () => {
@@ -58,7 +58,7 @@ describe('the bytes that a project may have waiting', () => {
 
     await backlogOver(deaf, 0).letIn('a/b', 2 ** 40);
     await expect(backlogOver(deaf, 1).letIn('a/b', 1)).rejects.toMatchObject({
-      name: 'QueueUnavailableError',
+      code: 'queue_unavailable',
     });
   });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HeddleError } from '@app/errors';
 import { readOrders, type Order, type RecordFact } from '@app/events';
 import { KEY_PREFIX, ProjectRates } from '@app/redis';
 import { projectLoads } from './chunks.js';
@@ -15,8 +16,8 @@ export interface Placing {
 }
 
 /** Redis took the chunk but did not place its facts: they never happened. */
-export class PlacementRefusedError extends Error {
-  override readonly name = 'PlacementRefusedError';
+export class PlacementRefusedError extends HeddleError {
+  readonly code = 'placement_refused';
   constructor(readonly why: string) {
     super(`Facts were not placed: ${why}`);
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { HeddleError } from '@app/errors';
 import { queueError, Redis } from '@app/redis';
 import { RECORDS_STREAM } from './streams.js';
 
@@ -9,13 +10,13 @@ const POLL_MS = 4;
 export const STORED_MAX_WAIT_MS = Symbol('longest wait for a stored chunk');
 
 /** It is kept and will be stored, but cannot be read yet. */
-export class WritePendingError extends Error {
-  override readonly name = 'WritePendingError';
+export class WritePendingError extends HeddleError {
+  readonly code = 'write_pending';
 }
 
 /** The store will never take it; it is among the dead letters. */
-export class WriteRejectedError extends Error {
-  override readonly name = 'WriteRejectedError';
+export class WriteRejectedError extends HeddleError {
+  readonly code = 'write_rejected';
 }
 
 interface Waiting {

@@ -6,7 +6,7 @@ describe('an error of Redis', () => {
     "EXECABORT Transaction discarded because of: OOM command not allowed when used memory > 'maxmemory'.",
     'MISCONF Errors writing to the AOF file: No space left on device',
   ])('means that the queue is full: %s', (message) => {
-    expect(queueError(new Error(message))).toMatchObject({ name: 'QueueFullError', message });
+    expect(queueError(new Error(message))).toMatchObject({ code: 'queue_full', message });
   });
 
   it('means that the queue is full when the commands of an aborted transaction say so', () => {
@@ -15,13 +15,13 @@ describe('an error of Redis', () => {
       { previousErrors: [new Error('OOM command not allowed')] },
     );
 
-    expect(queueError(aborted)).toMatchObject({ name: 'QueueFullError', cause: aborted });
+    expect(queueError(aborted)).toMatchObject({ code: 'queue_full', cause: aborted });
   });
 
   it.each([new Error('Connection is closed.'), 'BROOM', undefined])(
     'means that the queue is away: %s',
     (error) => {
-      expect(queueError(error)).toMatchObject({ name: 'QueueUnavailableError', cause: error });
+      expect(queueError(error)).toMatchObject({ code: 'queue_unavailable', cause: error });
     },
   );
 });

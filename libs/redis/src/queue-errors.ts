@@ -1,11 +1,13 @@
+import { HeddleError } from '@app/errors';
+
 /** Redis cannot be reached, so nothing can be made durable. */
-export class QueueUnavailableError extends Error {
-  override readonly name = 'QueueUnavailableError';
+export class QueueUnavailableError extends HeddleError {
+  readonly code = 'queue_unavailable';
 }
 
 /** Redis is so full that taking more could wedge it. */
-export class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
+export class QueueFullError extends HeddleError {
+  readonly code = 'queue_full';
 }
 
 /** The only place that looks at what Redis says when it refuses. */

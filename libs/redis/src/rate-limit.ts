@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { HeddleError } from '@app/errors';
 import { KEY_PREFIX, keyPart } from './redis-keys.js';
 
 /** Somebody asks for more than they may have; nothing was done. */
-export class RateLimitedError extends Error {
-  override readonly name = 'RateLimitedError';
+export class RateLimitedError extends HeddleError {
+  readonly code = 'rate_limited';
   constructor(
     message: string,
-    readonly retryAfterSeconds: number,
+    override readonly retryAfterSeconds: number,
   ) {
     super(message);
   }

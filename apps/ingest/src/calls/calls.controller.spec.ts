@@ -50,7 +50,7 @@ describe('ingest of calls', () => {
     const { published, calls } = anIngest();
     const request = calls.upsertBatch(body({ batch: [startItem()] }), { ...ann, scope: '' });
 
-    await expect(request).rejects.toMatchObject({ denial: 'forbidden' });
+    await expect(request).rejects.toMatchObject({ code: 'forbidden' });
     expect(published).toEqual([]);
   });
 });

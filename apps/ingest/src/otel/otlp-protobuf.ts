@@ -1,8 +1,11 @@
 import protobuf from 'protobufjs/light.js';
+import { HeddleError } from '@app/errors';
 import { traceRequest, traceResponse } from './otlp.schema.js';
 
 /** The bytes are not an OTLP message, or exceed a limit. */
-export class ProtobufError extends Error {}
+export class ProtobufError extends HeddleError {
+  readonly code = 'invalid_protobuf';
+}
 
 /** Bounds the memory of a request: an empty span takes two bytes on the wire and hundreds once it is decoded. */
 const MAX_FIELDS = 1_000_000;

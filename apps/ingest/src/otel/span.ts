@@ -1,3 +1,4 @@
+import { HeddleError } from '@app/errors';
 import type { JsonText } from '@app/wire';
 
 /** The value of an attribute. Long integers are exact; what came as JSON inside a text keeps its text. */
@@ -45,4 +46,6 @@ export interface SpanGroup {
 }
 
 /** Why a span cannot become a call. The others of its request can. */
-export class SpanProblem extends Error {}
+export class SpanProblem extends HeddleError {
+  readonly code = 'invalid_span';
+}

@@ -1,4 +1,6 @@
+import { HeddleError } from '@app/errors';
+
 /** It cannot be done now; said without a stack. */
-export class ErasureError extends Error {
-  override readonly name = 'ErasureError';
+export class ErasureError extends HeddleError {
+  readonly code = 'erasure_failed';
 }

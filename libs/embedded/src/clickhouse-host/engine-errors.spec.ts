@@ -4,7 +4,7 @@ describe('errors of the engine', () => {
   it('keep their code and lose what was said before it', () => {
     const text = 'Query failed: Code: 60. DB::Exception: Unknown table. (UNKNOWN_TABLE)';
     const error = asEngineError(new Error(text));
-    expect(error.code).toBe(60);
+    expect(error.serverCode).toBe(60);
     expect(error.message).toBe('Code: 60. DB::Exception: Unknown table. (UNKNOWN_TABLE)');
   });
 

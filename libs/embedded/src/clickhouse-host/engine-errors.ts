@@ -1,7 +1,11 @@
+import { HeddleError } from '@app/errors';
+
 /** An error as ClickHouse would return it: a number that programs decide on, a sentence for people. */
-export class EngineError extends Error {
+export class EngineError extends HeddleError {
+  readonly code = 'engine_failed';
+
   constructor(
-    readonly code: number,
+    readonly serverCode: number,
     message: string,
   ) {
     super(message);

@@ -69,9 +69,9 @@ export function sendError(response: ServerResponse, thrown: unknown): void {
     return;
   }
   const error = asEngineError(thrown);
-  response.writeHead(httpStatus(error.code), {
+  response.writeHead(httpStatus(error.serverCode), {
     ...plainHeaders(),
-    'X-ClickHouse-Exception-Code': String(error.code),
+    'X-ClickHouse-Exception-Code': String(error.serverCode),
   });
   response.end(`${error.message}\n`);
 }
