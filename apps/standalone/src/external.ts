@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectClickHouse } from '@app/clickhouse';
+import { connectClickHouse, isServerError } from '@app/clickhouse';
 import { StartupError, type Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { connectRedis, requireDurable } from '@app/redis';
@@ -34,7 +34,8 @@ export async function answeringClickHouse({ clickhouse }: Config): Promise<undef
     for (;;) {
       const answer = await client.ping({ select: true, abort_signal: deadline });
       if (answer.success) return undefined;
-      if (deadline.aborted || isRefusal(answer.error)) {
+      // The server would send the same error again: a wrong password, an unknown database.
+      if (deadline.aborted || isServerError(answer.error)) {
         throw silent('ClickHouse', 'CLICKHOUSE_URL', clickhouse.url, told(answer.error));
       }
       await sleep(ASK_AGAIN_MS);
@@ -43,9 +44,6 @@ export async function answeringClickHouse({ clickhouse }: Config): Promise<undef
     await client.close();
   }
 }
-
-/** It did answer, and will answer the same again: a wrong password, an unknown database. */
-const isRefusal = (error: Error) => error.name === 'ClickHouseError' || 'type' in error;
 
 /** The address without the password that may stand in it. */
 function silent(name: string, setting: string, url: string, reason: string): StartupError {

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { ReplyError, type Redis } from 'ioredis';
 import { StartupError, type RedisConfig } from '@app/config';
 import type { Check, Logger } from '@app/observability';
 
@@ -17,7 +17,7 @@ async function settingsOf(redis: Redis): Promise<RedisSettings> {
     const told = await Promise.all(ASKED.map((names) => redis.config('GET', names)));
     return new Map(told.flatMap((pairs) => pairsOf(pairs)));
   } catch (error) {
-    if ((error as Error).name === 'ReplyError') return new Map();
+    if (error instanceof ReplyError) return new Map();
     throw error;
   }
 }
