@@ -41,7 +41,7 @@ const REDIS_MISSING =
   'REDIS_URL to a server that is running, for example redis://127.0.0.1:6379.';
 
 /** Why setup cannot go on: a sentence, and what the failed command printed, in full. */
-class SetupProblem extends Error {
+class SetupError extends Error {
   constructor(sentence, output = '') {
     super(sentence);
     this.output = output;
@@ -65,7 +65,7 @@ try {
   checkNode(process.versions.node);
   if (steps.some((step) => step.isDue())) await underLock(runDueSteps);
 } catch (problem) {
-  if (!(problem instanceof SetupProblem)) throw problem;
+  if (!(problem instanceof SetupError)) throw problem;
   if (problem.output) process.stderr.write(problem.output);
   console.error(`\n${problem.message}`);
   process.exitCode = stopWith || 1;
@@ -80,7 +80,7 @@ async function runDueSteps() {
 function checkNode(version) {
   const [major, minor] = version.split('.').map(Number);
   if ((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22) return;
-  throw new SetupProblem(
+  throw new SetupError(
     `Heddle needs Node 20.19 or a later 20, or 22.12 or anything newer; this is Node ${version}. ` +
       'Install one from https://nodejs.org or with your version manager, then try again.',
   );
@@ -95,7 +95,7 @@ function redisIsDue() {
 /** Only the program is wanted: Heddle starts its own server, so the system's service stays off. */
 async function installRedis() {
   const sudo = rootPrefix();
-  if (!sudo || !isOnPath(['apt-get'])) throw new SetupProblem(REDIS_MISSING);
+  if (!sudo || !isOnPath(['apt-get'])) throw new SetupError(REDIS_MISSING);
   // In runlevel 1 Debian's own rule is to start no service. The variable lasts for this command.
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
   const aptGet = [...sudo, ...quiet, 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120'];
@@ -104,12 +104,12 @@ async function installRedis() {
   const update = await run(title, [...aptGet, 'update']).catch((problem) => problem);
   const install = [...aptGet, 'install', '-y', '--no-install-recommends', 'redis-server'];
   await run(title, install).catch((problem) => {
-    throw new SetupProblem(REDIS_MISSING, `${(update && update.output) || ''}${problem.output}`);
+    throw new SetupError(REDIS_MISSING, `${(update && update.output) || ''}${problem.output}`);
   });
   if (existsSync('/run/systemd/system')) {
     await run(title, [...sudo, 'systemctl', 'disable', '--now', 'redis-server']);
   }
-  if (redisIsDue()) throw new SetupProblem(REDIS_MISSING);
+  if (redisIsDue()) throw new SetupError(REDIS_MISSING);
 }
 
 function rootPrefix() {
@@ -299,7 +299,7 @@ function run(title, [command, ...args], env = {}) {
     const output = [];
     const fail = (what) => {
       const sentence = `${title} did not succeed: \`${[command, ...args].join(' ')}\` ${what}.`;
-      reject(new SetupProblem(sentence, Buffer.concat(output).toString()));
+      reject(new SetupError(sentence, Buffer.concat(output).toString()));
     };
     const settings = {
       cwd: root,
