@@ -1,4 +1,4 @@
-import { CALLS, type CallRow, type Sql } from '@app/clickhouse';
+import { CALLS, DELETED_VERSION, type CallRow, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
 import {
   countCalls,
@@ -124,7 +124,7 @@ describe('calls in ClickHouse', () => {
 
   it('are gone behind a tombstone, and stay gone', async () => {
     const { write, count, read } = await aProjectWith({ id: 'c1' }, { id: 'c2' });
-    await write({ id: 'c1', version: 2n ** 62n + 2n, is_deleted: 1 });
+    await write({ id: 'c1', version: DELETED_VERSION + 2n, is_deleted: 1 });
     await write({ id: 'c1', version: 3n });
 
     expect(await count()).toBe(1);

@@ -1,4 +1,4 @@
-import { CALLS, type CallRow, type Sql } from '@app/clickhouse';
+import { CALLS, DELETED_VERSION, type CallRow, type Sql } from '@app/clickhouse';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
@@ -11,7 +11,6 @@ const store = openStore();
 afterAll(() => store.close());
 
 const START = 1_772_000_000_000_000;
-const DELETED = 2n ** 62n;
 
 /** A project whose calls are searched for "needle" in their inputs; `meanwhile` runs after the first look. */
 function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefined) {
@@ -58,7 +57,7 @@ describe('a search in payloads', () => {
     const { write, found } = aSearch();
     await write({ id: 'gone', inputs: HIT }, { id: 'moved', inputs: HIT, version: 2n });
     await write(
-      { id: 'gone', version: DELETED + 2n, is_deleted: 1 },
+      { id: 'gone', version: DELETED_VERSION + 2n, is_deleted: 1 },
       { id: 'moved', started_at: START, version: 3n, is_deleted: 1 },
       { id: 'moved', started_at: START + 1, version: 3n, inputs: HIT },
     );
@@ -73,7 +72,7 @@ describe('a search in payloads', () => {
       again(
         { id: 'ended', inputs: HIT, version: 2n },
         { id: 'changed', inputs: MISS, version: 2n },
-        { id: 'deleted', version: DELETED + 2n, is_deleted: 1 },
+        { id: 'deleted', version: DELETED_VERSION + 2n, is_deleted: 1 },
       ),
     );
     await write(...['ended', 'changed', 'deleted', 'quiet'].map((id) => ({ id, inputs: HIT })));

@@ -49,7 +49,14 @@ export {
 export { AUDIT, type AuditRow } from './tables/audit.js';
 export { PROJECTS, type ProjectRow } from './tables/projects.js';
 export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
-export { CALL_STATUS, CALLS, type CallRow, type CallStatus } from './tables/calls.js';
+export {
+  CALL_STATUS,
+  CALLS,
+  DELETED_VERSION,
+  FACTS_FOLDED,
+  type CallRow,
+  type CallStatus,
+} from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
 export { RECEIPT_TOTALS, type ReceiptTotalRow } from './tables/receipt-totals.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';

@@ -1,9 +1,6 @@
-import type { CallRow } from '@app/clickhouse';
+import { DELETED_VERSION, type CallRow } from '@app/clickhouse';
 import { byReceipt, factId, itemOf, type CallFact, type CallItem } from '@app/events';
 import { blankRow, callRow, placementOf, type Placement } from './call-columns.js';
-
-/** A deleted call outranks every fact that may still come. */
-const DELETED = 2n ** 62n;
 
 /**
  * A call is a pure function of the set of its facts: order, repetition and grouping do not matter. The version is the
@@ -19,7 +16,7 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
   if (winner === undefined) return [];
 
   const isDeleted = known.some(({ kind }) => kind === 'delete');
-  const version = BigInt(known.length) + (isDeleted ? DELETED : 0n);
+  const version = BigInt(known.length) + (isDeleted ? DELETED_VERSION : 0n);
   const placement = placementOf(winner);
   const elsewhere =
     starts.length === 1

@@ -1,4 +1,4 @@
-import { and, bind, sql, type Sql } from '@app/clickhouse';
+import { and, bind, FACTS_FOLDED, sql, type Sql } from '@app/clickhouse';
 
 /** Which part of the books is looked at. */
 export interface LedgerScope {
@@ -72,7 +72,7 @@ FROM (
   GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
 ) AS log
 LEFT JOIN (
-  SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
+  SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
   FROM calls WHERE ${and([project, dealt(sql`id`, share)])} GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0)

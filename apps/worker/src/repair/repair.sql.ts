@@ -1,4 +1,4 @@
-import { and, bind, CALLS, raw, ROOT_USAGE, sql, type Sql } from '@app/clickhouse';
+import { and, bind, CALLS, FACTS_FOLDED, raw, ROOT_USAGE, sql, type Sql } from '@app/clickhouse';
 
 /** Which facts a repair is about. Times are milliseconds. */
 export interface Range {
@@ -47,7 +47,7 @@ FROM (
   HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${moment(range.storedBefore)}
 ) AS log
 LEFT JOIN (
-  SELECT project_id, id, max(bitAnd(version, 4611686018427387903)) AS folded
+  SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
   FROM calls WHERE (project_id, id) GLOBAL IN (${inQuestion})
   GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id

@@ -12,9 +12,15 @@ import {
   type EncodedMap,
   type Table,
 } from '../row-binary.js';
+import { raw } from '../sql.js';
 
 export const CALL_STATUS = { running: 1, success: 2, error: 3, descendant_error: 4 } as const;
 export type CallStatus = keyof typeof CALL_STATUS;
+
+/** Is added to the version of a deleted call: its row outranks every fact that may still come. */
+export const DELETED_VERSION = 2n ** 62n;
+/** The number of facts that a row was folded from, deleted or not. */
+export const FACTS_FOLDED = raw(`bitAnd(version, ${DELETED_VERSION - 1n})`);
 
 type Text = string | Buffer;
 
