@@ -9,14 +9,8 @@ import {
 import { RefError } from '@app/contracts';
 import { problemOf } from '@app/http';
 import { ExprError } from '@app/query-language';
-import {
-  PlacementRefusedError,
-  QueueFullError,
-  QueueUnavailableError,
-  RateLimitedError,
-  WritePendingError,
-  WriteRejectedError,
-} from '@app/queue';
+import { PlacementRefusedError, WritePendingError, WriteRejectedError } from '@app/queue';
+import { QueueFullError, QueueUnavailableError, RateLimitedError } from '@app/redis';
 
 describe('an error that reaches the HTTP layer', () => {
   it.each([

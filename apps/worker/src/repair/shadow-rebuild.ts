@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Store, type Sql } from '@app/clickhouse';
+import { HeddleError } from '@app/errors';
 import { Redis, tryLock } from '@app/redis';
 
 /** What the shadow tables are called until they take the place of the live ones. */
@@ -35,8 +36,8 @@ export interface Rebuilt<Name extends string, Filled, CaughtUp> {
   readonly tables: readonly RebuiltTable<Name>[];
 }
 
-export class RebuildRunningError extends Error {
-  override readonly name = 'RebuildRunningError';
+export class RebuildRunningError extends HeddleError {
+  readonly code = 'rebuild_running';
 
   constructor() {
     super('Another rebuild is running; start this one when it has ended.');
