@@ -105,7 +105,9 @@ describe('a standalone server that cannot start says why in a sentence and exits
 
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^heddle: The configuration is invalid; correct these environment variables/),
+      expect.stringMatching(
+        /^heddle: The configuration is invalid; correct these environment variables/,
+      ),
       '  - HEDDLE_APIKEY is not a setting of Heddle',
       expect.stringMatching(/^ {2}- PORT must be an integer 0–65535, not "eighty"$/),
       expect.stringMatching(/^ {2}- LOG_LEVEL must be one of .*, not "loud"$/),
@@ -123,7 +125,7 @@ describe('a standalone server that cannot start says why in a sentence and exits
     const cwd = withoutEngine();
 
     expect(await refused({ PATH: withOnlyRedis() }, { cwd })).toEqual(
-      saying(/There is no ClickHouse\. Set CLICKHOUSE_URL .* or .*npm install chdb/),
+      saying(/ClickHouse is not installed\. Set CLICKHOUSE_URL .* or .*npm install chdb/),
     );
   });
 

@@ -121,7 +121,7 @@ describe('a part that cannot start', () => {
     await (await startClickHouse(options)).stop();
     await writeFile(join(path, 'engine'), 'server\n');
     await expect(startClickHouse(options)).rejects.toThrow(
-      /was made by the server engine.*CLICKHOUSE_URL.*clickhouse binary.*npm install chdb/,
+      /was created by the server engine.*CLICKHOUSE_URL.*clickhouse binary.*npm install chdb/,
     );
   });
 });
