@@ -4,7 +4,7 @@ import { expectedIds } from '../oracle/oracle-response.js';
 import { OracleClient } from '../oracle/oracle-client.js';
 import { Dice, someCalls } from '../oracle/oracle-cases.js';
 import { send, type Writable } from '../oracle/oracle-writes.js';
-import { aReading, callsReader } from '../support/calls-reader.js';
+import { aReadContext, callsReader } from '../support/calls-reader.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { SplitServer } from '../support/split-server.js';
 
@@ -95,15 +95,15 @@ describe('every answer, put together from small pieces', () => {
       const reader = callsReader(split.store, sizes);
       const query = async (request: CallsQueryRequest) => {
         const found: string[] = [];
-        for await (const records of reader.query(request, aReading())) found.push(...records);
+        for await (const records of reader.query(request, aReadContext())) found.push(...records);
         return ids(parsed(found));
       };
       const inPieces: Subject = {
         server: ingest.server,
-        count: async (project_id) => (await reader.stats({ project_id }, aReading())).count,
+        count: async (project_id) => (await reader.stats({ project_id }, aReadContext())).count,
         response: (request, way) =>
           (way === 'stats'
-            ? reader.stats(request, aReading()).then(({ count }) => count)
+            ? reader.stats(request, aReadContext()).then(({ count }) => count)
             : query(request)
           ).catch((error: unknown) => {
             if ((error as { refusal?: string }).refusal === 'value') return undefined;

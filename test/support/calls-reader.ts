@@ -18,37 +18,37 @@ import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 
 /** The reader of calls without a process around it. */
 export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
-  const queries = new QueryExecutor(store, readConfig({}).query);
-  return callsReaderOf(queries, new RetentionReader(store), sizes);
+  const executor = new QueryExecutor(store, readConfig({}).query);
+  return callsReaderOf(executor, new RetentionReader(store), sizes);
 }
 
 export function callsReaderOf(
-  queries: QueryExecutor,
+  executor: QueryExecutor,
   retention: RetentionReader,
   sizes: CallSizes = USUAL_SIZES,
 ): CallsReader {
-  const prices = new PricesReader(queries);
-  const expansion = new CallExpansion(new RefResolver(new RefsReader(queries)), queries);
+  const prices = new PricesReader(executor);
+  const expansion = new CallExpansion(new RefResolver(new RefsReader(executor)), executor);
   const extras = new CallExtrasReader(
-    queries,
+    executor,
     new CallCosts(prices),
-    new CallFeedback(queries),
+    new CallFeedback(executor),
     expansion,
     retention,
   );
   return new CallsReader(
-    queries,
+    executor,
     extras,
     expansion,
     retention,
     new CallFieldsReader(prices, retention),
-    new PayloadSearch(queries, sizes),
-    new CallStreams(queries, sizes),
+    new PayloadSearch(executor, sizes),
+    new CallStreams(executor, sizes),
   );
 }
 
 /** A reading of somebody who may read everything and waits for it. */
-export const aReading = (): ReadContext => ({
+export const aReadContext = (): ReadContext => ({
   principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
   isEventual: true,
   reportPending: () => undefined,

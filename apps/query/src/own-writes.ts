@@ -16,15 +16,15 @@ export class OwnWrites {
   ) {}
 
   /** Resolves when the caller's writes to the project are visible, or when waiting longer would be rude. */
-  async visible(reading: ReadContext, projectId: string): Promise<void> {
-    requireAccess(reading.principal, 'read', [projectId]);
-    await this.limits.begin(reading, projectId);
-    if (reading.isEventual) return;
+  async visible(context: ReadContext, projectId: string): Promise<void> {
+    requireAccess(context.principal, 'read', [projectId]);
+    await this.limits.begin(context, projectId);
+    if (context.isEventual) return;
     const left = await this.pending.settled(
       projectId,
-      reading.principal.user,
+      context.principal.user,
       this.config.readWaitMs,
     );
-    if (left > 0) reading.reportPending(left);
+    if (left > 0) context.reportPending(left);
   }
 }

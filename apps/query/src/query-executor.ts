@@ -21,32 +21,32 @@ export class QueryExecutor {
     };
   }
 
-  async rows<Row>(question: Sql, reading: ReadContext): Promise<Row[]> {
+  async rows<Row>(query: Sql, context: ReadContext): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const block of this.stream<Row>(question, reading)) rows.push(...block);
+    for await (const block of this.stream<Row>(query, context)) rows.push(...block);
     return rows;
   }
 
   /** The values of a question's one column, end to end. */
-  bytes(question: Sql, reading: ReadContext): Promise<Buffer> {
-    return this.store.bytes(question, this.settingsOf(reading), reading.gone);
+  bytes(query: Sql, context: ReadContext): Promise<Buffer> {
+    return this.store.bytes(query, this.settingsOf(context), context.gone);
   }
 
   /** Blocks of rows, no faster than they are taken. */
-  stream<Row>(question: Sql, reading: ReadContext): AsyncGenerator<Row[], void> {
-    if (reading.explained) return this.explainedStream(question, reading, reading.explained);
-    return this.store.stream<Row>(question, this.settingsOf(reading), reading.gone);
+  stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
+    if (context.explained) return this.explainedStream(query, context, context.explained);
+    return this.store.stream<Row>(query, this.settingsOf(context), context.gone);
   }
 
   /** The answer in a format of ClickHouse's own, in pieces. */
   printed(
-    question: Sql,
+    query: Sql,
     format: Parameters<Store['streamFormatted']>[1],
     settings: Settings,
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<Buffer, void> {
-    const all = { ...this.settingsOf(reading), ...settings };
-    return this.store.streamFormatted(question, format, all, reading.gone);
+    const all = { ...this.settingsOf(context), ...settings };
+    return this.store.streamFormatted(query, format, all, context.gone);
   }
 
   /** What one question may cost depends on who asks. */
@@ -55,25 +55,25 @@ export class QueryExecutor {
   }
 
   private async *explainedStream<Row>(
-    question: Sql,
-    reading: ReadContext,
+    query: Sql,
+    context: ReadContext,
     explained: QueryExplanation[],
   ): AsyncGenerator<Row[], void> {
-    const settings = this.settingsOf(reading);
+    const settings = this.settingsOf(context);
     const begun = performance.now();
     const { rowsRead, bytesRead } = yield* this.store.streamWithStats<Row>(
-      question,
+      query,
       settings,
-      reading.gone,
+      context.gone,
     );
-    const { query, query_params } = question.render();
+    const rendered = query.render();
     explained.push({
-      sql: query,
-      params: query_params,
+      sql: rendered.query,
+      params: rendered.query_params,
       rows_read: rowsRead,
       bytes_read: bytesRead,
       elapsed_ms: Math.round((performance.now() - begun) * 1000) / 1000,
-      indexes: await this.store.explain(question, settings),
+      indexes: await this.store.explain(query, settings),
     });
   }
 }

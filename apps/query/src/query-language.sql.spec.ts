@@ -22,7 +22,7 @@ function calls($expr: object): Sql {
   return sql`SELECT id FROM calls WHERE project_id = ${bind('String', project)} AND ${where}`;
 }
 
-const questions: Readonly<Record<string, Sql>> = {
+const statements: Readonly<Record<string, Sql>> = {
   'calls that are not hot, as far as that is known': calls({
     $not: [{ $gt: [field('inputs.temperature'), literal(0.8)] }],
   }),
@@ -105,6 +105,6 @@ const withoutDefinitions = (text: string) => text.replaceAll(/^WITH\n[^]*?\n(?=S
 it('is this in SQL, for a reviewer to read', () => {
   expectGolden(
     'apps/query/src/query-language.golden.sql',
-    withoutDefinitions(printedSql(questions)),
+    withoutDefinitions(printedSql(statements)),
   );
 });

@@ -17,14 +17,14 @@ export class ReadLimits {
   ) {}
 
   /** Throws RateLimitedError; what was taken is given back when the reading ends. */
-  async begin(reading: ReadContext, projectId: string): Promise<void> {
+  async begin(context: ReadContext, projectId: string): Promise<void> {
     await this.rates.take(projectId);
     const { keyMaxConcurrentQueries, projectMaxConcurrentQueries } = this.config;
-    const ofKey = { of: 'key', who: reading.principal.keyId, max: keyMaxConcurrentQueries };
+    const ofKey = { of: 'key', who: context.principal.keyId, max: keyMaxConcurrentQueries };
     const ofProject = { of: 'project', who: projectId, max: projectMaxConcurrentQueries };
-    const wanted = this.counted.has(reading) ? [ofProject] : [ofKey, ofProject];
+    const wanted = this.counted.has(context) ? [ofProject] : [ofKey, ofProject];
     const giveBack = await this.slots.acquire(wanted);
-    this.counted.add(reading);
-    reading.atEnd(giveBack);
+    this.counted.add(context);
+    context.atEnd(giveBack);
   }
 }

@@ -18,43 +18,43 @@ import { recordsQuery } from './records-query.js';
 /** Every statement that the readers of calls, feedback and prices make of a request, as ClickHouse would get it. */
 class Overheard {
   readonly texts: string[] = [];
-  private readonly questions: QueryExecutor;
-  private readonly reading = { principal: { role: 'read' } } as unknown as ReadContext;
+  private readonly executor: QueryExecutor;
+  private readonly context = { principal: { role: 'read' } } as unknown as ReadContext;
 
   /** `isInDoubt`: leaves alone cannot tell, so payloads are read. */
   constructor(isInDoubt: boolean) {
-    const rows = async (question: Sql) => {
-      const { query } = question.render();
+    const rows = async (statement: Sql) => {
+      const { query } = statement.render();
       this.texts.push(query);
       return isInDoubt && query.includes(' AS found ') ? [{ found: 1 }] : [];
     };
-    const stream = async function* (question: Sql) {
-      yield await rows(question);
+    const stream = async function* (query: Sql) {
+      yield await rows(query);
     };
-    this.questions = { rows, stream } as unknown as QueryExecutor;
+    this.executor = { rows, stream } as unknown as QueryExecutor;
   }
 
   async calls(request: CallsQueryRequest): Promise<void> {
-    const { questions, reading } = this;
+    const { executor, context } = this;
     const retention = {
       recall: async () => 30,
       cutoff: async () => 1_772_000_000_000_000,
     } as unknown as RetentionReader;
-    const reader = callsReaderOf(questions, retention);
-    for await (const _ of reader.query(request, reading)) continue;
-    await reader.stats(request, reading);
-    await reader.read({ ...request, id: request.project_id }, reading);
+    const reader = callsReaderOf(executor, retention);
+    for await (const _ of reader.query(request, context)) continue;
+    await reader.stats(request, context);
+    await reader.read({ ...request, id: request.project_id }, context);
   }
 
   async feedback(request: object): Promise<void> {
-    const { questions, reading } = this;
+    const { executor, context } = this;
     const asked = { project_id: 'acme/demo', ...request };
-    for await (const _ of new FeedbackReader(questions).query(asked, reading)) continue;
+    for await (const _ of new FeedbackReader(executor).query(asked, context)) continue;
   }
 
   async costs(request: object): Promise<void> {
-    const { questions, reading } = this;
-    await new CostsReader(questions).query({ project_id: 'acme/demo', ...request }, reading);
+    const { executor, context } = this;
+    await new CostsReader(executor).query({ project_id: 'acme/demo', ...request }, context);
   }
 }
 

@@ -14,10 +14,10 @@ export class CallCosts {
   async ofCalls(
     projectId: string,
     rows: readonly CallRecordRow[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<ReadonlyMap<string, string>> {
     const models = rows.flatMap(({ usage_model = [] }) => usage_model.map(String));
-    const list = await this.prices.listFor(projectId, models, reading);
+    const list = await this.prices.listFor(projectId, models, context);
     const costs = rows.map((row): [string, string[]] => [
       row.id,
       usageOf(row).flatMap((usage) => {

@@ -32,25 +32,25 @@ export class CallExpansion {
 
   constructor(
     private readonly refs: RefResolver,
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
   ) {}
 
   /** The records, in order, with the refs at these columns resolved, shallow ones first. */
   async expanded(
     records: readonly string[],
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<readonly string[]> {
     const texts = records.map((record) => Buffer.from(record));
-    const expanded = await this.expander(reading).expand(texts, expandPaths(columns));
+    const expanded = await this.expander(context).expand(texts, expandPaths(columns));
     return expanded.map((text) => text.toString('utf8'));
   }
 
   /** The question, in which a field behind one of `expand_columns` is reached through the ref that stands there. */
-  async question(
+  async compileQuery(
     request: Expandable,
     fields: PrefilterFields,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallsQuery> {
     const columns = expandPaths(request.expand_columns);
     if (columns.length === 0) return callsQuery(request, fields);
@@ -59,7 +59,7 @@ export class CallExpansion {
     if (asked.asked.size === 0) return loose;
     const known = new Map<string, FollowedWay[]>();
     for (const [field, ways] of asked.asked) {
-      known.set(field, await this.follow(ways, columns, loose, fields, reading));
+      known.set(field, await this.follow(ways, columns, loose, fields, context));
     }
     return callsQuery(request, new ExpandedFields(fields, known));
   }
@@ -69,15 +69,15 @@ export class CallExpansion {
     columns: readonly Path[],
     loose: CallsQuery,
     fields: PrefilterFields,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<FollowedWay[]> {
     const followed: FollowedWay[] = [];
     for (const way of ways) {
-      const refs = await this.refsAt(way.base, loose, fields, reading);
+      const refs = await this.refsAt(way.base, loose, fields, context);
       if (refs.length === 0) continue;
       const texts = refs.map((ref) => Buffer.from(JSON.stringify(ref)));
       const paths = pathsBehind(way.base, columns);
-      const expanded = await this.expander(reading).expand(texts, paths);
+      const expanded = await this.expander(context).expand(texts, paths);
       followed.push({ ...way, followed: behind(refs, expanded, way) });
     }
     return followed;
@@ -88,24 +88,24 @@ export class CallExpansion {
     column: Path,
     loose: CallsQuery,
     fields: PrefilterFields,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<string[]> {
     const value = fields.field(columnOf(column), ['expand_columns']);
     if (value.kind !== 'json') return [];
-    const question = refsOfCalls(loose, value.text(), REFS_MAX + 1);
-    const rows = await this.questions.rows<{ ref: string }>(question, reading);
+    const query = refsOfCalls(loose, value.text(), REFS_MAX + 1);
+    const rows = await this.executor.rows<{ ref: string }>(query, context);
     if (rows.length > REFS_MAX) throw tooMany(column, `more than ${REFS_MAX} different refs`);
     return rows.map(({ ref }) => ref);
   }
 
-  private expander(reading: ReadContext): RefExpander {
-    const known = this.expanders.get(reading);
+  private expander(context: ReadContext): RefExpander {
+    const known = this.expanders.get(context);
     if (known) return known;
     const expander = new RefExpander(
-      (refs) => this.refs.resolveKnown(refs, reading),
-      (projectId) => may(reading.principal, 'read', projectId),
+      (refs) => this.refs.resolveKnown(refs, context),
+      (projectId) => may(context.principal, 'read', projectId),
     );
-    this.expanders.set(reading, expander);
+    this.expanders.set(context, expander);
     return expander;
   }
 }
@@ -118,6 +118,6 @@ function behind(refs: readonly string[], expanded: readonly Buffer[], way: Way):
 }
 
 function tooMany(column: Path, what: string): ProblemError {
-  const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${what}; narrow the question by filter or time.`;
+  const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${what}; narrow the query by filter or time.`;
   return new ProblemError('query_too_large', reason);
 }

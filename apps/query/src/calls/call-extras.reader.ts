@@ -35,7 +35,7 @@ export function columnsOfExtras(wanted: Wanted): string[] {
 @Injectable()
 export class CallExtrasReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly costs: CallCosts,
     private readonly feedback: CallFeedback,
     private readonly expansion: CallExpansion,
@@ -45,18 +45,18 @@ export class CallExtrasReader {
   async records(
     rows: readonly CallRecordRow[],
     wanted: Wanted,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<readonly string[]> {
     const ids = rows.map(({ id }) => id);
     const days = await this.retention.recall(wanted.project_id);
     const sizes = wanted.include_total_storage_size
-      ? await this.sizes(rows, wanted, reading)
+      ? await this.sizes(rows, wanted, context)
       : undefined;
     const costs = wanted.include_costs
-      ? await this.costs.ofCalls(wanted.project_id, rows, reading)
+      ? await this.costs.ofCalls(wanted.project_id, rows, context)
       : undefined;
     const feedback = wanted.include_feedback
-      ? await this.feedback.ofCalls(wanted.project_id, ids, reading)
+      ? await this.feedback.ofCalls(wanted.project_id, ids, context)
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
@@ -68,29 +68,29 @@ export class CallExtrasReader {
         ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
       }),
     );
-    return this.expanded(records, wanted, reading);
+    return this.expanded(records, wanted, context);
   }
 
   private async expanded(
     records: readonly string[],
     { expand_columns, return_expanded_column_values }: Wanted,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<readonly string[]> {
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
-    return this.expansion.expanded(records, expand_columns, reading);
+    return this.expansion.expanded(records, expand_columns, context);
   }
 
   private async sizes(
     rows: readonly CallRecordRow[],
     { project_id }: Wanted,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<ReadonlyMap<string, number>> {
     const traces = rows.filter(isRoot).map((row) => row.trace_id);
     if (traces.length === 0) return new Map();
     const since = await this.retention.cutoff(project_id);
-    const sizes = await this.questions.rows<{ trace_id: string; bytes: number | string }>(
+    const sizes = await this.executor.rows<{ trace_id: string; bytes: number | string }>(
       traceSizes(project_id, [...new Set(traces)], since),
-      reading,
+      context,
     );
     return new Map(sizes.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));
   }

@@ -22,7 +22,7 @@ export class CallFieldsReader {
 
   async fieldsOf(
     { project_id, query, sort_by }: Asking,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallFields> {
     const asksCost =
       sort_by?.some(({ field }) => field === TOTAL_COST) ||
@@ -30,7 +30,7 @@ export class CallFieldsReader {
     const retentionDays = await this.retention.recall(project_id);
     if (!asksCost) return new CallFields(project_id, { retentionDays });
     const used = modelsUsed({ projectId: project_id, prefilter: undefined });
-    const list = await this.prices.listOfUsed(project_id, used, reading);
+    const list = await this.prices.listOfUsed(project_id, used, context);
     return new CallFields(project_id, { retentionDays, priced: new PricedSql(list) });
   }
 }

@@ -8,25 +8,25 @@ export class CallLookups {
   private readonly lookups = new Map<string, Lookup>();
 
   /** `question` answers with a column `call_id`. */
-  callsOf(question: Sql): Lookup {
-    const name = JSON.stringify(question.render());
-    const lookup = this.lookups.get(name) ?? new Lookup('String', question);
+  callsOf(query: Sql): Lookup {
+    const name = JSON.stringify(query.render());
+    const lookup = this.lookups.get(name) ?? new Lookup('String', query);
     this.lookups.set(name, lookup);
     return lookup;
   }
 
   /** Finds out what can be held. Resolves to whether all of them name few calls. */
   async learn(
-    questions: QueryExecutor,
+    executor: QueryExecutor,
     { ids, fewIds }: Pick<CallSizes, 'ids' | 'fewIds'>,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<boolean> {
     let most = 0;
     for (const lookup of this.lookups.values()) {
       const limit = bind('UInt64', ids + 1);
-      const rows = await questions.rows<{ call_id: string }>(
+      const rows = await executor.rows<{ call_id: string }>(
         sql`SELECT DISTINCT call_id FROM (${lookup.query}) LIMIT ${limit}`,
-        reading,
+        context,
       );
       most = Math.max(most, rows.length);
       if (rows.length <= ids) lookup.resolve(rows.map(({ call_id }) => call_id));

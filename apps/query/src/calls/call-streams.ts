@@ -34,15 +34,15 @@ interface Stretch {
 @Injectable()
 export class CallStreams {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     @Inject(CALL_SIZES) readonly sizes: CallSizes,
   ) {}
 
-  rows(question: CallsQuery, columns: readonly string[], reading: ReadContext): Rows {
-    const { order, offset } = question;
+  rows(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
+    const { order, offset } = query;
     return order.byTime && offset === 0
-      ? this.inTime(question, order.byTime, columns, reading)
-      : this.byKeys(question, columns, reading);
+      ? this.inTime(query, order.byTime, columns, context)
+      : this.byKeys(query, columns, context);
   }
 
   /**
@@ -52,17 +52,17 @@ export class CallStreams {
    * else a stream from a busy project might have no end.
    */
   private async *inTime(
-    question: CallsQuery,
+    query: CallsQuery,
     direction: Direction,
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Rows {
-    const { limit = Number.MAX_SAFE_INTEGER } = question;
+    const { limit = Number.MAX_SAFE_INTEGER } = query;
     const first = Math.min(limit, this.sizes.stretch.first);
     let begun = performance.now();
-    const { calls, last } = yield* this.part({ ...question, limit: first }, columns, reading);
+    const { calls, last } = yield* this.part({ ...query, limit: first }, columns, context);
     if (calls < first || calls === limit) return;
-    const until = direction === 'asc' ? await this.newest(question, reading) : undefined;
+    const until = direction === 'asc' ? await this.newest(query, context) : undefined;
     const within = until === undefined ? [] : [upToTimestamp(direction, until)];
     let behind = behindCall(direction, last!);
     let left = limit - calls;
@@ -70,11 +70,11 @@ export class CallStreams {
     while (left > 0) {
       begun = performance.now();
       const rest = and([behind, ...within]);
-      const end = question.at
+      const end = query.at
         ? undefined
-        : await this.moment(endOfWindow({ ...question, window: rest }, most), reading);
+        : await this.moment(endOfWindow({ ...query, window: rest }, most), context);
       const window = end === undefined ? rest : and([rest, upToTimestamp(direction, end)]);
-      const some = yield* this.part({ ...question, window, limit: left }, columns, reading);
+      const some = yield* this.part({ ...query, window, limit: left }, columns, context);
       if (end === undefined) return;
       left -= some.calls;
       behind = afterTimestamp(direction, end);
@@ -82,29 +82,29 @@ export class CallStreams {
     }
   }
 
-  private part(question: CallsQuery, columns: readonly string[], reading: ReadContext) {
-    return readsPayloadsAtOnce(question)
-      ? this.withPayloads(question, columns, reading)
-      : this.keysFirst(question, columns, reading);
+  private part(query: CallsQuery, columns: readonly string[], context: ReadContext) {
+    return readsPayloadsAtOnce(query)
+      ? this.withPayloads(query, columns, context)
+      : this.keysFirst(query, columns, context);
   }
 
-  private async newest({ projectId }: CallsQuery, reading: ReadContext): Promise<number> {
-    return (await this.moment(newestStart(projectId), reading)) ?? 0;
+  private async newest({ projectId }: CallsQuery, context: ReadContext): Promise<number> {
+    return (await this.moment(newestStart(projectId), context)) ?? 0;
   }
 
-  private async moment(question: Sql, reading: ReadContext): Promise<number | undefined> {
-    const [row] = await this.questions.rows<{ started: number | string }>(question, reading);
+  private async moment(query: Sql, context: ReadContext): Promise<number | undefined> {
+    const [row] = await this.executor.rows<{ started: number | string }>(query, context);
     return row && Number(row.started);
   }
 
   private async *withPayloads(
     part: CallsQuery,
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Rows<Stretch> {
     let calls = 0;
     let last: CallKey | undefined;
-    const blocks = this.questions.stream<CallRecordRow>(allCalls(part, columns), reading);
+    const blocks = this.executor.stream<CallRecordRow>(allCalls(part, columns), context);
     for await (const rows of blocks) {
       calls += rows.length;
       last = rows.at(-1) ?? last;
@@ -117,28 +117,24 @@ export class CallStreams {
   private async *keysFirst(
     part: CallsQuery,
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Rows<Stretch> {
-    const keys = await this.questions.rows<CallKey>(keysOfCalls(part), reading);
+    const keys = await this.executor.rows<CallKey>(keysOfCalls(part), context);
     const { page } = this.sizes;
     for (let from = 0; from < keys.length; from += page)
-      yield await this.at(part, keys.slice(from, from + page), columns, reading);
+      yield await this.at(part, keys.slice(from, from + page), columns, context);
     return { calls: keys.length, last: keys.at(-1) };
   }
 
   /** In any other order keys are sorted first; payloads are fetched a page at a time. */
-  private async *byKeys(
-    question: CallsQuery,
-    columns: readonly string[],
-    reading: ReadContext,
-  ): Rows {
+  private async *byKeys(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
     const page: CallKey[] = [];
-    for await (const keys of this.questions.stream<CallKey>(keysOfCalls(question), reading)) {
+    for await (const keys of this.executor.stream<CallKey>(keysOfCalls(query), context)) {
       page.push(...keys);
       while (page.length >= this.sizes.page)
-        yield await this.at(question, page.splice(0, this.sizes.page), columns, reading);
+        yield await this.at(query, page.splice(0, this.sizes.page), columns, context);
     }
-    if (page.length > 0) yield await this.at(question, page, columns, reading);
+    if (page.length > 0) yield await this.at(query, page, columns, context);
   }
 
   /** The calls at these keys, in the order of the keys. */
@@ -146,11 +142,11 @@ export class CallStreams {
     { projectId }: CallsQuery,
     keys: readonly CallKey[],
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallRecordRow[]> {
-    const found = await this.questions.rows<CallRecordRow>(
+    const found = await this.executor.rows<CallRecordRow>(
       callsAt(projectId, keys, columns),
-      reading,
+      context,
     );
     const byId = new Map(found.map((row) => [row.id, row]));
     return keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);

@@ -32,10 +32,10 @@ export class CallsController {
   })
   async read(
     @Body() body: CallReadRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const call = await this.calls.read(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    const call = await this.calls.read(body, context);
     return new JsonResponse(`{"call":${call ?? 'null'}}`);
   }
 
@@ -46,10 +46,10 @@ export class CallsController {
   })
   async stats(
     @Body() body: CallsQueryStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<CallsQueryStatsResponse> {
-    await this.begin(body, reading);
-    return this.calls.stats(body, reading);
+    await this.begin(body, context);
+    return this.calls.stats(body, context);
   }
 
   @Operation('calls/query', {
@@ -59,11 +59,11 @@ export class CallsController {
   })
   async query(
     @Body() body: CallsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<StreamableFile> {
-    await this.begin(body, reading);
-    const calls = list(this.calls.query(body, reading));
-    const answer = await streamed(explainedObject(calls, reading));
+    await this.begin(body, context);
+    const calls = list(this.calls.query(body, context));
+    const answer = await streamed(explainedObject(calls, context));
     return new StreamableFile(answer, { type: 'application/json' });
   }
 
@@ -75,17 +75,17 @@ export class CallsController {
   })
   async stream(
     @Body() body: CallsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
-    await this.begin(body, reading);
-    const calls = lines(this.calls.query(body, reading));
-    return jsonLines(explainedLines(calls, reading), reply);
+    await this.begin(body, context);
+    const calls = lines(this.calls.query(body, context));
+    return jsonLines(explainedLines(calls, context), reply);
   }
 
-  private async begin(body: Asked, reading: ReadContext): Promise<void> {
-    requireFilterAccess(reading.principal, body.filter);
-    await this.ownWrites.visible(reading, body.project_id);
+  private async begin(body: Asked, context: ReadContext): Promise<void> {
+    requireFilterAccess(context.principal, body.filter);
+    await this.ownWrites.visible(context, body.project_id);
   }
 }
 

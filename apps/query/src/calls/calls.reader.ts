@@ -35,7 +35,7 @@ interface Totals {
 @Injectable()
 export class CallsReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly extras: CallExtrasReader,
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
@@ -45,45 +45,45 @@ export class CallsReader {
   ) {}
 
   /** The call as JSON text, or undefined. */
-  async read(request: CallReadRequest, reading: ReadContext): Promise<string | undefined> {
+  async read(request: CallReadRequest, context: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
     const rowsOf = (near?: number) =>
-      this.questions.rows<CallRecordRow>(
+      this.executor.rows<CallRecordRow>(
         readCall(request.project_id, request.id, columns, since, near),
-        reading,
+        context,
       );
     const moment = timestampOfId(request.id);
     const near = moment === undefined ? [] : await rowsOf(moment);
     const rows = near.length > 0 ? near : await rowsOf();
-    const [record] = await this.extras.records(rows, request, reading);
+    const [record] = await this.extras.records(rows, request, context);
     return record;
   }
 
   async stats(
     request: CallsQueryStatsRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallsQueryStatsResponse> {
-    const question = await this.question(request, reading);
+    const query = await this.planQuery(request, context);
     const withBytes = request.include_total_storage_size === true;
-    const { count, bytes } = await this.totals(question, withBytes, reading);
+    const { count, bytes } = await this.totals(query, withBytes, context);
     return {
       count,
-      has_more: question.limit !== undefined && count >= question.limit,
+      has_more: query.limit !== undefined && count >= query.limit,
       total_storage_size_bytes: withBytes ? bytes : null,
     };
   }
 
   private async totals(
-    question: CallsQuery,
+    query: CallsQuery,
     withBytes: boolean,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Totals> {
-    const found = question.readsPayloads ? await this.search.calls(question, reading) : undefined;
-    if (found) return totalsOf(found.slice(0, question.limit));
-    const [row] = await this.questions.rows<{ count: number | string; bytes?: number | string }>(
-      countCalls(question, withBytes),
-      reading,
+    const found = query.readsPayloads ? await this.search.calls(query, context) : undefined;
+    if (found) return totalsOf(found.slice(0, query.limit));
+    const [row] = await this.executor.rows<{ count: number | string; bytes?: number | string }>(
+      countCalls(query, withBytes),
+      context,
     );
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
@@ -91,12 +91,12 @@ export class CallsReader {
   /** The calls as JSON texts, block by block. Nothing is asked before the first block is taken. */
   async *query(
     request: CallsQueryRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<readonly string[], void> {
-    const question = await this.question(request, reading);
+    const query = await this.planQuery(request, context);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
-    for await (const rows of this.rows(question, columns, reading)) {
-      yield await this.extras.records(rows, request, reading);
+    for await (const rows of this.rows(query, columns, context)) {
+      yield await this.extras.records(rows, request, context);
     }
   }
 
@@ -104,63 +104,63 @@ export class CallsReader {
    * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
    * of the leaves shows that no call needs its payload read, the question is put without it.
    */
-  private async question(
+  private async planQuery(
     request: CallsQueryRequest | CallsQueryStatsRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallsQuery> {
-    const question = await this.asked(request, reading);
-    const { byLeaves, projectId } = question;
-    if (byLeaves === undefined) return question;
-    const doubtful = await this.questions.rows(undecidedCalls(projectId, byLeaves), reading);
-    if (doubtful.length > 0) return question;
+    const query = await this.compileQuery(request, context);
+    const { byLeaves, projectId } = query;
+    if (byLeaves === undefined) return query;
+    const undecided = await this.executor.rows(undecidedCalls(projectId, byLeaves), context);
+    if (undecided.length > 0) return query;
     const { where, isNarrow, order } = byLeaves;
-    return { ...question, where, prefilter: where, isNarrow, order, readsPayloads: false };
+    return { ...query, where, prefilter: where, isNarrow, order, readsPayloads: false };
   }
 
-  private async asked(
+  private async compileQuery(
     request: CallsQueryRequest | CallsQueryStatsRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallsQuery> {
     const since = await this.retention.cutoff(request.project_id);
-    const fields = await this.fields.fieldsOf(request, reading);
-    const question = await this.expansion.question({ ...request, since }, fields, reading);
-    const isFew = await fields.lookups.learn(this.questions, this.streams.sizes, reading);
-    return isFew && question.namesFeedback ? { ...question, isNarrow: true } : question;
+    const fields = await this.fields.fieldsOf(request, context);
+    const query = await this.expansion.compileQuery({ ...request, since }, fields, context);
+    const isFew = await fields.lookups.learn(this.executor, this.streams.sizes, context);
+    return isFew && query.namesFeedback ? { ...query, isNarrow: true } : query;
   }
 
   private async *rows(
-    question: CallsQuery,
+    query: CallsQuery,
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
-    const { limit } = question;
+    const { limit } = query;
     if (limit === 0) return;
-    const known = await this.searched(question, reading);
+    const known = await this.withFoundKeys(query, context);
     if (limit !== undefined && limit <= this.streams.sizes.page)
-      yield await this.page(known, limit, columns, reading);
-    else yield* this.streams.rows(known, columns, reading);
+      yield await this.page(known, limit, columns, context);
+    else yield* this.streams.rows(known, columns, context);
   }
 
   /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
-  private async searched(question: CallsQuery, reading: ReadContext): Promise<CallsQuery> {
-    if (!question.readsPayloads || this.isAtTheEdge(question)) return question;
-    const found = await this.search.calls(question, reading);
-    return found ? { ...question, at: keyList(found), isNarrow: true } : question;
+  private async withFoundKeys(query: CallsQuery, context: ReadContext): Promise<CallsQuery> {
+    if (!query.readsPayloads || this.isAtTheEdge(query)) return query;
+    const found = await this.search.calls(query, context);
+    return found ? { ...query, at: keyList(found), isNarrow: true } : query;
   }
 
   private async page(
-    question: CallsQuery,
+    query: CallsQuery,
     limit: number,
     columns: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<CallRecordRow[]> {
-    if (this.isAtTheEdge(question)) {
-      const edge = edgeOfCalls(question, limit, columns);
-      const rows = await this.questions.rows<CallRecordRow>(edge, reading);
+    if (this.isAtTheEdge(query)) {
+      const edge = edgeOfCalls(query, limit, columns);
+      const rows = await this.executor.rows<CallRecordRow>(edge, context);
       if (rows.length === limit) return rows;
     }
-    const keys = await this.questions.rows<CallKey>(keysOfCalls(question), reading);
-    return keys.length === 0 ? [] : this.streams.at(question, keys, columns, reading);
+    const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
+    return keys.length === 0 ? [] : this.streams.at(query, keys, columns, context);
   }
 
   /** A page of the newest or oldest of many calls. */

@@ -54,7 +54,7 @@ const hasWord = {
 };
 const found = [{ started: 1_772_000_000_000_000, id: 'c1' }];
 
-const questions: Record<string, Sql> = {
+const statements: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
   'one call, where its id says it is': readCall(
     project,
@@ -148,7 +148,7 @@ const questions: Record<string, Sql> = {
 
 describe('the SQL about calls', () => {
   it('is this, for a reviewer to read', () => {
-    expectGolden('apps/query/src/calls/calls.golden.sql', printedSql(questions));
+    expectGolden('apps/query/src/calls/calls.golden.sql', printedSql(statements));
   });
 
   it('has the same text whatever the caller sends', () => {
@@ -182,7 +182,7 @@ describe('the SQL about calls', () => {
       wb_user_ids: ['x'],
       wb_run_ids: ['x'],
     };
-    const text = (question: Sql) => question.render().query;
+    const text = (query: Sql) => query.render().query;
 
     fc.assert(
       fc.property(value, filter, fc.nat(), (id, asked, limit) => {
@@ -194,8 +194,8 @@ describe('the SQL about calls', () => {
   });
 
   it('asks for the project first, always', () => {
-    for (const question of Object.values(questions)) {
-      expect(question.render().query).toMatch(/WHERE project_id = \{p\d+:String\}/);
+    for (const query of Object.values(statements)) {
+      expect(query.render().query).toMatch(/WHERE project_id = \{p\d+:String\}/);
     }
   });
 });

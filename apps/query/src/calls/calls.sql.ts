@@ -73,8 +73,8 @@ function startedNear(near: number | undefined): Sql[] {
  * since; then `keysOfCalls` has the answer. The first keys may repeat: to tell them apart ClickHouse would read on where
  * it could stop.
  */
-export function edgeOfCalls(question: CallsQuery, limit: number, columns: readonly string[]): Sql {
-  const { projectId, where, prefilter, order } = question;
+export function edgeOfCalls(query: CallsQuery, limit: number, columns: readonly string[]): Sql {
+  const { projectId, where, prefilter, order } = query;
   const project = bind('String', projectId);
   const most = bind('UInt64', limit);
   const rows = sql`SELECT started_at, id FROM calls
@@ -89,12 +89,12 @@ LIMIT 1 BY id`;
 }
 
 /** Calls with their payloads in the order they are stored, which ClickHouse can give while it reads. */
-export function allCalls(question: CallsQuery, columns: readonly string[]): Sql {
-  const { projectId, order } = question;
+export function allCalls(query: CallsQuery, columns: readonly string[]): Sql {
+  const { projectId, order } = query;
   const project = bind('String', projectId);
   return sql`SELECT ${columnList(columns)}
-FROM ${liveCalls(question, project)}
-ORDER BY ${order.by}${page(question)}`;
+FROM ${liveCalls(query, project)}
+ORDER BY ${order.by}${page(query)}`;
 }
 
 /**
@@ -118,10 +118,10 @@ export function undecidedCalls(projectId: string, { undecided, scope }: LeafOnly
 }
 
 /** The keys of a question's calls, in its order. */
-export function keysOfCalls(question: CallsQuery): Sql {
-  const calls = liveCalls(question, bind('String', question.projectId));
+export function keysOfCalls(query: CallsQuery): Sql {
+  const calls = liveCalls(query, bind('String', query.projectId));
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM ${calls}
-ORDER BY ${question.order.by}${page(question)}`;
+ORDER BY ${query.order.by}${page(query)}`;
 }
 
 export interface CallKey {
@@ -159,12 +159,12 @@ const startsOf = (keys: readonly CallKey[]) =>
   );
 
 /** How many calls match, and when asked how large they are. With a limit, counting stops there. */
-export function countCalls(question: CallsQuery, withBytes: boolean): Sql {
-  const calls = liveCalls(question, bind('String', question.projectId));
+export function countCalls(query: CallsQuery, withBytes: boolean): Sql {
+  const calls = liveCalls(query, bind('String', query.projectId));
   const totals = raw(withBytes ? 'count() AS count, sum(size_bytes) AS bytes' : 'count() AS count');
-  if (question.limit === undefined) return sql`SELECT ${totals} FROM ${calls}`;
+  if (query.limit === undefined) return sql`SELECT ${totals} FROM ${calls}`;
   const column = raw(withBytes ? 'size_bytes' : 'id');
-  return sql`SELECT ${totals} FROM (SELECT ${column} FROM ${calls} LIMIT ${bind('UInt64', question.limit)})`;
+  return sql`SELECT ${totals} FROM (SELECT ${column} FROM ${calls} LIMIT ${bind('UInt64', query.limit)})`;
 }
 
 /**

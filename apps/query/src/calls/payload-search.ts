@@ -19,30 +19,27 @@ export interface FoundCall extends CallKey {
 @Injectable()
 export class PayloadSearch {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     @Inject(CALL_SIZES) private readonly sizes: Pick<CallSizes, 'found'>,
   ) {}
 
   /** All calls that match, in no order; undefined when they are too many. */
-  async calls(question: CallsQuery, reading: ReadContext): Promise<FoundCall[] | undefined> {
-    const rows = await this.questions.rows<FoundCall>(
-      matchingRows(question, this.sizes.found + 1),
-      reading,
+  async calls(query: CallsQuery, context: ReadContext): Promise<FoundCall[] | undefined> {
+    const rows = await this.executor.rows<FoundCall>(
+      matchingRows(query, this.sizes.found + 1),
+      context,
     );
     if (rows.length > this.sizes.found) return undefined;
     if (rows.length === 0) return [];
     const matching = new Set(rows.map(versionOf));
-    const current = await this.questions.rows<FoundCall>(
-      newestRows(question.projectId, rows),
-      reading,
-    );
+    const current = await this.executor.rows<FoundCall>(newestRows(query.projectId, rows), context);
     const sure = current.filter((call) => matching.has(versionOf(call)));
     const unsure = current.filter((call) => !matching.has(versionOf(call)));
     if (unsure.length === 0) return sure;
     // Their newest row did not match, or was written after the search had passed by: the condition decides again.
     return [
       ...sure,
-      ...(await this.questions.rows<FoundCall>(matchingCallsAt(question, unsure), reading)),
+      ...(await this.executor.rows<FoundCall>(matchingCallsAt(query, unsure), context)),
     ];
   }
 }

@@ -21,10 +21,10 @@ export class CostsController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const results = await this.costs.query(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    const results = await this.costs.query(body, context);
     return new JsonResponse(`{"results":[${results.join(',')}]}`);
   }
 }

@@ -10,17 +10,17 @@ type ValuesRow = Readonly<Record<string, string | number>>;
 
 @Injectable()
 export class CostsReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   /** The prices as JSON texts, so that their decimals are printed with all digits. */
-  async query(request: RecordsQueryRequest, reading: ReadContext): Promise<string[]> {
+  async query(request: RecordsQueryRequest, context: ReadContext): Promise<string[]> {
     const names = request.fields ?? COST_FIELDS;
     const fields = names.map((name, i) => costField(name, ['fields', i]));
-    const question = recordsQuery(request, COST_FIELD_MAP);
+    const query = recordsQuery(request, COST_FIELD_MAP);
     const values = fields.length > 0 ? fields.map(({ read }) => read) : [costField('id', []).read];
-    const rows = await this.questions.rows<ValuesRow>(
-      queryCosts(request.project_id, question, values),
-      reading,
+    const rows = await this.executor.rows<ValuesRow>(
+      queryCosts(request.project_id, query, values),
+      context,
     );
     return rows.map((row) => {
       const members = fields.map(

@@ -7,22 +7,22 @@ import type { ReadContext } from '../read-context.js';
 /** The prices that hold in a project. Asked for anew by every question: a corrected price corrects history at once. */
 @Injectable()
 export class PricesReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   async listFor(
     projectId: string,
     models: Iterable<string>,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<PriceList> {
     const distinct = [...new Set(models)];
     if (distinct.length === 0) return new PriceList([]);
-    const rows = await this.questions.rows<StoredPrice>(pricesFor(projectId, distinct), reading);
+    const rows = await this.executor.rows<StoredPrice>(pricesFor(projectId, distinct), context);
     return new PriceList(rows.map(priceOf));
   }
 
   /** Of the models that a question finds, in one go. */
-  async listOfUsed(projectId: string, models: Sql, reading: ReadContext): Promise<PriceList> {
-    const rows = await this.questions.rows<StoredPrice>(pricesOfUsed(projectId, models), reading);
+  async listOfUsed(projectId: string, models: Sql, context: ReadContext): Promise<PriceList> {
+    const rows = await this.executor.rows<StoredPrice>(pricesOfUsed(projectId, models), context);
     return new PriceList(rows.map(priceOf));
   }
 }

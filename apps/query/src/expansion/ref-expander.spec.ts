@@ -35,7 +35,7 @@ describe('expanding refs', () => {
     ]);
   });
 
-  it('goes deeper after shallow paths, whatever their order, with one question per depth', async () => {
+  it('goes deeper after shallow paths, whatever their order, with one query per depth', async () => {
     const { expand, read } = expander();
     const paths = [['m', 'prompt'], ['m'], ['list', '1']];
     const texts = [`{"m":"${model}"}`, `{"m":{"prompt":"${prompt}"}}`, `{"list":[0,"${prompt}"]}`];

@@ -35,17 +35,17 @@ interface AggregateRow {
 /** Numbers about feedback. */
 @Injectable()
 export class FeedbackStatsReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
-  async stats(request: FeedbackStatsRequest, reading: ReadContext): Promise<FeedbackStatsResponse> {
+  async stats(request: FeedbackStatsRequest, context: ReadContext): Promise<FeedbackStatsResponse> {
     const buckets = timeBuckets(request, Date.now());
     const measures = measuresOf(request.metrics ?? []);
     const where = feedbackWhere(request, buckets.from, buckets.to);
-    const rows = await this.questions.rows<ValuesRow>(
+    const rows = await this.executor.rows<ValuesRow>(
       feedbackStats(where, measures, buckets),
-      reading,
+      context,
     );
-    const [all] = await this.questions.rows<ValuesRow>(feedbackStats(where, measures), reading);
+    const [all] = await this.executor.rows<ValuesRow>(feedbackStats(where, measures), context);
     const byStart = new Map(rows.map((row) => [Number(row['bucket']), row]));
     const window: Record<string, Record<string, number | null>> = {};
     for (const [i, { name, slug, empty }] of measures.entries()) {
@@ -74,23 +74,23 @@ export class FeedbackStatsReader {
 
   async payloadSchema(
     request: FeedbackSchemaRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<FeedbackSchemaResponse> {
     const { from, to } = timeBuckets(request, Date.now());
     const sample = payloadSample(feedbackWhere(request, from, to), request.sample_limit ?? SAMPLE);
-    const rows = await this.questions.rows<{ payload: string }>(sample, reading);
+    const rows = await this.executor.rows<{ payload: string }>(sample, context);
     return { paths: payloadPaths(rows.map(({ payload }) => payload)) };
   }
 
   async aggregate(
     request: FeedbackAggregateRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<FeedbackAggregateResponse> {
     const { after_ms, before_ms, group_by } = request;
     const seconds = bucketSeconds(request);
-    const rows = await this.questions.rows<AggregateRow>(
+    const rows = await this.executor.rows<AggregateRow>(
       aggregateFeedback(request, seconds && seconds * 1000),
-      reading,
+      context,
     );
     return {
       time_bucket_seconds: seconds ?? null,

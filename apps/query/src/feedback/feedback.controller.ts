@@ -35,11 +35,11 @@ export class FeedbackController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const answer = await streamed(explainedObject(this.feedback.query(body, reading), reading));
+    await this.ownWrites.visible(context, body.project_id);
+    const answer = await streamed(explainedObject(this.feedback.query(body, context), context));
     await reply.status(200).type('application/json').send(answer);
   }
 
@@ -50,10 +50,10 @@ export class FeedbackController {
   })
   async stats(
     @Body() body: FeedbackStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<FeedbackStatsResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    return this.statistics.stats(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    return this.statistics.stats(body, context);
   }
 
   @Operation('aggregate', {
@@ -63,10 +63,10 @@ export class FeedbackController {
   })
   async aggregate(
     @Body() body: FeedbackAggregateRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<FeedbackAggregateResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    return this.statistics.aggregate(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    return this.statistics.aggregate(body, context);
   }
 
   @Operation('payload_schema', {
@@ -76,9 +76,9 @@ export class FeedbackController {
   })
   async payloadSchema(
     @Body() body: FeedbackSchemaRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<FeedbackSchemaResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    return this.statistics.payloadSchema(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    return this.statistics.payloadSchema(body, context);
   }
 }

@@ -12,22 +12,22 @@ const COUNT = 'count(*)';
 
 @Injectable()
 export class FeedbackReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   /** `{"result":[…],"total_count":n}` in pieces; any number of records needs the same memory. */
-  async *query(request: RecordsQueryRequest, reading: ReadContext): AsyncGenerator<string> {
+  async *query(request: RecordsQueryRequest, context: ReadContext): AsyncGenerator<string> {
     const { project_id } = request;
-    const question = recordsQuery(request, FEEDBACK_FIELDS);
+    const query = recordsQuery(request, FEEDBACK_FIELDS);
     const isCount = countsOnly(request.fields);
     const fields = isCount ? [] : responseFields(request.fields);
-    const total = await this.count(project_id, question, reading);
+    const total = await this.count(project_id, query, context);
     if (isCount) {
       yield JSON.stringify({ result: [{ [COUNT]: total }], total_count: total });
       return;
     }
-    const found = queryFeedback(project_id, question, fields);
+    const found = queryFeedback(project_id, query, fields);
     let before = '{"result":[';
-    for await (const rows of this.questions.stream<FeedbackRow>(found, reading)) {
+    for await (const rows of this.executor.stream<FeedbackRow>(found, context)) {
       yield before + rows.map((row) => feedbackRecord(row, fields, project_id)).join(',');
       before = ',';
     }
@@ -36,12 +36,12 @@ export class FeedbackReader {
 
   private async count(
     projectId: string,
-    question: RecordsQuery,
-    reading: ReadContext,
+    query: RecordsQuery,
+    context: ReadContext,
   ): Promise<number> {
-    const [row] = await this.questions.rows<{ count: number | string }>(
-      countFeedback(projectId, question),
-      reading,
+    const [row] = await this.executor.rows<{ count: number | string }>(
+      countFeedback(projectId, query),
+      context,
     );
     return Number(row?.count ?? 0);
   }

@@ -31,15 +31,15 @@ export class FilesController {
   })
   async content(
     @Body() { project_id, digest }: FileContentRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
     @Headers('range') header?: string,
   ): Promise<void> {
-    await this.ownWrites.visible(reading, project_id);
-    const file = await this.files.find(project_id, digest, reading);
+    await this.ownWrites.visible(context, project_id);
+    const file = await this.files.find(project_id, digest, context);
     const range = rangeIn(header, file.size);
     if (range === undefined) throw new ProblemError('range_not_satisfiable');
-    const bytes = await streamedBytes(this.files.bytes(file, range, reading));
+    const bytes = await streamedBytes(this.files.bytes(file, range, context));
     const { start, end } = range;
     const isPart = end - start < file.size;
     if (isPart) void reply.header('content-range', `bytes ${start}-${end - 1}/${file.size}`);
@@ -57,9 +57,9 @@ export class FilesController {
   })
   async stats(
     @Body() { project_id }: FilesStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<FilesStatsResponse> {
-    await this.ownWrites.visible(reading, project_id);
-    return { total_size_bytes: await this.files.totalSize(project_id, reading) };
+    await this.ownWrites.visible(context, project_id);
+    return { total_size_bytes: await this.files.totalSize(project_id, context) };
   }
 }

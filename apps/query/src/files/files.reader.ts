@@ -24,19 +24,19 @@ export interface StoredFile {
 @Injectable()
 export class FilesReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly blobs: Blobs,
   ) {}
 
   /** A file all of whose pieces are there, or a Problem. */
-  async find(projectId: string, digest: string, reading: ReadContext): Promise<StoredFile> {
-    const [row] = await this.questions.rows<PiecesRow>(
+  async find(projectId: string, digest: string, context: ReadContext): Promise<StoredFile> {
+    const [row] = await this.executor.rows<PiecesRow>(
       sql`SELECT max(chunk_count) AS expected, count() AS present, sum(size) AS bytes, maxIf(size, chunk = 0) AS piece
 FROM (
   SELECT chunk, any(files.chunk_count) AS chunk_count, any(size_bytes) AS size FROM files
   WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} GROUP BY chunk
 )`,
-      reading,
+      context,
     );
     if (row === undefined || row.expected === 0 || row.expected !== Number(row.present)) {
       const reason = `There is no file ${digest.slice(0, 80)} in ${projectId}.`;
@@ -49,27 +49,27 @@ FROM (
   async *bytes(
     file: StoredFile,
     { start, end }: ByteRange,
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<Buffer, void> {
     for (let at = start; at < end;) {
       const chunk = Math.floor(at / file.pieceSize);
       const begin = chunk * file.pieceSize;
-      const piece = await this.piece(file, chunk, reading);
+      const piece = await this.piece(file, chunk, context);
       const stop = Math.min(end, begin + file.pieceSize);
       // A piece that is there without its bytes has them in the bucket.
       if (piece.length > 0) yield piece.subarray(at - begin, stop - begin);
       else
-        yield* this.blobs.get(file.projectId, file.digest, { start: at, end: stop }, reading.gone);
+        yield* this.blobs.get(file.projectId, file.digest, { start: at, end: stop }, context.gone);
       at = stop;
     }
   }
 
-  async totalSize(projectId: string, reading: ReadContext): Promise<number> {
-    const [row] = await this.questions.rows<{ bytes: number | string }>(
+  async totalSize(projectId: string, context: ReadContext): Promise<number> {
+    const [row] = await this.executor.rows<{ bytes: number | string }>(
       sql`SELECT sum(size) AS bytes FROM (
   SELECT any(size_bytes) AS size FROM files WHERE project_id = ${bind('String', projectId)} GROUP BY digest, chunk
 )`,
-      reading,
+      context,
     );
     return Number(row?.bytes ?? 0);
   }
@@ -77,13 +77,13 @@ FROM (
   private piece(
     { projectId, digest }: StoredFile,
     chunk: number,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Buffer> {
-    return this.questions.bytes(
+    return this.executor.bytes(
       sql`SELECT bytes FROM files
 WHERE project_id = ${bind('String', projectId)} AND digest = ${bind('String', digest)} AND chunk = ${bind('UInt32', chunk)}
 LIMIT 1`,
-      reading,
+      context,
     );
   }
 }

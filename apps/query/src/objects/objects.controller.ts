@@ -29,10 +29,10 @@ export class ObjectsController {
   })
   async query(
     @Body() body: ObjectsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const objs = await this.objects.query(body, reading);
+    await this.ownWrites.visible(context, body.project_id);
+    const objs = await this.objects.query(body, context);
     return new JsonResponse(`{"objs":[${objs.join(',')}]}`);
   }
 
@@ -43,10 +43,10 @@ export class ObjectsController {
   })
   async read(
     @Body() body: ObjectReadRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    return new JsonResponse(`{"obj":${await this.objects.read(body, reading)}}`);
+    await this.ownWrites.visible(context, body.project_id);
+    return new JsonResponse(`{"obj":${await this.objects.read(body, context)}}`);
   }
 
   @Get('tags')
@@ -56,9 +56,9 @@ export class ObjectsController {
   @ApiRefusals()
   async tags(
     @Query('project_id') projectId: unknown,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<TagsListResponse> {
-    return { tags: await this.names(reading, projectId, 'tags') };
+    return { tags: await this.names(context, projectId, 'tags') };
   }
 
   @Get('aliases')
@@ -68,14 +68,14 @@ export class ObjectsController {
   @ApiRefusals()
   async aliases(
     @Query('project_id') projectId: unknown,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<AliasesListResponse> {
-    const names = await this.names(reading, projectId, 'aliases');
+    const names = await this.names(context, projectId, 'aliases');
     return { aliases: names.filter((name) => name !== 'latest') };
   }
 
   private async names(
-    reading: ReadContext,
+    context: ReadContext,
     projectId: unknown,
     what: 'tags' | 'aliases',
   ): Promise<string[]> {
@@ -83,7 +83,7 @@ export class ObjectsController {
       const msg = 'must have the form <entity>/<project>';
       throw new InvalidBodyError([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
     }
-    await this.ownWrites.visible(reading, projectId);
-    return this.objects.names(projectId, what, reading);
+    await this.ownWrites.visible(context, projectId);
+    return this.objects.names(projectId, what, context);
   }
 }

@@ -27,11 +27,11 @@ interface AliasRow {
 
 @Injectable()
 export class ObjectsReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   /** The versions as JSON texts. */
-  async query(request: ObjectsQueryRequest, reading: ReadContext): Promise<string[]> {
-    const rows = await this.questions.rows<ObjectRow>(
+  async query(request: ObjectsQueryRequest, context: ReadContext): Promise<string[]> {
+    const rows = await this.executor.rows<ObjectRow>(
       queryObjects({
         projectId: request.project_id,
         filter: request.filter ?? {},
@@ -41,16 +41,16 @@ export class ObjectsReader {
         withNames: Boolean(request.include_tags_and_aliases),
         withDead: false,
       }),
-      reading,
+      context,
     );
     const withSize = Boolean(request.include_storage_size);
     return rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
   /** One version as JSON text; a Problem when there is none, or none any more. */
-  async read(request: ObjectReadRequest, reading: ReadContext): Promise<string> {
+  async read(request: ObjectReadRequest, context: ReadContext): Promise<string> {
     const { project_id, object_id, digest } = request;
-    const chosen = await this.choose(request, reading);
+    const chosen = await this.choose(request, context);
     if (chosen === undefined) {
       throw new ProblemError(
         'object_not_found',
@@ -62,7 +62,7 @@ export class ObjectsReader {
       const reason = `${object_id}:${digest} was deleted at ${deleted_at}.`;
       throw new ProblemError('object_deleted', reason, { deleted_at });
     }
-    const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, reading);
+    const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, context);
     return objectRecord(project_id, val === undefined ? chosen : { ...chosen, val });
   }
 
@@ -70,20 +70,20 @@ export class ObjectsReader {
   async names(
     projectId: string,
     what: 'tags' | 'aliases',
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<string[]> {
-    const rows = await this.questions.rows<{ name: string }>(namesInUse(projectId, what), reading);
+    const rows = await this.executor.rows<{ name: string }>(namesInUse(projectId, what), context);
     return rows.map(({ name }) => name);
   }
 
   private async choose(
     { project_id, object_id, digest, include_tags_and_aliases }: ObjectReadRequest,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<ObjectRow | undefined> {
     const [rows, aliases] = await Promise.all([
-      this.versions(project_id, object_id, Boolean(include_tags_and_aliases), reading),
+      this.versions(project_id, object_id, Boolean(include_tags_and_aliases), context),
       isAlias(digest)
-        ? this.questions.rows<AliasRow>(objectAliases(project_id, [object_id]), reading)
+        ? this.executor.rows<AliasRow>(objectAliases(project_id, [object_id]), context)
         : [],
     ]);
     const died = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
@@ -97,13 +97,13 @@ export class ObjectsReader {
     projectId: string,
     objectId: string,
     withNames: boolean,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<readonly ObjectRow[]> {
     if (!withNames) {
-      const question = versionsWithoutLatest(projectId, [objectId]);
-      return withLatest(await this.questions.rows<VersionWithoutLatestRow>(question, reading));
+      const query = versionsWithoutLatest(projectId, [objectId]);
+      return withLatest(await this.executor.rows<VersionWithoutLatestRow>(query, context));
     }
-    const question = {
+    const query = {
       projectId,
       filter: { object_ids: [objectId] },
       sort: [],
@@ -113,13 +113,13 @@ export class ObjectsReader {
       withNames,
       withDead: true,
     };
-    return this.questions.rows<ObjectRow>(queryObjects(question), reading);
+    return this.executor.rows<ObjectRow>(queryObjects(query), context);
   }
 
-  private async valueOf(projectId: string, row: ObjectRow, reading: ReadContext): Promise<string> {
-    const [found] = await this.questions.rows<{ val: string }>(
+  private async valueOf(projectId: string, row: ObjectRow, context: ReadContext): Promise<string> {
+    const [found] = await this.executor.rows<{ val: string }>(
       objectValues(projectId, [[row.object_id, row.digest]]),
-      reading,
+      context,
     );
     return found!.val;
   }

@@ -34,10 +34,10 @@ export interface ObjectsQuery {
 }
 
 /** The versions that match, one page of them; values are read for that page only. */
-export function queryObjects(question: ObjectsQuery): Sql {
-  const page = pageOf(question);
-  if (!question.withVal) return page;
-  const project = bind('String', question.projectId);
+export function queryObjects(query: ObjectsQuery): Sql {
+  const page = pageOf(query);
+  if (!query.withVal) return page;
+  const project = bind('String', query.projectId);
   return sql`SELECT page.*, vals.val AS val FROM (${page}) AS page
 LEFT JOIN (
   SELECT object_id, toString(kind) AS kind, digest, max(objects.val) AS val FROM objects
@@ -45,18 +45,18 @@ LEFT JOIN (
     SELECT object_id, kind, digest FROM (${page}))
   GROUP BY object_id, kind, digest
 ) AS vals USING (object_id, kind, digest)
-ORDER BY ${orderOf(question.sort)}`;
+ORDER BY ${orderOf(query.sort)}`;
 }
 
-function pageOf(question: ObjectsQuery): Sql {
-  const { projectId, filter, limit, offset, sort } = question;
+function pageOf(query: ObjectsQuery): Sql {
+  const { projectId, filter, limit, offset, sort } = query;
   const versions = objectVersions(projectId, given(filter.object_ids));
-  const source = needsNames(question) ? withNames(projectId, versions) : sql`(${versions})`;
+  const source = needsNames(query) ? withNames(projectId, versions) : sql`(${versions})`;
   const window =
     limit === undefined && offset === 0
       ? raw('')
       : sql` LIMIT ${bind('UInt64', limit ?? NO_LIMIT)} OFFSET ${bind('UInt64', offset)}`;
-  return sql`SELECT * FROM ${source} WHERE ${objectsWhere(question)} ORDER BY ${orderOf(sort)}${window}`;
+  return sql`SELECT * FROM ${source} WHERE ${objectsWhere(query)} ORDER BY ${orderOf(sort)}${window}`;
 }
 
 const NO_LIMIT = '18446744073709551615';

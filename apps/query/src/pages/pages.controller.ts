@@ -27,22 +27,22 @@ export class PagesController {
   async project(
     @Param() path: ProjectPath,
     @Query('offset') offset: unknown,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, reading);
+    const projectId = await this.enter(path, context);
     const from = /^\d{1,9}$/.test(String(offset)) ? Number(offset) : 0;
-    await send(reply, await this.pages.project(projectId, from, reading));
+    await send(reply, await this.pages.project(projectId, from, context));
   }
 
   @Get('r/call/:id')
   async call(
     @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, reading);
-    const page = await this.pages.call(projectId, path.id, reading);
+    const projectId = await this.enter(path, context);
+    const page = await this.pages.call(projectId, path.id, context);
     if (page === undefined) void reply.status(404);
     await send(reply, page ?? noCall(projectId, path.id));
   }
@@ -50,47 +50,47 @@ export class PagesController {
   @Get('weave/agents/conversations/:id')
   async conversation(
     @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, reading);
-    await send(reply, await this.pages.conversation(projectId, path.id, reading));
+    const projectId = await this.enter(path, context);
+    await send(reply, await this.pages.conversation(projectId, path.id, context));
   }
 
   @Get('weave/objects/:name/versions/:digest')
   object(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.version(path, reading, reply);
+    return this.version(path, context, reply);
   }
 
   @Get('weave/ops/:name/versions/:digest')
   op(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.version(path, reading, reply);
+    return this.version(path, context, reply);
   }
 
   private async version(
     path: ProjectPath & { readonly name: string; readonly digest: string },
-    reading: ReadContext,
+    context: ReadContext,
     reply: FastifyReply,
   ): Promise<void> {
-    const project_id = await this.enter(path, reading);
+    const project_id = await this.enter(path, context);
     const { name: object_id, digest } = path;
-    await send(reply, await this.pages.object({ project_id, object_id, digest }, reading));
+    await send(reply, await this.pages.object({ project_id, object_id, digest }, context));
   }
 
-  private async enter({ entity, project }: ProjectPath, reading: ReadContext): Promise<string> {
+  private async enter({ entity, project }: ProjectPath, context: ReadContext): Promise<string> {
     const projectId = `${entity}/${project}`;
     if (!PROJECT_ID.test(projectId)) {
       throw new ProblemError('invalid_request', 'This is not the address of a project.');
     }
-    await this.ownWrites.visible(reading, projectId);
+    await this.ownWrites.visible(context, projectId);
     return projectId;
   }
 }

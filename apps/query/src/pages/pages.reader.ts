@@ -22,7 +22,7 @@ export class PagesReader {
     private readonly objects: ObjectsReader,
   ) {}
 
-  async project(project_id: string, offset: number, reading: ReadContext): Promise<string> {
+  async project(project_id: string, offset: number, context: ReadContext): Promise<string> {
     const roots = await this.lines(
       {
         project_id,
@@ -31,9 +31,9 @@ export class PagesReader {
         limit: PER_PAGE + 1,
         offset,
       },
-      reading,
+      context,
     );
-    const { count } = await this.calls.stats({ project_id }, reading);
+    const { count } = await this.calls.stats({ project_id }, context);
     const objects = await this.objects.query(
       {
         project_id,
@@ -42,7 +42,7 @@ export class PagesReader {
         limit: PER_PAGE,
         metadata_only: true,
       },
-      reading,
+      context,
     );
     return projectPage({
       projectId: project_id,
@@ -54,30 +54,30 @@ export class PagesReader {
   }
 
   /** Undefined when there is no such call. */
-  async call(project_id: string, id: string, reading: ReadContext): Promise<string | undefined> {
-    const text = await this.calls.read({ project_id, id, include_costs: true }, reading);
+  async call(project_id: string, id: string, context: ReadContext): Promise<string | undefined> {
+    const text = await this.calls.read({ project_id, id, include_costs: true }, context);
     if (text === undefined) return undefined;
     const call = JSON.parse(text) as CallView;
     const filter = { parent_ids: [id], trace_ids: [call.trace_id] };
-    const children = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
+    const children = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, context);
     return callPage(call, membersOf(text), children);
   }
 
-  async conversation(project_id: string, thread: string, reading: ReadContext): Promise<string> {
+  async conversation(project_id: string, thread: string, context: ReadContext): Promise<string> {
     const filter = { thread_ids: [thread] };
-    const calls = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, reading);
+    const calls = await this.lines({ project_id, filter, limit: CHILDREN_MAX }, context);
     return conversationPage(project_id, thread, calls);
   }
 
-  async object(request: ObjectReadRequest, reading: ReadContext): Promise<string> {
-    const text = await this.objects.read(request, reading);
+  async object(request: ObjectReadRequest, context: ReadContext): Promise<string> {
+    const text = await this.objects.read(request, context);
     const object = JSON.parse(text) as ObjectLine;
     return objectPage(request.project_id, object, membersOf(text).get('val') ?? 'null');
   }
 
-  private async lines(request: CallsQueryRequest, reading: ReadContext): Promise<CallLine[]> {
+  private async lines(request: CallsQueryRequest, context: ReadContext): Promise<CallLine[]> {
     const lines: CallLine[] = [];
-    for await (const records of this.calls.query({ ...request, columns: LINE_COLUMNS }, reading)) {
+    for await (const records of this.calls.query({ ...request, columns: LINE_COLUMNS }, context)) {
       lines.push(...records.map((text) => JSON.parse(text) as CallLine));
     }
     return lines;

@@ -13,7 +13,7 @@ import { projectSize, type Stored } from './project-sizes.sql.js';
 export class ProjectsController {
   constructor(
     private readonly ownWrites: OwnWrites,
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
 
@@ -24,15 +24,15 @@ export class ProjectsController {
   })
   async stats(
     @Body() body: ProjectStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<ProjectStatsResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
+    await this.ownWrites.visible(context, body.project_id);
     const since = await this.retention.cutoff(body.project_id);
     const size = async (stored: Stored) => {
       if (body[`include_${stored}_storage_size`] === false) return null;
       type Row = { bytes: number | string };
       const asked = projectSize(body.project_id, stored, since);
-      const [row] = await this.questions.rows<Row>(asked, reading);
+      const [row] = await this.executor.rows<Row>(asked, context);
       return Number(row?.bytes ?? 0);
     };
     return {

@@ -21,9 +21,9 @@ export class RetentionController {
   })
   async read(
     @Body() { project_id }: RetentionReadRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<RetentionResponse> {
-    await this.ownWrites.visible(reading, project_id);
+    await this.ownWrites.visible(context, project_id);
     return { retention_days: await this.retention.read(project_id) };
   }
 }

@@ -27,26 +27,26 @@ export class RefResolver {
   constructor(private readonly refs: RefsReader) {}
 
   /** JSON texts in the order of the refs; null where a path leads nowhere. Throws a Problem for what is unknown. */
-  resolve(refs: readonly Ref[], reading: ReadContext): Promise<(Buffer | null)[]> {
-    return this.travel(refs, true, reading);
+  resolve(refs: readonly Ref[], context: ReadContext): Promise<(Buffer | null)[]> {
+    return this.travel(refs, true, context);
   }
 
   /** The same for those who only look, such as `expand_columns`: what is unknown is null too. */
-  resolveKnown(refs: readonly Ref[], reading: ReadContext): Promise<(Buffer | null)[]> {
-    return this.travel(refs, false, reading);
+  resolveKnown(refs: readonly Ref[], context: ReadContext): Promise<(Buffer | null)[]> {
+    return this.travel(refs, false, context);
   }
 
   private async travel(
     refs: readonly Ref[],
     isStrict: boolean,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
     let journeys: Journey[] = refs.map((ref, place) => ({ place, ref, rest: ref.extra }));
     for (let round = 0; journeys.length > 0 && round < ROUNDS_MAX; round++) {
       const next: Journey[] = [];
       for (const [projectId, some] of groupBy(journeys, ({ ref }) => ref.projectId)) {
-        const found = await this.read(projectId, some, isStrict, reading);
+        const found = await this.read(projectId, some, isStrict, context);
         for (const [i, journey] of some.entries()) {
           const onward = arrive(journey, found[i], values);
           if (onward) next.push(onward);
@@ -62,7 +62,7 @@ export class RefResolver {
     projectId: string,
     journeys: readonly Journey[],
     isStrict: boolean,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<FoundValue[]> {
     const objects = journeys.filter((one) => isObject(one.ref));
     const rowOf = (one: Journey) => (isStrict ? rowDigest(one) : rowDigestIn(one));
@@ -76,9 +76,9 @@ export class RefResolver {
         : this.refs.objects(
             projectId,
             objects.map(({ ref }) => ref as ObjectRef),
-            reading,
+            context,
           ),
-      rowsOf.length === 0 ? new Map<string, Buffer>() : this.refs.rows(projectId, rowsOf, reading),
+      rowsOf.length === 0 ? new Map<string, Buffer>() : this.refs.rows(projectId, rowsOf, context),
     ]);
     const byObject = new Map(objects.map((journey, i) => [journey, values[i]]));
     const found = journeys.map((one) =>

@@ -23,7 +23,7 @@ export class RefsController {
   })
   async read(
     @Body() body: RefsReadRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
     if (body.refs.length > REFS_MAX) {
       const reason = `refs names ${body.refs.length} refs; send at most ${REFS_MAX} at a time.`;
@@ -31,9 +31,9 @@ export class RefsController {
     }
     const refs = body.refs.map(readable);
     for (const projectId of new Set(refs.map((ref) => ref.projectId))) {
-      await this.ownWrites.visible(reading, projectId);
+      await this.ownWrites.visible(context, projectId);
     }
-    const values = await this.resolver.resolve(refs, reading);
+    const values = await this.resolver.resolve(refs, context);
     return new JsonResponse(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
   }
 }

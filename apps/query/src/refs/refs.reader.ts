@@ -33,29 +33,26 @@ interface AliasRow {
 /** Values of many refs at once: a fixed number of questions per project, however many refs. */
 @Injectable()
 export class RefsReader {
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   /** One answer per wanted object, in order. */
   async objects(
     projectId: string,
     wanted: readonly WantedObject[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<FoundValue[]> {
     const names = [...new Set(wanted.map(({ name }) => name))];
     const byAlias = wanted.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
     const [versions, aliases] = await Promise.all([
-      this.questions.rows<VersionWithoutLatestRow>(
-        versionsWithoutLatest(projectId, names),
-        reading,
-      ),
+      this.executor.rows<VersionWithoutLatestRow>(versionsWithoutLatest(projectId, names), context),
       byAlias.length === 0
         ? []
-        : this.questions.rows<AliasRow>(objectAliases(projectId, byAlias), reading),
+        : this.executor.rows<AliasRow>(objectAliases(projectId, byAlias), context),
     ]);
     const chosen = chooser(withLatest(versions), aliases);
     const found = wanted.map(chosen);
     const live = found.filter((row) => row?.is_live);
-    const values = await this.values(projectId, live as VersionRow[], reading);
+    const values = await this.values(projectId, live as VersionRow[], context);
     return found.map((row) => row && (row.is_live ? values.get(keyOf(row)) : 'deleted'));
   }
 
@@ -63,11 +60,11 @@ export class RefsReader {
   async rows(
     projectId: string,
     digests: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Map<string, Buffer>> {
-    const rows = await this.questions.rows<{ digest: string; val: string }>(
+    const rows = await this.executor.rows<{ digest: string; val: string }>(
       rowValues(projectId, [...new Set(digests)]),
-      reading,
+      context,
     );
     return new Map(rows.map(({ digest, val }) => [digest, Buffer.from(val)]));
   }
@@ -75,13 +72,13 @@ export class RefsReader {
   private async values(
     projectId: string,
     versions: readonly VersionRow[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Map<string, Buffer>> {
     if (versions.length === 0) return new Map();
     const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);
-    const rows = await this.questions.rows<{ object_id: string; digest: string; val: string }>(
+    const rows = await this.executor.rows<{ object_id: string; digest: string; val: string }>(
       objectValues(projectId, keys),
-      reading,
+      context,
     );
     return new Map(rows.map((row) => [keyOf(row), Buffer.from(row.val)]));
   }

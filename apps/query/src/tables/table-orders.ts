@@ -26,19 +26,19 @@ interface Remembered {
 export class TableOrders {
   private readonly remembered = new Map<string, Remembered>();
 
-  constructor(private readonly questions: QueryExecutor) {}
+  constructor(private readonly executor: QueryExecutor) {}
 
   /** An order that is known at least up to that place, or to its end. */
-  async order(rows: SortedRows, upTo: number, reading: ReadContext): Promise<TableOrder> {
+  async order(rows: SortedRows, upTo: number, context: ReadContext): Promise<TableOrder> {
     const key = JSON.stringify([rows.projectId, rows.digest, rows.sort, rows.rowDigests]);
     const reaches = ({ isWhole, positions }: TableOrder) => isWhole || positions.length >= upTo;
     const known = await this.known(key);
     if (known && reaches(known)) return known;
     if (upTo <= FIRST_PAGES) {
-      const first = await this.remember(key, this.ask(rows, 2 * FIRST_PAGES, reading));
+      const first = await this.remember(key, this.ask(rows, 2 * FIRST_PAGES, context));
       if (reaches(first)) return first;
     }
-    return this.remember(key, this.ask(rows, undefined, reading));
+    return this.remember(key, this.ask(rows, undefined, context));
   }
 
   private async known(key: string): Promise<TableOrder | undefined> {
@@ -75,9 +75,9 @@ export class TableOrders {
   private async ask(
     rows: SortedRows,
     limit: number | undefined,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<TableOrder> {
-    const bytes = await this.questions.bytes(sortedPositions(rows, limit), reading);
+    const bytes = await this.executor.bytes(sortedPositions(rows, limit), context);
     const found = new Uint32Array(bytes.length / 4);
     for (let i = 0; i < found.length; i++) found[i] = bytes.readUInt32LE(4 * i);
     const isWhole = limit === undefined || found.length < limit;

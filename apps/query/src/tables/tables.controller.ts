@@ -32,12 +32,12 @@ export class TablesController {
   })
   async query(
     @Body() body: TableQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const rows = jsonList('rows', this.tables.rows(body, reading));
-    const answer = await streamed(explainedObject(rows, reading));
+    await this.ownWrites.visible(context, body.project_id);
+    const rows = jsonList('rows', this.tables.rows(body, context));
+    const answer = await streamed(explainedObject(rows, context));
     await reply.status(200).type('application/json').send(answer);
   }
 
@@ -49,12 +49,12 @@ export class TablesController {
   })
   async queryStream(
     @Body() body: TableQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(reading, body.project_id);
-    const rows = jsonLines(this.tables.rows(body, reading));
-    const answer = await streamed(explainedLines(rows, reading));
+    await this.ownWrites.visible(context, body.project_id);
+    const rows = jsonLines(this.tables.rows(body, context));
+    const answer = await streamed(explainedLines(rows, context));
     await reply.status(200).type('application/jsonl').send(answer);
   }
 
@@ -65,10 +65,10 @@ export class TablesController {
   })
   async stats(
     @Body() { project_id, digest }: TableStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<TableStatsResponse> {
-    await this.ownWrites.visible(reading, project_id);
-    const [table] = await this.tables.stats({ project_id, digests: [digest] }, reading);
+    await this.ownWrites.visible(context, project_id);
+    const [table] = await this.tables.stats({ project_id, digests: [digest] }, context);
     return { count: table?.count ?? 0 };
   }
 
@@ -79,9 +79,9 @@ export class TablesController {
   })
   async statsBatch(
     @Body() body: TablesStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<TablesStatsResponse> {
-    await this.ownWrites.visible(reading, body.project_id);
-    return { tables: await this.tables.stats(body, reading) };
+    await this.ownWrites.visible(context, body.project_id);
+    return { tables: await this.tables.stats(body, context) };
   }
 }

@@ -31,31 +31,31 @@ interface RowsQuestion extends TableId {
 @Injectable()
 export class TablesReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly orders: TableOrders,
   ) {}
 
   /** The rows as JSON texts, as they come; a table of any size needs the same memory. */
-  async *rows(request: TableQueryRequest, reading: ReadContext): AsyncGenerator<string> {
-    const question = rowsQuestion(request);
-    const { sort, rowDigests } = question;
+  async *rows(request: TableQueryRequest, context: ReadContext): AsyncGenerator<string> {
+    const query = rowsQuestion(request);
+    const { sort, rowDigests } = query;
     const blocks =
       sort.length > 0
-        ? this.sorted(question, reading)
+        ? this.sorted(query, context)
         : rowDigests
-          ? this.chosen(question, rowDigests, reading)
-          : this.stretch(question, reading);
+          ? this.chosen(query, rowDigests, context)
+          : this.stretch(query, context);
     for await (const rows of blocks) yield* rows.map(record);
   }
 
-  async stats(request: TablesStatsRequest, reading: ReadContext): Promise<TableStats[]> {
+  async stats(request: TablesStatsRequest, context: ReadContext): Promise<TableStats[]> {
     const { project_id, digests, include_storage_size } = request;
     const [counts, sizes] = await Promise.all([
-      this.counts(project_id, digests, reading),
+      this.counts(project_id, digests, context),
       include_storage_size
-        ? this.questions.rows<{ digest: string; bytes: number | string }>(
+        ? this.executor.rows<{ digest: string; bytes: number | string }>(
             tableSizes(project_id, digests),
-            reading,
+            context,
           )
         : [],
     ]);
@@ -68,13 +68,13 @@ export class TablesReader {
   }
 
   /** Rows as they stand in the table. */
-  private async *stretch(question: RowsQuestion, reading: ReadContext): AsyncGenerator<TableRow[]> {
-    const { end } = question;
+  private async *stretch(query: RowsQuestion, context: ReadContext): AsyncGenerator<TableRow[]> {
+    const { end } = query;
     const size = new BlockSize();
-    for (let from = question.start; from < end;) {
+    for (let from = query.start; from < end;) {
       const to = Math.min(from + size.rows, end);
       let [count, bytes] = [0, 0];
-      const blocks = this.questions.stream<TableRow>(rowsBetween(question, from, to), reading);
+      const blocks = this.executor.stream<TableRow>(rowsBetween(query, from, to), context);
       for await (const rows of blocks) {
         count += rows.length;
         bytes += bytesOf(rows);
@@ -87,37 +87,37 @@ export class TablesReader {
   }
 
   private async *chosen(
-    question: RowsQuestion,
+    query: RowsQuestion,
     rowDigests: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<TableRow[]> {
-    const places = await this.questions.rows<{ position: number }>(
-      positionsOf(question, rowDigests),
-      reading,
+    const places = await this.executor.rows<{ position: number }>(
+      positionsOf(query, rowDigests),
+      context,
     );
     const positions = places.map(({ position }) => position);
-    yield* this.at(question, positions.slice(question.start, question.end), reading);
+    yield* this.at(query, positions.slice(query.start, query.end), context);
   }
 
-  private async *sorted(question: RowsQuestion, reading: ReadContext): AsyncGenerator<TableRow[]> {
-    const { projectId, digest, rowDigests, start, end } = question;
-    const count = (await this.counts(projectId, [digest], reading)).get(digest) ?? 0;
+  private async *sorted(query: RowsQuestion, context: ReadContext): AsyncGenerator<TableRow[]> {
+    const { projectId, digest, rowDigests, start, end } = query;
+    const count = (await this.counts(projectId, [digest], context)).get(digest) ?? 0;
     if (start >= Math.min(end, count)) return;
-    const isMost = !rowDigests && (await this.isMost(projectId, count, reading));
-    const order = await this.orders.order({ ...question, isMost }, Math.min(end, count), reading);
-    yield* this.at(question, order.positions.subarray(start, end), reading);
+    const isMost = !rowDigests && (await this.isMost(projectId, count, context));
+    const order = await this.orders.order({ ...query, isMost }, Math.min(end, count), context);
+    yield* this.at(query, order.positions.subarray(start, end), context);
   }
 
   /** The rows at these positions, in this order. */
   private async *at(
     table: TableId,
     positions: readonly number[] | Uint32Array,
-    reading: ReadContext,
+    context: ReadContext,
   ): AsyncGenerator<TableRow[]> {
     const size = new BlockSize();
     for (let from = 0; from < positions.length;) {
       const some = [...positions.slice(from, from + size.rows)];
-      const rows = await this.questions.rows<TableRow>(rowsAmong(table, some), reading);
+      const rows = await this.executor.rows<TableRow>(rowsAmong(table, some), context);
       const byPosition = new Map(rows.map((row) => [row.position, row]));
       yield some.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
       size.learn(some.length, bytesOf(rows));
@@ -128,19 +128,19 @@ export class TablesReader {
   private async counts(
     projectId: string,
     digests: readonly string[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Map<string, number>> {
-    const rows = await this.questions.rows<{ digest: string; count: number | string }>(
+    const rows = await this.executor.rows<{ digest: string; count: number | string }>(
       tableCounts(projectId, digests),
-      reading,
+      context,
     );
     return new Map(rows.map(({ digest, count }) => [digest, Number(count)]));
   }
 
-  private async isMost(projectId: string, count: number, reading: ReadContext): Promise<boolean> {
-    const [all] = await this.questions.rows<{ count: number | string }>(
+  private async isMost(projectId: string, count: number, context: ReadContext): Promise<boolean> {
+    const [all] = await this.executor.rows<{ count: number | string }>(
       rowCount(projectId),
-      reading,
+      context,
     );
     return count >= MOST_ROWS * Number(all?.count ?? 0);
   }

@@ -14,7 +14,7 @@ import {
 const table = { projectId: 'acme/demo', digest: 't1' };
 const sort = [{ keys: ['a', 'b', '0'], direction: 'desc' as const }];
 
-const questions: Record<string, Sql> = {
+const statements: Record<string, Sql> = {
   'a page of a table': rowsBetween(table, 100, 200),
   'rows at some positions': rowsAmong(table, [7, 3]),
   'where some rows stand': positionsOf(table, ['r1', 'r2']),
@@ -31,11 +31,11 @@ const questions: Record<string, Sql> = {
   'how many bytes': tableSizes('acme/demo', ['t1']),
 };
 
-const printed = ([name, question]: [string, Sql]) => `-- ${name}\n${question.render().query};\n`;
+const printed = ([name, query]: [string, Sql]) => `-- ${name}\n${query.render().query};\n`;
 
 describe('the SQL about tables', () => {
   it('is this, for a reviewer to read', () => {
-    const text = Object.entries(questions).map(printed).join('\n');
+    const text = Object.entries(statements).map(printed).join('\n');
     expectGolden('apps/query/src/tables/tables.golden.sql', text);
   });
 

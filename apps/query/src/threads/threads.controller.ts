@@ -15,7 +15,7 @@ import { queryThreads, type ThreadRow } from './threads.sql.js';
 export class ThreadsController {
   constructor(
     private readonly ownWrites: OwnWrites,
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
 
@@ -27,13 +27,13 @@ export class ThreadsController {
   })
   async stream(
     @Body() body: ThreadsQueryRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
-    await this.ownWrites.visible(reading, body.project_id);
+    await this.ownWrites.visible(context, body.project_id);
     const asked = queryThreads(body, await this.retention.cutoff(body.project_id));
-    const threads = lines(this.questions.stream<ThreadRow>(asked, reading));
-    return jsonLines(explainedLines(threads, reading), reply);
+    const threads = lines(this.executor.stream<ThreadRow>(asked, context));
+    return jsonLines(explainedLines(threads, context), reply);
   }
 }
 

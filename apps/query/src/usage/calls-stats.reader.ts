@@ -24,18 +24,18 @@ interface BucketRow {
 @Injectable()
 export class CallsStatsReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
   /** The answer as JSON text, so that decimals keep their digits. */
-  async stats(request: CallsStatsRequest, reading: ReadContext, now = Date.now()): Promise<string> {
+  async stats(request: CallsStatsRequest, context: ReadContext, now = Date.now()): Promise<string> {
     const buckets = timeBuckets(request, now);
-    const fields = await this.fields.fieldsOf(request, reading);
-    const usage = await this.usage(request, fields, buckets, reading);
-    const calls = await this.calls(request, fields, buckets, reading);
+    const fields = await this.fields.fieldsOf(request, context);
+    const usage = await this.usage(request, fields, buckets, context);
+    const calls = await this.calls(request, fields, buckets, context);
     const about = {
       start: printed(buckets.from),
       end: printed(buckets.to),
@@ -49,24 +49,24 @@ export class CallsStatsReader {
     request: CallsStatsRequest,
     fields: CallFields,
     buckets: TimeBuckets,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<string[]> {
     const metrics = request.usage_metrics ?? [];
     if (metrics.length === 0) return [];
     const isRoots = request.filter?.trace_roots_only === true;
     const since = await this.retention.cutoff(request.project_id);
-    const question = questionOf(request, fields, !isRoots, since);
+    const query = questionOf(request, fields, !isRoots, since);
     const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
-    const inTime = startedBetween(question, buckets.from, buckets.to);
+    const inTime = startedBetween(query, buckets.from, buckets.to);
     const list = hasCost
-      ? await this.prices.listOfUsed(question.projectId, modelsUsed(inTime, scope), reading)
+      ? await this.prices.listOfUsed(query.projectId, modelsUsed(inTime, scope), context)
       : new PriceList([]);
     const priced = new PricedSql(list);
     const columns = columnsOf(metrics, usageMetric(priced));
-    const rows = await this.questions.rows<BucketRow>(
-      usageBuckets(question, scope, buckets, columns, priced),
-      reading,
+    const rows = await this.executor.rows<BucketRow>(
+      usageBuckets(query, scope, buckets, columns, priced),
+      context,
     );
     return filled(rows, buckets, columns, [...new Set(rows.map(({ model }) => model!))].sort());
   }
@@ -75,17 +75,17 @@ export class CallsStatsReader {
     request: CallsStatsRequest,
     fields: CallFields,
     buckets: TimeBuckets,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<string[]> {
     const columns = columnsOf(request.call_metrics ?? [], callMetric);
     if (columns.length === 0) return [];
-    const rows = await this.questions.rows<BucketRow>(
+    const rows = await this.executor.rows<BucketRow>(
       callBuckets(
         questionOf(request, fields, true, await this.retention.cutoff(request.project_id)),
         buckets,
         columns,
       ),
-      reading,
+      context,
     );
     return filled(rows, buckets, columns, [undefined]);
   }

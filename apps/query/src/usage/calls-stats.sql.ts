@@ -19,13 +19,13 @@ const bucketOf = ({ clock, from, to, granularity }: TimeBuckets): Sql => {
 
 /** Per bucket and model. */
 export function usageBuckets(
-  question: UsageQuery,
+  query: UsageQuery,
   scope: UsageScope,
   buckets: TimeBuckets,
   columns: readonly Column[],
   priced: PricedSql,
 ): Sql {
-  const rows = usageRows(startedBetween(question, buckets.from, buckets.to), scope, []);
+  const rows = usageRows(startedBetween(query, buckets.from, buckets.to), scope, []);
   const price = priced.priceIndex(raw('model'), raw('started_at'));
   return sql`SELECT ${bucketOf(buckets)} AS bucket, model, ${values(columns)}
 FROM (SELECT *, ${price} AS price FROM (${rows}))
@@ -34,12 +34,12 @@ GROUP BY bucket, model ORDER BY bucket, model`;
 
 /** Per bucket. */
 export function callBuckets(
-  question: UsageQuery,
+  query: UsageQuery,
   buckets: TimeBuckets,
   columns: readonly Column[],
 ): Sql {
-  const inTime = startedBetween(question, buckets.from, buckets.to);
-  const calls = liveCalls(inTime, bind('String', question.projectId));
+  const inTime = startedBetween(query, buckets.from, buckets.to);
+  const calls = liveCalls(inTime, bind('String', query.projectId));
   return sql`SELECT ${bucketOf(buckets)} AS bucket, ${values(columns)}
 FROM (SELECT started_at, ended_at, status FROM ${calls})
 GROUP BY bucket ORDER BY bucket`;

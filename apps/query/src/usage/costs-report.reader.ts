@@ -27,7 +27,7 @@ const YEAR_2000 = Date.UTC(2000, 0, 1);
 @Injectable()
 export class CostsReportReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
@@ -35,7 +35,7 @@ export class CostsReportReader {
 
   async *report(
     request: CostsReportRequest,
-    reading: ReadContext,
+    context: ReadContext,
     now = Date.now(),
   ): AsyncGenerator<Buffer> {
     const { project_id, filter, query, limit } = request;
@@ -43,27 +43,27 @@ export class CostsReportReader {
     const span = spanOf(request, now);
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
     const since = await this.retention.cutoff(project_id, now);
-    const asked = callsQuery(
+    const calls = callsQuery(
       { project_id, filter: filter ?? null, query: query ?? null, since },
-      await this.fields.fieldsOf(request, reading),
+      await this.fields.fieldsOf(request, context),
     );
-    const isOfRoots = asked.isByTimeOnly && groups.every((group) => group.isOfRoots);
-    const question = startedBetween({ ...asked, isByTimeOnly: isOfRoots }, span.from, span.to);
+    const isOfRoots = calls.isByTimeOnly && groups.every((group) => group.isOfRoots);
+    const usage = startedBetween({ ...calls, isByTimeOnly: isOfRoots }, span.from, span.to);
     const scope = request.usage_scope ?? 'roots';
-    const priced = await this.priced(question, scope, reading);
-    const report = costsReport(question, scope, groups, priced, limit ?? undefined);
+    const priced = await this.priced(usage, scope, context);
+    const report = costsReport(usage, scope, groups, priced, limit ?? undefined);
     if (format === 'json') yield Buffer.from('{"results":');
-    yield* this.questions.printed(report, FORMATS[format], PRINTING, reading);
+    yield* this.executor.printed(report, FORMATS[format], PRINTING, context);
     if (format === 'json') yield Buffer.from('}');
   }
 
   private async priced(
-    question: UsageQuery,
+    query: UsageQuery,
     scope: UsageScope,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<PricedSql> {
-    const used = modelsUsed(question, scope);
-    return new PricedSql(await this.prices.listOfUsed(question.projectId, used, reading));
+    const used = modelsUsed(query, scope);
+    return new PricedSql(await this.prices.listOfUsed(query.projectId, used, context));
   }
 }
 

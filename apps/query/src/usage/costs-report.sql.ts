@@ -11,7 +11,7 @@ const MODEL = raw('model');
  * for a thousandth of the multiplications.
  */
 export function costsReport(
-  question: UsageQuery,
+  query: UsageQuery,
   scope: UsageScope,
   groups: readonly Group[],
   priced: PricedSql,
@@ -24,14 +24,14 @@ export function costsReport(
   sum(uncached) AS uncached_input_tokens, sum(cache_read) AS cache_read_input_tokens,
   sum(cache_write) AS cache_creation_input_tokens, sum(completion) AS output_tokens, sum(total) AS total_tokens,
   if(any(price) = 0, NULL, sum(${costIn(priced)})) AS total_cost, nullIf(currency, '') AS unit
-FROM (SELECT *, ${priced.unit(PRICE)} AS currency FROM (${perPrice(question, scope, groups, priced)}))
+FROM (SELECT *, ${priced.unit(PRICE)} AS currency FROM (${perPrice(query, scope, groups, priced)}))
 GROUP BY ${join([...keys, raw('currency')], ', ')}
 ORDER BY ${join([...keys, raw('currency')], ', ')}${most}`;
 }
 
 /** The sums of every model, by whatever is asked for, at each of its prices. */
 function perPrice(
-  question: UsageQuery,
+  query: UsageQuery,
   scope: UsageScope,
   groups: readonly Group[],
   priced: PricedSql,
@@ -49,7 +49,7 @@ function perPrice(
   const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
   ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
   sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(completion) AS completion, sum(total) AS total
-FROM (${usageRows(question, scope, extras)}) GROUP BY ${join([...keys, MODEL, ...perCall.map(() => PRICE)], ', ')}`;
+FROM (${usageRows(query, scope, extras)}) GROUP BY ${join([...keys, MODEL, ...perCall.map(() => PRICE)], ', ')}`;
   const printed = groups.flatMap(({ shown }, i) =>
     shown ? [sql`${shown(raw(`g${i}`))} AS ${raw(`g${i}`)}`] : [],
   );

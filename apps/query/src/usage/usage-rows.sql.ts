@@ -39,11 +39,11 @@ export const isOfRoots = (
 ): boolean => scope === 'roots' && isByTimeOnly === true;
 
 /** One row per call and model: started_at, model, its counts, which of the call's models it is, and the extras. */
-export function usageRows(question: UsageQuery, scope: UsageScope, extras: readonly Sql[]): Sql {
-  if (isOfRoots(question, scope)) return rootRows(question, extras);
-  if (scope === 'exclusive') return exclusiveRows(question, extras);
+export function usageRows(query: UsageQuery, scope: UsageScope, extras: readonly Sql[]): Sql {
+  if (isOfRoots(query, scope)) return rootRows(query, extras);
+  if (scope === 'exclusive') return exclusiveRows(query, extras);
   const roots = scope === 'roots' ? sql`(parent_id = '' OR otel_dump != '')` : undefined;
-  return joined(narrowed(question, roots), extras);
+  return joined(narrowed(query, roots), extras);
 }
 
 /** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
@@ -56,18 +56,18 @@ function rootRows({ projectId, where }: UsageQuery, extras: readonly Sql[]): Sql
 PREWHERE ${and([sql`project_id = ${bind('String', projectId)}`, where])}`;
 }
 
-function joined(question: UsageQuery, extras: readonly Sql[]): Sql {
+function joined(query: UsageQuery, extras: readonly Sql[]): Sql {
   const columns = join([sql`started_at, ${ARRAYS}`, ...extras], ', ');
-  const used = narrowed(question, raw('notEmpty(usage_model)'));
-  const calls = liveCalls(used, bind('String', question.projectId));
+  const used = narrowed(query, raw('notEmpty(usage_model)'));
+  const calls = liveCalls(used, bind('String', query.projectId));
   return sql`SELECT * EXCEPT (${ARRAYS}), ${raw(['model', ...COUNTS, 'nth'].join(', '))}
 FROM (SELECT ${columns} FROM ${calls}) ARRAY JOIN ${JOINED}`;
 }
 
-function exclusiveRows(question: UsageQuery, extras: readonly Sql[]): Sql {
-  const own = joined(question, [...extras, raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)]);
+function exclusiveRows(query: UsageQuery, extras: readonly Sql[]): Sql {
+  const own = joined(query, [...extras, raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)]);
   const all = {
-    projectId: question.projectId,
+    projectId: query.projectId,
     where: undefined,
     prefilter: undefined,
     isNarrow: false,
@@ -87,26 +87,26 @@ LEFT JOIN (SELECT of_parent, model AS kids_model, ${sums} FROM (${children}) GRO
   ON own_id = of_parent AND model = kids_model`;
 }
 
-function narrowed(question: UsageQuery, condition: Sql | undefined): UsageQuery {
-  if (!condition) return question;
+function narrowed(query: UsageQuery, condition: Sql | undefined): UsageQuery {
+  if (!condition) return query;
   const also = (one: Sql | undefined) => (one ? and([one, condition]) : condition);
-  return { ...question, where: also(question.where), prefilter: also(question.prefilter) };
+  return { ...query, where: also(query.where), prefilter: also(query.prefilter) };
 }
 
 /** The same question about calls that started in a time; milliseconds. */
-export function startedBetween(question: UsageQuery, from: number, to: number): UsageQuery {
+export function startedBetween(query: UsageQuery, from: number, to: number): UsageQuery {
   const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
-  return narrowed(question, sql`started_at >= ${moment(from)} AND started_at < ${moment(to)}`);
+  return narrowed(query, sql`started_at >= ${moment(from)} AND started_at < ${moment(to)}`);
 }
 
 /** The models that matching calls may have used; cheap, and some more than needed. */
 export function modelsUsed(
-  question: Pick<UsageQuery, 'projectId' | 'prefilter' | 'isByTimeOnly'>,
+  query: Pick<UsageQuery, 'projectId' | 'prefilter' | 'isByTimeOnly'>,
   scope: UsageScope = 'all',
 ): Sql {
-  const { projectId, prefilter } = question;
+  const { projectId, prefilter } = query;
   const where = and([sql`project_id = ${bind('String', projectId)}`, prefilter]);
-  if (isOfRoots(question, scope)) {
+  if (isOfRoots(query, scope)) {
     return sql`SELECT DISTINCT model FROM root_usage PREWHERE ${where}`;
   }
   return sql`SELECT DISTINCT arrayJoin(usage_model) AS model FROM calls WHERE ${where}`;

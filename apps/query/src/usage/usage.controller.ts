@@ -43,10 +43,10 @@ export class UsageController {
   })
   async stats(
     @Body() body: CallsStatsRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.begin(body, reading);
-    return new JsonResponse(await this.statistics.stats(body, reading));
+    await this.begin(body, context);
+    return new JsonResponse(await this.statistics.stats(body, context));
   }
 
   @Operation('trace/usage', {
@@ -56,10 +56,10 @@ export class UsageController {
   })
   async ofTraces(
     @Body() body: TraceUsageRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.begin(body, reading);
-    return new JsonResponse(await this.usage.ofTraces(body, reading));
+    await this.begin(body, context);
+    return new JsonResponse(await this.usage.ofTraces(body, context));
   }
 
   @Operation('calls/usage', {
@@ -69,10 +69,10 @@ export class UsageController {
   })
   async ofCalls(
     @Body() body: CallsUsageRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
   ): Promise<JsonResponse> {
-    await this.begin(body, reading);
-    return new JsonResponse(await this.usage.ofCalls(body, reading));
+    await this.begin(body, context);
+    return new JsonResponse(await this.usage.ofCalls(body, context));
   }
 
   @ApiExtraModels(CostsReportResponse)
@@ -90,11 +90,11 @@ export class UsageController {
   })
   async report(
     @Body() body: CostsReportRequest,
-    @CurrentRead() reading: ReadContext,
+    @CurrentRead() context: ReadContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.begin(body, reading);
-    const report = await streamedBytes(this.reports.report(body, reading));
+    await this.begin(body, context);
+    const report = await streamedBytes(this.reports.report(body, context));
     await reply
       .status(200)
       .type(REPORT_TYPES[body.format ?? 'json'])
@@ -103,9 +103,9 @@ export class UsageController {
 
   private async begin(
     { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<void> {
-    requireFilterAccess(reading.principal, filter);
-    await this.ownWrites.visible(reading, project_id);
+    requireFilterAccess(context.principal, filter);
+    await this.ownWrites.visible(context, project_id);
   }
 }

@@ -21,40 +21,40 @@ type Row = UsageCall & { readonly trace_id: string };
 @Injectable()
 export class UsageReader {
   constructor(
-    private readonly questions: QueryExecutor,
+    private readonly executor: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
     private readonly fields: CallFieldsReader,
   ) {}
 
-  ofTraces(request: TraceUsageRequest, reading: ReadContext): Promise<string> {
-    return this.usage(request, reading);
+  ofTraces(request: TraceUsageRequest, context: ReadContext): Promise<string> {
+    return this.usage(request, context);
   }
 
-  async ofCalls(request: CallsUsageRequest, reading: ReadContext): Promise<string> {
+  async ofCalls(request: CallsUsageRequest, context: ReadContext): Promise<string> {
     const { call_ids, ...rest } = request;
     if (call_ids.length === 0) return answer([], [], new InclusiveUsage([], NO_PRICES), false);
-    return this.usage({ ...rest, filter: { call_ids } }, reading, call_ids);
+    return this.usage({ ...rest, filter: { call_ids } }, context, call_ids);
   }
 
   private async usage(
     request: TraceUsageRequest,
-    reading: ReadContext,
+    context: ReadContext,
     ids?: readonly string[],
   ): Promise<string> {
-    const { project_id, filter, query, limit } = request;
+    const { project_id, filter, limit } = request;
     const since = await this.retention.cutoff(project_id);
-    const question = callsQuery(
-      { project_id, filter: filter ?? null, query: query ?? null, since },
-      await this.fields.fieldsOf(request, reading),
+    const query = callsQuery(
+      { project_id, filter: filter ?? null, query: request.query ?? null, since },
+      await this.fields.fieldsOf(request, context),
     );
-    const calls = await this.calls(question, limit ?? LIMIT, reading);
-    const below = await this.belowSpans(project_id, calls, reading);
+    const calls = await this.calls(query, limit ?? LIMIT, context);
+    const below = await this.belowSpans(project_id, calls, context);
     const all = [...new Map([...below, ...calls].map((call) => [call.id, call])).values()];
     const models = request.include_costs
       ? all.flatMap(({ usage_model = [] }) => usage_model.map(String))
       : [];
-    const list = await this.prices.listFor(project_id, models, reading);
+    const list = await this.prices.listFor(project_id, models, context);
     return answer(
       calls,
       ids ?? calls.map(({ id }) => id),
@@ -67,30 +67,30 @@ export class UsageReader {
   private async belowSpans(
     projectId: string,
     calls: readonly Row[],
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Row[]> {
     const traces = new Set(calls.filter(({ is_span }) => is_span).map(({ trace_id }) => trace_id));
     if (traces.size === 0) return [];
     const where = sql`trace_id IN ${bind('Array(String)', [...traces])}`;
-    return this.calls({ projectId, where, prefilter: where, isNarrow: true }, undefined, reading);
+    return this.calls({ projectId, where, prefilter: where, isNarrow: true }, undefined, context);
   }
 
   private calls(
-    question: UsageQuery,
+    query: UsageQuery,
     limit: number | undefined,
-    reading: ReadContext,
+    context: ReadContext,
   ): Promise<Row[]> {
-    return this.questions.rows<Row>(usageCalls(question, limit), reading);
+    return this.executor.rows<Row>(usageCalls(query, limit), context);
   }
 }
 
 const NO_PRICES = new PriceList([]);
 
-function usageCalls(question: UsageQuery, limit: number | undefined): Sql {
+function usageCalls(query: UsageQuery, limit: number | undefined): Sql {
   const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return sql`SELECT id, trace_id, parent_id, toUnixTimestamp64Micro(started_at) AS started,
   toUnixTimestamp64Micro(ended_at) AS ended, otel_dump != '' AS is_span, ${raw(USAGE_COLUMNS.join(', '))}
-FROM ${liveCalls(question, bind('String', question.projectId))} ORDER BY started_at, id${most}`;
+FROM ${liveCalls(query, bind('String', query.projectId))} ORDER BY started_at, id${most}`;
 }
 
 /** Calls that are not there have used nothing. */
