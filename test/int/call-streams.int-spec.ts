@@ -39,8 +39,8 @@ const aCall = (n: number, fields: Partial<CallRow> = {}) =>
 const readingOf = (explained?: QueryExplanation[]) =>
   ({
     principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
-    gone: new AbortController().signal,
-    explained,
+    signal: new AbortController().signal,
+    explanations: explained,
   }) as unknown as ReadContext;
 
 function blocksOf(request: Omit<CallsRequest, 'project_id'>, explained?: QueryExplanation[]) {

@@ -36,8 +36,8 @@ const { query: bounds } = readConfig({});
 const config = { ...bounds, maxSeconds: 60, maxMemoryBytes: 2 ** 31 };
 const reading = {
   principal: { role: 'read' },
-  gone: new AbortController().signal,
-  explained: undefined,
+  signal: new AbortController().signal,
+  explanations: undefined,
 } as unknown as ReadContext;
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constant(999_999_999_999));

@@ -15,8 +15,8 @@ const queries = (env: Record<string, string>) =>
 const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) =>
   ({
     principal: { user: 'ann', role, scope: '*', keyId: 'k' },
-    gone,
-    explained: undefined,
+    signal: gone,
+    explanations: undefined,
   }) as unknown as ReadContext;
 
 const rowsRead = (rows: number) =>
@@ -145,17 +145,17 @@ describe('a question', () => {
   }, 30_000);
 
   it('tells what it took, also when it is streamed', async () => {
-    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
+    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
 
     const rows = await queries({}).rows(rowsRead(250_000), reading);
 
     expect(rows.map((row) => Number((row as { n: number | string }).n))).toEqual([35_715]);
-    expect(reading.explained).toMatchObject([{ rows_read: 250_000, bytes_read: 2_000_000 }]);
-    expect(reading.explained[0]!.indexes.length).toBeGreaterThan(0);
+    expect(reading.explanations).toMatchObject([{ rows_read: 250_000, bytes_read: 2_000_000 }]);
+    expect(reading.explanations[0]!.indexes.length).toBeGreaterThan(0);
   });
 
   it('that fails while it is watched says so in the same way', async () => {
-    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
+    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
     const requested = queries({ QUERY_MAX_ROWS: '100000' });
 
     await expect(requested.rows(rowsRead(250_000), reading)).rejects.toMatchObject({

@@ -47,12 +47,10 @@ export function callsReaderOf(
   );
 }
 
-/** A reading of somebody who may read everything and waits for it. */
+/** The context of a caller who may read every project. */
 export const aReadContext = (): ReadContext => ({
   principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
-  isEventual: true,
-  reportPending: () => undefined,
-  gone: new AbortController().signal,
-  atEnd: () => undefined,
-  explained: undefined,
+  projectIds: [],
+  signal: new AbortController().signal,
+  explanations: undefined,
 });

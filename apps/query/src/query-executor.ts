@@ -29,13 +29,13 @@ export class QueryExecutor {
 
   /** The values of a question's one column, end to end. */
   bytes(query: Sql, context: ReadContext): Promise<Buffer> {
-    return this.store.bytes(query, this.settingsOf(context), context.gone);
+    return this.store.bytes(query, this.settingsOf(context), context.signal);
   }
 
   /** Blocks of rows, no faster than they are taken. */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    if (context.explained) return this.explainedStream(query, context, context.explained);
-    return this.store.stream<Row>(query, this.settingsOf(context), context.gone);
+    if (context.explanations) return this.explainedStream(query, context, context.explanations);
+    return this.store.stream<Row>(query, this.settingsOf(context), context.signal);
   }
 
   /** The answer in a format of ClickHouse's own, in pieces. */
@@ -46,7 +46,7 @@ export class QueryExecutor {
     context: ReadContext,
   ): AsyncGenerator<Buffer, void> {
     const all = { ...this.settingsOf(context), ...settings };
-    return this.store.streamFormatted(query, format, all, context.gone);
+    return this.store.streamFormatted(query, format, all, context.signal);
   }
 
   /** What one question may cost depends on who asks. */
@@ -57,17 +57,17 @@ export class QueryExecutor {
   private async *explainedStream<Row>(
     query: Sql,
     context: ReadContext,
-    explained: QueryExplanation[],
+    explanations: QueryExplanation[],
   ): AsyncGenerator<Row[], void> {
     const settings = this.settingsOf(context);
     const begun = performance.now();
     const { rowsRead, bytesRead } = yield* this.store.streamWithStats<Row>(
       query,
       settings,
-      context.gone,
+      context.signal,
     );
     const rendered = query.render();
-    explained.push({
+    explanations.push({
       sql: rendered.query,
       params: rendered.query_params,
       rows_read: rowsRead,

@@ -25,10 +25,9 @@ import { FilesController } from './files/files.controller.js';
 import { FilesReader } from './files/files.reader.js';
 import { ObjectsController } from './objects/objects.controller.js';
 import { ObjectsReader } from './objects/objects.reader.js';
-import { OwnWrites } from './own-writes.js';
+import { ReadAuthorizer } from './read-authorizer.js';
 import { RetentionController } from './projects/retention.controller.js';
 import { RetentionReader } from './projects/retention.reader.js';
-import { ReadLimits } from './read-limits.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesReader } from './pages/pages.reader.js';
 import { ProjectsController } from './projects/projects.controller.js';
@@ -88,8 +87,7 @@ export class QueryModule {
         CallsStatsReader,
         CostsReportReader,
         UsageReader,
-        OwnWrites,
-        ReadLimits,
+        ReadAuthorizer,
         RetentionReader,
         AuditReader,
         QueryExecutor,

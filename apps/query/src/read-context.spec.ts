@@ -2,52 +2,52 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import { goneSignal } from './read-context.js';
+import { disconnectSignal } from './read-context.js';
 
-/** A server that answers when it is told to, and what it knows of its clients. */
+/** A server that responds once `respond` is called, and the signal of its first request. */
 async function aServer() {
   const app = fastify();
-  let answer!: () => void;
-  const answering = new Promise<void>((resolve) => (answer = resolve));
-  const asked: AbortSignal[] = [];
+  let respond!: () => void;
+  const responding = new Promise<void>((resolve) => (respond = resolve));
+  const signals: AbortSignal[] = [];
   app.post('/', async (_, reply) => {
-    asked.push(goneSignal(reply));
-    await answering;
+    signals.push(disconnectSignal(reply));
+    await responding;
     return {};
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const request = () => http.request({ port, host: '127.0.0.1', method: 'POST' }).end();
-  const firstAsked = async () => {
-    while (asked.length === 0) await new Promise(setImmediate);
-    return asked[0]!;
+  const firstSignal = async () => {
+    while (signals.length === 0) await new Promise(setImmediate);
+    return signals[0]!;
   };
-  return { app, answer, request, firstAsked };
+  return { app, respond, request, firstSignal };
 }
 
-describe('a reading', () => {
-  it('knows when its client has gone away', async () => {
-    const { app, answer, request, firstAsked } = await aServer();
+describe('the disconnect signal', () => {
+  it('aborts when the client disconnects before the response', async () => {
+    const { app, respond, request, firstSignal } = await aServer();
     const client = request().on('error', () => undefined);
-    const gone = await firstAsked();
-    expect(gone.aborted).toBe(false);
+    const signal = await firstSignal();
+    expect(signal.aborted).toBe(false);
 
     client.destroy();
-    await once(gone, 'abort');
-    answer();
+    await once(signal, 'abort');
+    respond();
     await app.close();
   });
 
-  it('takes nobody for gone who got an answer', async () => {
-    const { app, answer, request, firstAsked } = await aServer();
+  it('does not abort when the client disconnects after the response', async () => {
+    const { app, respond, request, firstSignal } = await aServer();
     const client = request();
-    const gone = await firstAsked();
-    answer();
+    const signal = await firstSignal();
+    respond();
     const [response] = (await once(client, 'response')) as [http.IncomingMessage];
     await once(response.resume(), 'end');
     client.destroy();
     await app.close();
 
-    expect(gone.aborted).toBe(false);
+    expect(signal.aborted).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '@app/auth';
 
-/** What one question to ClickHouse took. */
+/** What one statement cost ClickHouse. */
 export interface QueryExplanation {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -12,22 +12,30 @@ export interface QueryExplanation {
   readonly indexes: readonly string[];
 }
 
-/** Who reads, how fresh it has to be, and until when anybody waits for it. */
-export interface ReadContext {
+/** A read before ReadAuthorizer has authorised it. */
+export interface IncomingRead {
   readonly principal: Principal;
+  /** The client accepts a response that lacks its own latest writes. */
   readonly isEventual: boolean;
+  /** Sends a header with the number of the caller's chunks that are not stored yet. */
   readonly reportPending: (chunks: number) => void;
-  /** Fires when the client has gone away before the answer was sent. */
-  readonly gone: AbortSignal;
-  /** Runs when the answer has been sent, or nobody waits for it any more. */
-  readonly atEnd: (action: () => void) => void;
-  /** Filled with every question asked, when the caller wants to know. */
-  readonly explained: QueryExplanation[] | undefined;
+  /** Aborts when the client disconnects before the response was sent. */
+  readonly signal: AbortSignal;
+  /** Runs the action when the response was sent or the client has disconnected. */
+  readonly onClose: (action: () => void) => void;
+  /** One entry per executed statement; undefined unless the client requested it. */
+  readonly explanations: QueryExplanation[] | undefined;
 }
 
-/** The reading of a request, for a handler's parameter. */
+/** An authorised read, as every query needs it. */
+export interface ReadContext extends Pick<IncomingRead, 'principal' | 'signal' | 'explanations'> {
+  /** The projects that the request names; the caller may read all of them. */
+  readonly projectIds: readonly string[];
+}
+
+/** A handler's parameter for the read that its request makes. */
 export const CurrentRead = createParamDecorator(
-  (_: unknown, context: ExecutionContext): ReadContext => {
+  (_: unknown, context: ExecutionContext): IncomingRead => {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & { principal: Principal }>();
     const { principal, headers } = request;
@@ -36,29 +44,30 @@ export const CurrentRead = createParamDecorator(
       principal,
       isEventual: headers['x-heddle-consistency'] === 'eventual',
       reportPending: (chunks) => void reply.header('x-heddle-pending', chunks),
-      gone: goneSignal(reply),
-      atEnd: (action) => void reply.raw.once('close', action),
-      explained: headers['x-heddle-explain'] === '1' ? explanationFor(request) : undefined,
+      signal: disconnectSignal(reply),
+      onClose: (action) => void reply.raw.once('close', action),
+      explanations: headers['x-heddle-explain'] === '1' ? startExplanation(request) : undefined,
     };
   },
 );
 
 const explanations = new WeakMap<FastifyRequest, QueryExplanation[]>();
 
-function explanationFor(request: FastifyRequest): QueryExplanation[] {
+function startExplanation(request: FastifyRequest): QueryExplanation[] {
   const explanation: QueryExplanation[] = [];
   explanations.set(request, explanation);
   return explanation;
 }
 
-/** What the questions of a request took so far; undefined unless its caller wants to know. */
+/** The statements that a request has executed; undefined unless the client requested them. */
 export const explanationOf = (request: FastifyRequest): readonly QueryExplanation[] | undefined =>
   explanations.get(request);
 
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+/** Aborts when the connection closes before the whole response was sent. */
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort();
+    if (!raw.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 }

@@ -11,8 +11,8 @@ import {
 } from '@app/contracts';
 import { AsLines, JsonResponse, jsonLines, Operation, type LineReply } from '@app/http';
 import { explainedLines, explainedObject } from '../explained.js';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
 import { streamed } from '../streamed.js';
 import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
@@ -21,7 +21,7 @@ import { CallsReader } from './calls.reader.js';
 @Controller()
 export class CallsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly calls: CallsReader,
   ) {}
 
@@ -32,9 +32,9 @@ export class CallsController {
   })
   async read(
     @Body() body: CallReadRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const call = await this.calls.read(body, context);
     return new JsonResponse(`{"call":${call ?? 'null'}}`);
   }
@@ -46,9 +46,9 @@ export class CallsController {
   })
   async stats(
     @Body() body: CallsQueryStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<CallsQueryStatsResponse> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     return this.calls.stats(body, context);
   }
 
@@ -59,9 +59,9 @@ export class CallsController {
   })
   async query(
     @Body() body: CallsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<StreamableFile> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     const calls = list(this.calls.query(body, context));
     const answer = await streamed(explainedObject(calls, context));
     return new StreamableFile(answer, { type: 'application/json' });
@@ -75,21 +75,22 @@ export class CallsController {
   })
   async stream(
     @Body() body: CallsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     const calls = lines(this.calls.query(body, context));
     return jsonLines(explainedLines(calls, context), reply);
   }
 
-  private async begin(body: Asked, context: ReadContext): Promise<void> {
-    requireFilterAccess(context.principal, body.filter);
-    await this.ownWrites.visible(context, body.project_id);
+  private authorize(
+    { project_id, filter }: Pick<CallsQueryRequest, 'project_id' | 'filter'>,
+    read: IncomingRead,
+  ): Promise<ReadContext> {
+    requireFilterAccess(read.principal, filter);
+    return this.authorizer.authorizeRead(read, project_id);
   }
 }
-
-type Asked = Pick<CallsQueryRequest, 'project_id' | 'filter'>;
 
 /** All calls in one answer, however many. */
 async function* list(

@@ -2,15 +2,15 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CostQueryResponse, RecordsQueryRequest } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { CostsReader } from './costs.reader.js';
 
 @ApiTags('costs')
 @Controller('cost')
 export class CostsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly costs: CostsReader,
   ) {}
 
@@ -21,9 +21,9 @@ export class CostsController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const results = await this.costs.query(body, context);
     return new JsonResponse(`{"results":[${results.join(',')}]}`);
   }

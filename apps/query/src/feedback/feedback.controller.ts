@@ -12,8 +12,8 @@ import {
   RecordsQueryRequest,
 } from '@app/contracts';
 import { Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { explainedObject } from '../explained.js';
 import { streamed } from '../streamed.js';
 import { FeedbackStatsReader } from './feedback-stats.reader.js';
@@ -23,7 +23,7 @@ import { FeedbackReader } from './feedback.reader.js';
 @Controller('feedback')
 export class FeedbackController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly feedback: FeedbackReader,
     private readonly statistics: FeedbackStatsReader,
   ) {}
@@ -35,10 +35,10 @@ export class FeedbackController {
   })
   async query(
     @Body() body: RecordsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const answer = await streamed(explainedObject(this.feedback.query(body, context), context));
     await reply.status(200).type('application/json').send(answer);
   }
@@ -50,9 +50,9 @@ export class FeedbackController {
   })
   async stats(
     @Body() body: FeedbackStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<FeedbackStatsResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     return this.statistics.stats(body, context);
   }
 
@@ -63,9 +63,9 @@ export class FeedbackController {
   })
   async aggregate(
     @Body() body: FeedbackAggregateRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<FeedbackAggregateResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     return this.statistics.aggregate(body, context);
   }
 
@@ -76,9 +76,9 @@ export class FeedbackController {
   })
   async payloadSchema(
     @Body() body: FeedbackSchemaRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<FeedbackSchemaResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     return this.statistics.payloadSchema(body, context);
   }
 }

@@ -3,8 +3,8 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { streamedBytes } from '../streamed.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
@@ -18,7 +18,7 @@ const BYTES = {
 @Controller()
 export class FilesController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly files: FilesReader,
   ) {}
 
@@ -31,11 +31,11 @@ export class FilesController {
   })
   async content(
     @Body() { project_id, digest }: FileContentRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
     @Headers('range') header?: string,
   ): Promise<void> {
-    await this.ownWrites.visible(context, project_id);
+    const context = await this.authorizer.authorizeRead(read, project_id);
     const file = await this.files.find(project_id, digest, context);
     const range = rangeIn(header, file.size);
     if (range === undefined) throw new ProblemError('range_not_satisfiable');
@@ -57,9 +57,9 @@ export class FilesController {
   })
   async stats(
     @Body() { project_id }: FilesStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<FilesStatsResponse> {
-    await this.ownWrites.visible(context, project_id);
+    const context = await this.authorizer.authorizeRead(read, project_id);
     return { total_size_bytes: await this.files.totalSize(project_id, context) };
   }
 }

@@ -59,7 +59,12 @@ FROM (
       // A piece that is there without its bytes has them in the bucket.
       if (piece.length > 0) yield piece.subarray(at - begin, stop - begin);
       else
-        yield* this.blobs.get(file.projectId, file.digest, { start: at, end: stop }, context.gone);
+        yield* this.blobs.get(
+          file.projectId,
+          file.digest,
+          { start: at, end: stop },
+          context.signal,
+        );
       at = stop;
     }
   }

@@ -10,15 +10,15 @@ import {
   TagsListResponse,
 } from '@app/contracts';
 import { ApiRefusals, InvalidBodyError, JsonResponse, Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { ObjectsReader } from './objects.reader.js';
 
 @ApiTags('objects')
 @Controller()
 export class ObjectsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly objects: ObjectsReader,
   ) {}
 
@@ -29,9 +29,9 @@ export class ObjectsController {
   })
   async query(
     @Body() body: ObjectsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const objs = await this.objects.query(body, context);
     return new JsonResponse(`{"objs":[${objs.join(',')}]}`);
   }
@@ -43,9 +43,9 @@ export class ObjectsController {
   })
   async read(
     @Body() body: ObjectReadRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     return new JsonResponse(`{"obj":${await this.objects.read(body, context)}}`);
   }
 
@@ -56,9 +56,9 @@ export class ObjectsController {
   @ApiRefusals()
   async tags(
     @Query('project_id') projectId: unknown,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<TagsListResponse> {
-    return { tags: await this.names(context, projectId, 'tags') };
+    return { tags: await this.names(read, projectId, 'tags') };
   }
 
   @Get('aliases')
@@ -68,14 +68,14 @@ export class ObjectsController {
   @ApiRefusals()
   async aliases(
     @Query('project_id') projectId: unknown,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<AliasesListResponse> {
-    const names = await this.names(context, projectId, 'aliases');
+    const names = await this.names(read, projectId, 'aliases');
     return { aliases: names.filter((name) => name !== 'latest') };
   }
 
   private async names(
-    context: ReadContext,
+    read: IncomingRead,
     projectId: unknown,
     what: 'tags' | 'aliases',
   ): Promise<string[]> {
@@ -83,7 +83,7 @@ export class ObjectsController {
       const msg = 'must have the form <entity>/<project>';
       throw new InvalidBodyError([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
     }
-    await this.ownWrites.visible(context, projectId);
+    const context = await this.authorizer.authorizeRead(read, projectId);
     return this.objects.names(projectId, what, context);
   }
 }

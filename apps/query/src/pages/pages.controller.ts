@@ -3,8 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PROJECT_ID } from '@app/contracts';
 import { ProblemError } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
 import { html } from './html.js';
 import { layout, PAGE_HEADERS } from './layout.js';
 import { PagesReader } from './pages.reader.js';
@@ -19,7 +19,7 @@ interface ProjectPath {
 @Controller(':entity/:project')
 export class PagesController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly pages: PagesReader,
   ) {}
 
@@ -27,10 +27,10 @@ export class PagesController {
   async project(
     @Param() path: ProjectPath,
     @Query('offset') offset: unknown,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, context);
+    const { projectId, context } = await this.authorize(path, read);
     const from = /^\d{1,9}$/.test(String(offset)) ? Number(offset) : 0;
     await send(reply, await this.pages.project(projectId, from, context));
   }
@@ -38,10 +38,10 @@ export class PagesController {
   @Get('r/call/:id')
   async call(
     @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, context);
+    const { projectId, context } = await this.authorize(path, read);
     const page = await this.pages.call(projectId, path.id, context);
     if (page === undefined) void reply.status(404);
     await send(reply, page ?? noCall(projectId, path.id));
@@ -50,48 +50,34 @@ export class PagesController {
   @Get('weave/agents/conversations/:id')
   async conversation(
     @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const projectId = await this.enter(path, context);
+    const { projectId, context } = await this.authorize(path, read);
     await send(reply, await this.pages.conversation(projectId, path.id, context));
   }
 
-  @Get('weave/objects/:name/versions/:digest')
-  object(
+  @Get(['weave/objects/:name/versions/:digest', 'weave/ops/:name/versions/:digest'])
+  async object(
     @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.version(path, context, reply);
+    const { projectId, context } = await this.authorize(path, read);
+    const version = { project_id: projectId, object_id: path.name, digest: path.digest };
+    await send(reply, await this.pages.object(version, context));
   }
 
-  @Get('weave/ops/:name/versions/:digest')
-  op(
-    @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @CurrentRead() context: ReadContext,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return this.version(path, context, reply);
-  }
-
-  private async version(
-    path: ProjectPath & { readonly name: string; readonly digest: string },
-    context: ReadContext,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const project_id = await this.enter(path, context);
-    const { name: object_id, digest } = path;
-    await send(reply, await this.pages.object({ project_id, object_id, digest }, context));
-  }
-
-  private async enter({ entity, project }: ProjectPath, context: ReadContext): Promise<string> {
+  private async authorize(
+    { entity, project }: ProjectPath,
+    read: IncomingRead,
+  ): Promise<{ projectId: string; context: ReadContext }> {
     const projectId = `${entity}/${project}`;
     if (!PROJECT_ID.test(projectId)) {
       throw new ProblemError('invalid_request', 'This is not the address of a project.');
     }
-    await this.ownWrites.visible(context, projectId);
-    return projectId;
+    const context = await this.authorizer.authorizeRead(read, projectId);
+    return { projectId, context };
   }
 }
 

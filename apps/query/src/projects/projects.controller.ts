@@ -2,9 +2,9 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ProjectStatsRequest, ProjectStatsResponse } from '@app/contracts';
 import { Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
 import { QueryExecutor } from '../query-executor.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { RetentionReader } from './retention.reader.js';
 import { projectSize, type Stored } from './project-sizes.sql.js';
 
@@ -12,7 +12,7 @@ import { projectSize, type Stored } from './project-sizes.sql.js';
 @Controller('project')
 export class ProjectsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
@@ -24,9 +24,9 @@ export class ProjectsController {
   })
   async stats(
     @Body() body: ProjectStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<ProjectStatsResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const since = await this.retention.cutoff(body.project_id);
     const size = async (stored: Stored) => {
       if (body[`include_${stored}_storage_size`] === false) return null;

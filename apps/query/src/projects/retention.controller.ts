@@ -2,15 +2,15 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RetentionReadRequest, RetentionResponse } from '@app/contracts';
 import { Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { RetentionReader } from './retention.reader.js';
 
 @ApiTags('projects')
 @Controller('project/ttl_settings')
 export class RetentionController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly retention: RetentionReader,
   ) {}
 
@@ -21,9 +21,9 @@ export class RetentionController {
   })
   async read(
     @Body() { project_id }: RetentionReadRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<RetentionResponse> {
-    await this.ownWrites.visible(context, project_id);
+    await this.authorizer.authorizeRead(read, project_id);
     return { retention_days: await this.retention.read(project_id) };
   }
 }

@@ -2,8 +2,8 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { parseRef, RefError, RefsReadRequest, RefsReadResponse, type Ref } from '@app/contracts';
 import { JsonResponse, Operation, ProblemError } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { RefResolver } from './ref-resolver.js';
 
 const REFS_MAX = 1000;
@@ -12,7 +12,7 @@ const REFS_MAX = 1000;
 @Controller('refs')
 export class RefsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly resolver: RefResolver,
   ) {}
 
@@ -23,16 +23,15 @@ export class RefsController {
   })
   async read(
     @Body() body: RefsReadRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
     if (body.refs.length > REFS_MAX) {
       const reason = `refs names ${body.refs.length} refs; send at most ${REFS_MAX} at a time.`;
       throw new ProblemError('invalid_request', reason);
     }
     const refs = body.refs.map(readable);
-    for (const projectId of new Set(refs.map((ref) => ref.projectId))) {
-      await this.ownWrites.visible(context, projectId);
-    }
+    const projectIds = new Set(refs.map((ref) => ref.projectId));
+    const context = await this.authorizer.authorizeRead(read, ...projectIds);
     const values = await this.resolver.resolve(refs, context);
     return new JsonResponse(`{"vals":[${values.map((value) => value ?? 'null').join(',')}]}`);
   }

@@ -11,8 +11,8 @@ import {
   TableStatsResponse,
 } from '@app/contracts';
 import { Operation } from '@app/http';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { explainedLines, explainedObject } from '../explained.js';
 import { jsonLines, jsonList, streamed } from '../streamed.js';
 import { TablesReader } from './tables.reader.js';
@@ -21,7 +21,7 @@ import { TablesReader } from './tables.reader.js';
 @Controller('table')
 export class TablesController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly tables: TablesReader,
   ) {}
 
@@ -32,10 +32,10 @@ export class TablesController {
   })
   async query(
     @Body() body: TableQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const rows = jsonList('rows', this.tables.rows(body, context));
     const answer = await streamed(explainedObject(rows, context));
     await reply.status(200).type('application/json').send(answer);
@@ -49,10 +49,10 @@ export class TablesController {
   })
   async queryStream(
     @Body() body: TableQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const rows = jsonLines(this.tables.rows(body, context));
     const answer = await streamed(explainedLines(rows, context));
     await reply.status(200).type('application/jsonl').send(answer);
@@ -65,9 +65,9 @@ export class TablesController {
   })
   async stats(
     @Body() { project_id, digest }: TableStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<TableStatsResponse> {
-    await this.ownWrites.visible(context, project_id);
+    const context = await this.authorizer.authorizeRead(read, project_id);
     const [table] = await this.tables.stats({ project_id, digests: [digest] }, context);
     return { count: table?.count ?? 0 };
   }
@@ -79,9 +79,9 @@ export class TablesController {
   })
   async statsBatch(
     @Body() body: TablesStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<TablesStatsResponse> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     return { tables: await this.tables.stats(body, context) };
   }
 }

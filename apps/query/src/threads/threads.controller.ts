@@ -4,17 +4,17 @@ import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
 import { printTimestamp } from '@app/wire';
 import { explainedLines } from '../explained.js';
-import { OwnWrites } from '../own-writes.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { queryThreads, type ThreadRow } from './threads.sql.js';
 
 @ApiTags('threads')
 @Controller('threads')
 export class ThreadsController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
   ) {}
@@ -27,10 +27,10 @@ export class ThreadsController {
   })
   async stream(
     @Body() body: ThreadsQueryRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
-    await this.ownWrites.visible(context, body.project_id);
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
     const asked = queryThreads(body, await this.retention.cutoff(body.project_id));
     const threads = lines(this.executor.stream<ThreadRow>(asked, context));
     return jsonLines(explainedLines(threads, context), reply);

@@ -13,8 +13,8 @@ import {
 } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
 import { requireFilterAccess } from '../calls/calls-access.js';
-import { OwnWrites } from '../own-writes.js';
-import { CurrentRead, type ReadContext } from '../read-context.js';
+import { ReadAuthorizer } from '../read-authorizer.js';
+import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
 import { streamedBytes } from '../streamed.js';
 import { CallsStatsReader } from './calls-stats.reader.js';
 import { CostsReportReader } from './costs-report.reader.js';
@@ -30,7 +30,7 @@ const REPORT_TYPES = {
 @Controller()
 export class UsageController {
   constructor(
-    private readonly ownWrites: OwnWrites,
+    private readonly authorizer: ReadAuthorizer,
     private readonly statistics: CallsStatsReader,
     private readonly usage: UsageReader,
     private readonly reports: CostsReportReader,
@@ -43,9 +43,9 @@ export class UsageController {
   })
   async stats(
     @Body() body: CallsStatsRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     return new JsonResponse(await this.statistics.stats(body, context));
   }
 
@@ -56,9 +56,9 @@ export class UsageController {
   })
   async ofTraces(
     @Body() body: TraceUsageRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     return new JsonResponse(await this.usage.ofTraces(body, context));
   }
 
@@ -69,9 +69,9 @@ export class UsageController {
   })
   async ofCalls(
     @Body() body: CallsUsageRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     return new JsonResponse(await this.usage.ofCalls(body, context));
   }
 
@@ -90,10 +90,10 @@ export class UsageController {
   })
   async report(
     @Body() body: CostsReportRequest,
-    @CurrentRead() context: ReadContext,
+    @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.begin(body, context);
+    const context = await this.authorize(body, read);
     const report = await streamedBytes(this.reports.report(body, context));
     await reply
       .status(200)
@@ -101,11 +101,11 @@ export class UsageController {
       .send(report);
   }
 
-  private async begin(
+  private authorize(
     { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
-    context: ReadContext,
-  ): Promise<void> {
-    requireFilterAccess(context.principal, filter);
-    await this.ownWrites.visible(context, project_id);
+    read: IncomingRead,
+  ): Promise<ReadContext> {
+    requireFilterAccess(read.principal, filter);
+    return this.authorizer.authorizeRead(read, project_id);
   }
 }

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAccess } from '@app/auth';
+import type { QueryConfig } from '@app/config';
+import { PendingWrites } from '@app/queue';
+import { ConcurrencyLimiter, ProjectRates } from '@app/redis';
+import type { IncomingRead, ReadContext } from './read-context.js';
+import { QUERY_CONFIG } from './tokens.js';
+
+/** Makes a ReadContext of an incoming read. Without one, nothing can be queried. */
+@Injectable()
+export class ReadAuthorizer {
+  constructor(
+    private readonly rates: ProjectRates,
+    private readonly concurrency: ConcurrencyLimiter,
+    private readonly pendingWrites: PendingWrites,
+    @Inject(QUERY_CONFIG) private readonly config: QueryConfig,
+  ) {}
+
+  /**
+   * Throws AccessDeniedError for a project that the caller may not read, and RateLimitedError above a limit. Waits until
+   * the caller's own writes to these projects can be read, at most `readWaitMs` for each.
+   */
+  async authorizeRead(read: IncomingRead, ...projectIds: readonly string[]): Promise<ReadContext> {
+    const { principal, signal, explanations } = read;
+    requireAccess(principal, 'read', projectIds);
+    await this.applyLimits(read, projectIds);
+    if (!read.isEventual) await this.awaitOwnWrites(read, projectIds);
+    return { principal, projectIds, signal, explanations };
+  }
+
+  /** The read occupies one slot of its key and one of each project until its connection closes. */
+  private async applyLimits(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
+    for (const projectId of projectIds) await this.rates.take(projectId);
+    const { keyMaxConcurrentQueries, projectMaxConcurrentQueries } = this.config;
+    const release = await this.concurrency.acquire([
+      { of: 'key', who: read.principal.keyId, max: keyMaxConcurrentQueries },
+      ...projectIds.map((who) => ({ of: 'project', who, max: projectMaxConcurrentQueries })),
+    ]);
+    read.onClose(release);
+  }
+
+  private async awaitOwnWrites(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
+    let pending = 0;
+    for (const projectId of projectIds) {
+      const { user } = read.principal;
+      pending += await this.pendingWrites.settled(projectId, user, this.config.readWaitMs);
+    }
+    if (pending > 0) read.reportPending(pending);
+  }
+}
