@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { CostsModule } from '../costs/costs.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { RefsModule } from '../refs/refs.module.js';
+import { CallCosts } from './call-costs.js';
+import { CallExpansion } from './call-expansion.js';
+import { CallExtrasReader } from './call-extras.reader.js';
+import { CallFeedback } from './call-feedback.js';
+import { CallFieldsReader } from './call-fields.reader.js';
+import { CALL_SIZES, USUAL_SIZES } from './call-sizes.js';
+import { CallStreams } from './call-streams.js';
+import { CallsController } from './calls.controller.js';
+import { CallsReader } from './calls.reader.js';
+import { PayloadSearch } from './payload-search.js';
+
+@Module({
+  imports: [CostsModule, ProjectsModule, RefsModule],
+  controllers: [CallsController],
+  providers: [
+    { provide: CALL_SIZES, useValue: USUAL_SIZES },
+    CallCosts,
+    CallExpansion,
+    CallExtrasReader,
+    CallFeedback,
+    CallFieldsReader,
+    CallStreams,
+    CallsReader,
+    PayloadSearch,
+  ],
+  exports: [CallFieldsReader, CallsReader],
+})
+export class CallsModule {}

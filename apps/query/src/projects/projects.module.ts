@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ProjectsController } from './projects.controller.js';
+import { RetentionController } from './retention.controller.js';
+import { RetentionReader } from './retention.reader.js';
+
+@Module({
+  controllers: [ProjectsController, RetentionController],
+  providers: [RetentionReader],
+  exports: [RetentionReader],
+})
+export class ProjectsModule {}
