@@ -3,7 +3,6 @@ import { readConfig } from '@app/config';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallExpansion } from '../../apps/query/src/calls/call-expansion.js';
 import { CallExtrasReader } from '../../apps/query/src/calls/call-extras.reader.js';
-import { CallFeedback } from '../../apps/query/src/calls/call-feedback.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
 import { USUAL_SIZES, type CallSizes } from '../../apps/query/src/calls/call-sizes.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
@@ -29,13 +28,7 @@ export function callsReaderOf(
 ): CallsReader {
   const prices = new PricesReader(executor);
   const expansion = new CallExpansion(new RefResolver(new RefsReader(executor)), executor);
-  const extras = new CallExtrasReader(
-    executor,
-    new CallCosts(prices),
-    new CallFeedback(executor),
-    expansion,
-    retention,
-  );
+  const extras = new CallExtrasReader(executor, new CallCosts(prices), expansion, retention);
   return new CallsReader(
     executor,
     extras,

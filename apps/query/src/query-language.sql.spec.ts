@@ -3,7 +3,7 @@ import { compileExpr, parseQuery } from '@app/query-language';
 import { expectGolden, printedSql } from '../../../test/support/golden.js';
 import { CallFields } from './calls/call-fields.js';
 import { COST_FIELD_MAP } from './costs/cost-fields.js';
-import { queryCosts } from './costs/costs.sql.js';
+import { queryCosts } from './costs/costs.reader.js';
 import { FEEDBACK_FIELDS } from './feedback/feedback-fields.js';
 import { responseFields } from './feedback/feedback-record.js';
 import { queryFeedback } from './feedback/feedback.sql.js';

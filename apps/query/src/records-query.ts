@@ -1,7 +1,7 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { RecordsQueryRequest } from '@app/contracts';
 import { compileExpr, parseQuery, sortKeys, type FieldMap } from '@app/query-language';
-import { directionOf, windowOf } from './objects/objects-request.js';
+import { directionOf, windowOf } from './paging.js';
 
 /** Which records, in which order, and which of them. */
 export interface RecordsQuery {

@@ -5,11 +5,11 @@ import {
   columnOf,
   RequestedFields,
   ExpandedFields,
+  type Followed,
   type FollowedWay,
   type PrefilterFields,
 } from '../expansion/expanded-fields.js';
 import { expandPaths, pathsBehind, type Way } from '../expansion/expand-columns.js';
-import type { Followed } from '../expansion/followed-json.js';
 import { textAt, type Path } from '../expansion/json-place.js';
 import { RefExpander } from '../expansion/ref-expander.js';
 import { QueryExecutor } from '../query-executor.js';

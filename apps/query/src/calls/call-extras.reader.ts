@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { feedbackRecord, ON_CALLS, type FeedbackRow } from '../feedback/feedback-record.js';
+import { feedbackOfCalls } from '../feedback/feedback.sql.js';
 import { QueryExecutor } from '../query-executor.js';
 import { expiryOf, RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
-import { CallFeedback } from './call-feedback.js';
 import { callRecord } from './call-record.js';
 import { traceSizes, type CallRecordRow } from './calls.sql.js';
 
@@ -37,7 +38,6 @@ export class CallExtrasReader {
   constructor(
     private readonly executor: QueryExecutor,
     private readonly costs: CallCosts,
-    private readonly feedback: CallFeedback,
     private readonly expansion: CallExpansion,
     private readonly retention: RetentionReader,
   ) {}
@@ -56,7 +56,7 @@ export class CallExtrasReader {
       ? await this.costs.ofCalls(wanted.project_id, rows, context)
       : undefined;
     const feedback = wanted.include_feedback
-      ? await this.feedback.ofCalls(wanted.project_id, ids, context)
+      ? await this.feedback(wanted.project_id, ids, context)
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
@@ -78,6 +78,24 @@ export class CallExtrasReader {
   ): Promise<readonly string[]> {
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
     return this.expansion.expanded(records, expand_columns, context);
+  }
+
+  /** `summary.weave.feedback` of each call that has any, as JSON text by call id. */
+  private async feedback(
+    projectId: string,
+    callIds: readonly string[],
+    context: ReadContext,
+  ): Promise<ReadonlyMap<string, string>> {
+    const lists = new Map<string, string[]>();
+    const query = feedbackOfCalls(projectId, callIds, ON_CALLS);
+    for await (const rows of this.executor.stream<FeedbackRow>(query, context)) {
+      for (const row of rows) {
+        const list = lists.get(row.call_id!) ?? [];
+        list.push(feedbackRecord(row, ON_CALLS, projectId));
+        lists.set(row.call_id!, list);
+      }
+    }
+    return new Map([...lists].map(([id, list]) => [id, `[${list.join(',')}]`]));
   }
 
   private async sizes(

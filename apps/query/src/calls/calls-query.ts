@@ -13,7 +13,7 @@ import {
   type Operation,
 } from '@app/query-language';
 import type { PrefilterFields } from '../expansion/expanded-fields.js';
-import { directionOf } from '../objects/objects-request.js';
+import { directionOf } from '../paging.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
 
 /** Which calls, in which order, and how to look for them. */

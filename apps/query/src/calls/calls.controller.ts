@@ -10,10 +10,9 @@ import {
   CallsQueryStatsResponse,
 } from '@app/contracts';
 import { AsLines, JsonResponse, jsonLines, Operation, type LineReply } from '@app/http';
-import { explainedLines, explainedObject } from '../explained.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
-import { streamed } from '../streamed.js';
+import { explainedLines, explainedObject, streamed } from '../response-stream.js';
 import { requireFilterAccess } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 

@@ -5,7 +5,6 @@ import { RefsModule } from '../refs/refs.module.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader } from './call-extras.reader.js';
-import { CallFeedback } from './call-feedback.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { CALL_SIZES, USUAL_SIZES } from './call-sizes.js';
 import { CallStreams } from './call-streams.js';
@@ -21,7 +20,6 @@ import { PayloadSearch } from './payload-search.js';
     CallCosts,
     CallExpansion,
     CallExtrasReader,
-    CallFeedback,
     CallFieldsReader,
     CallStreams,
     CallsReader,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { RecordsQueryRequest } from '@app/contracts';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { recordsQuery } from '../records-query.js';
+import { recordsQuery, type RecordsQuery } from '../records-query.js';
 import { COST_FIELD_MAP, COST_FIELDS, costField } from './cost-fields.js';
-import { queryCosts } from './costs.sql.js';
 
 type ValuesRow = Readonly<Record<string, string | number>>;
 
@@ -29,4 +29,16 @@ export class CostsReader {
       return `{${members.join(',')}}`;
     });
   }
+}
+
+/** Prices of the project itself; column `v<i>` has the i-th value. */
+export function queryCosts(
+  projectId: string,
+  { where, page }: RecordsQuery,
+  values: readonly Sql[],
+): Sql {
+  const columns = values.map((value, i) => sql`${value} AS ${raw(`v${i}`)}`);
+  const ofProject = sql`level = 'project' AND level_id = ${bind('String', projectId)}`;
+  return sql`SELECT ${join(columns, ', ')} FROM prices FINAL
+WHERE ${and([ofProject, where])}${page}`;
 }

@@ -6,6 +6,7 @@ import type {
   FeedbackSchemaResponse,
   FeedbackStatsRequest,
   FeedbackStatsResponse,
+  PayloadPath,
 } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { QueryExecutor } from '../query-executor.js';
@@ -13,7 +14,6 @@ import type { ReadContext } from '../read-context.js';
 import { printed, timeBuckets } from '../usage/time-buckets.js';
 import { aggregateFeedback } from './feedback-aggregate.sql.js';
 import { feedbackStats, feedbackWhere, measuresOf, payloadSample } from './feedback-stats.sql.js';
-import { payloadPaths } from './payload-paths.js';
 
 const SAMPLE = 2000;
 const RANGE_MAX_MS = 31 * 86_400_000;
@@ -132,3 +132,34 @@ function valueOf(value: number | string | null | undefined, empty: number | null
 }
 
 const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);
+
+const PATHS_MAX = 1000;
+
+/** The paths of scalars in payloads, and what stands there; `categorical` where it is not always the same. */
+function payloadPaths(payloads: readonly string[]): PayloadPath[] {
+  const types = new Map<string, string>();
+  for (const payload of payloads) note(types, '', JSON.parse(payload) as unknown);
+  return [...types]
+    .map(([json_path, value_type]) => ({ json_path, value_type }))
+    .sort((a, b) => (a.json_path < b.json_path ? -1 : 1));
+}
+
+function note(types: Map<string, string>, path: string, value: unknown): void {
+  if (value === null || Array.isArray(value)) return;
+  if (typeof value === 'object') {
+    for (const [key, inner] of Object.entries(value)) {
+      const name = key.replace(/[.\\]/g, '\\$&');
+      note(types, path === '' ? name : `${path}.${name}`, inner);
+    }
+    return;
+  }
+  const type = typeOf(value);
+  const known = types.get(path);
+  if (known === undefined && types.size >= PATHS_MAX) return;
+  types.set(path, known === undefined || known === type ? type : 'categorical');
+}
+
+function typeOf(value: unknown): string {
+  if (typeof value === 'number') return 'numeric';
+  return typeof value === 'boolean' ? 'boolean' : 'categorical';
+}

@@ -14,8 +14,7 @@ import {
 import { Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
-import { explainedObject } from '../explained.js';
-import { streamed } from '../streamed.js';
+import { explainedObject, streamed } from '../response-stream.js';
 import { FeedbackStatsReader } from './feedback-stats.reader.js';
 import { FeedbackReader } from './feedback.reader.js';
 

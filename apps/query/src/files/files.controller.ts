@@ -5,7 +5,7 @@ import { FileContentRequest, FilesStatsRequest, FilesStatsResponse } from '@app/
 import { Operation, ProblemError } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
-import { streamedBytes } from '../streamed.js';
+import { streamedBytes } from '../response-stream.js';
 import { rangeIn } from './byte-range.js';
 import { FilesReader } from './files.reader.js';
 

@@ -9,14 +9,15 @@ import {
   chooseVersion,
   isAlias,
   type ObjectReadRequest,
+  type Direction,
   type ObjectsQueryRequest,
+  type SortField,
 } from '@app/contracts';
-import { ProblemError } from '@app/http';
+import { InvalidBodyError, ProblemError } from '@app/http';
 import { printTimestamp } from '@app/wire';
+import { directionOf, windowOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { objectRecord } from './object-record.js';
-import { sortOf, windowOf } from './objects-request.js';
 import { namesInUse, objectValues, queryObjects, type ObjectRow } from './objects.sql.js';
 
 interface AliasRow {
@@ -131,4 +132,37 @@ function choosable(row: ObjectRow) {
     published: Number(row.last_published),
     isLatest: row.is_latest === 1,
   };
+}
+
+function sortOf(
+  sort: readonly SortField[] | null | undefined,
+): ['object_id' | 'created_at', Direction][] {
+  return (sort ?? []).map((key, index) => {
+    const { field } = key;
+    if (field === 'object_id' || field === 'created_at') return [field, directionOf(key, index)];
+    const msg = `must be object_id or created_at, not ${JSON.stringify(field.slice(0, 60))}`;
+    throw new InvalidBodyError([{ loc: ['body', 'sort_by', index, 'field'], msg, type: 'enum' }]);
+  });
+}
+
+/** The wire's object version as JSON text; the value is spliced in as the text it was published as. */
+function objectRecord(projectId: string, row: ObjectRow, withSize = false): string {
+  const deleted = Number(row.deleted);
+  const plain = {
+    project_id: projectId,
+    object_id: row.object_id,
+    created_at: printTimestamp(Number(row.created)),
+    deleted_at: row.is_live || deleted === 0 ? null : printTimestamp(deleted),
+    digest: row.digest,
+    version_index: row.idx,
+    is_latest: row.is_latest,
+    kind: row.kind,
+    base_object_class: row.base || null,
+    leaf_object_class: row.leaf || null,
+    wb_user_id: row.creator || null,
+    size_bytes: withSize ? Number(row.size) : null,
+    tags: row.tags ?? null,
+    aliases: row.aliases ?? null,
+  };
+  return `${JSON.stringify(plain).slice(0, -1)},"val":${row.val ?? '{}'}}`;
 }

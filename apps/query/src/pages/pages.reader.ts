@@ -5,8 +5,9 @@ import { CallsReader } from '../calls/calls.reader.js';
 import { ObjectsReader } from '../objects/objects.reader.js';
 import type { ReadContext } from '../read-context.js';
 import { callPage, type CallView } from './call-page.js';
-import type { CallLine } from './calls-list.js';
-import { conversationPage } from './conversation-page.js';
+import { callsList, type CallLine } from './calls-list.js';
+import { html } from './html.js';
+import { layout } from './layout.js';
 import { objectPage } from './object-page.js';
 import { projectPage, type ObjectLine } from './project-page.js';
 
@@ -93,4 +94,9 @@ function membersOf(text: string): Map<string, string> {
       bytes.toString('utf8', start, end),
     ]),
   );
+}
+
+function conversationPage(projectId: string, thread: string, calls: readonly CallLine[]): string {
+  const none = html`<p class="quiet">No call belongs to this conversation.</p>`;
+  return layout(`Conversation ${thread}`, projectId, calls.length > 0 ? callsList(calls) : none);
 }

@@ -13,8 +13,13 @@ import {
 import { Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
-import { explainedLines, explainedObject } from '../explained.js';
-import { jsonLines, jsonList, streamed } from '../streamed.js';
+import {
+  explainedLines,
+  explainedObject,
+  jsonLines,
+  jsonList,
+  streamed,
+} from '../response-stream.js';
 import { TablesReader } from './tables.reader.js';
 
 @ApiTags('tables')

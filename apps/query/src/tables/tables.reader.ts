@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { TableQueryRequest, TablesStatsRequest, TableStats } from '@app/contracts';
-import { directionOf, windowOf } from '../objects/objects-request.js';
+import { ProblemError } from '@app/http';
+import { directionOf, windowOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { BlockSize } from './block-size.js';
-import { pathKeys } from './row-path.js';
 import { TableOrders } from './table-orders.js';
 import {
   positionsOf,
@@ -167,4 +166,30 @@ const bytesOf = (rows: readonly TableRow[]) => rows.reduce((sum, { val }) => sum
 function record({ position, row_digest, val }: TableRow): string {
   const digest = JSON.stringify(row_digest);
   return `{"digest":${digest},"val":${val || 'null'},"original_index":${position}}`;
+}
+
+/** The keys of a dotted path; `\.` is a dot inside a key. */
+function pathKeys(path: string): string[] {
+  const keys = path.split(/(?<!\\)\./).map((key) => key.replaceAll('\\.', '.'));
+  if (keys.every((key) => key !== '')) return keys;
+  const shown = JSON.stringify(path.slice(0, 100));
+  throw new ProblemError('invalid_request', `${shown} is not a path: a key between dots is empty.`);
+}
+
+/** Rows of the first question: a page that people look at is one question. */
+const FIRST = 1000;
+const LEAST = 50;
+const MOST = 32_768;
+/** What one question is to bring. Rows stand all over the store, so few large questions are cheaper than many. */
+const BYTES = 8 * 1024 * 1024;
+
+/** How many rows to ask for next, given how large the last ones were. */
+export class BlockSize {
+  rows = FIRST;
+
+  /** Grows at most fourfold at a time: the next rows may be larger than the last. */
+  learn(rows: number, bytes: number): void {
+    const fitting = Math.floor((rows * BYTES) / Math.max(bytes, 1));
+    this.rows = Math.min(MOST, Math.max(LEAST, Math.min(fitting, this.rows * 4)));
+  }
 }

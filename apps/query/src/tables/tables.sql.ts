@@ -1,7 +1,6 @@
 import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/contracts';
 import { JsonText, sortKeys } from '@app/query-language';
-import { textAt } from './row-path.js';
 
 export interface SortKey {
   readonly keys: readonly string[];
@@ -124,4 +123,25 @@ export function tableSizes(projectId: string, digests: readonly string[]): Sql {
   WHERE ${ofProject(projectId)} GROUP BY hash
 ) AS r ON p.hash = r.hash
 GROUP BY p.digest`;
+}
+
+/**
+ * The JSON text under a path of a column; '' where there is nothing. ClickHouse's own functions find nothing in a text
+ * with a number or an escape that they cannot read; only then is it walked token by token, which takes twenty times as
+ * long.
+ */
+function textAt(column: string, keys: readonly string[]): Sql {
+  const quick = quickTextAt(column, keys);
+  const exact = new JsonText(raw(column), keys).json();
+  return sql`if(${quick} != '', ${quick}, ${exact})`;
+}
+
+/** A number is a place in a list, a key elsewhere. */
+function quickTextAt(column: string, keys: readonly string[]): Sql {
+  return keys.reduce<Sql>((json, key) => {
+    const byKey = sql`JSONExtractRaw(${json}, ${bind('String', key)})`;
+    if (!/^\d{1,9}$/.test(key)) return byKey;
+    const place = bind('Int64', Number(key) + 1);
+    return sql`if(JSONType(${json}) = 'Array', JSONExtractRaw(${json}, ${place}), ${byKey})`;
+  }, raw(column));
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
 import { printTimestamp } from '@app/wire';
-import { explainedLines } from '../explained.js';
+import { explainedLines } from '../response-stream.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';

@@ -3,7 +3,7 @@ import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
 import { parseTimestamp } from '@app/wire';
 import { startedSince } from '../calls/calls-where.js';
-import { directionOf, windowOf } from '../objects/objects-request.js';
+import { directionOf, windowOf } from '../paging.js';
 
 /** What a thread is answered from. Moments are microseconds; durations are null while no turn has ended. */
 export interface ThreadRow {

@@ -15,7 +15,7 @@ import { JsonResponse, Operation } from '@app/http';
 import { requireFilterAccess } from '../calls/calls-access.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
-import { streamedBytes } from '../streamed.js';
+import { streamedBytes } from '../response-stream.js';
 import { CallsStatsReader } from './calls-stats.reader.js';
 import { CostsReportReader } from './costs-report.reader.js';
 import { UsageReader } from './usage.reader.js';

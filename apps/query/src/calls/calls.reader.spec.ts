@@ -1,4 +1,4 @@
-import { timestampOfId } from './id-timestamp.js';
+import { timestampOfId } from './calls.reader.js';
 
 describe('the moment of an id', () => {
   it('is in a UUID of version 7, however it is written', () => {

@@ -10,17 +10,6 @@ export function directionOf({ direction, order }: SortField, index: number): Dir
   ]);
 }
 
-export function sortOf(
-  sort: readonly SortField[] | null | undefined,
-): ['object_id' | 'created_at', Direction][] {
-  return (sort ?? []).map((key, index) => {
-    const { field } = key;
-    if (field === 'object_id' || field === 'created_at') return [field, directionOf(key, index)];
-    const msg = `must be object_id or created_at, not ${JSON.stringify(field.slice(0, 60))}`;
-    throw new InvalidBodyError([{ loc: ['body', 'sort_by', index, 'field'], msg, type: 'enum' }]);
-  });
-}
-
 interface Window {
   readonly limit?: number | null;
   readonly offset?: number | null;

@@ -1,4 +1,4 @@
-import { BlockSize } from './block-size.js';
+import { BlockSize } from './tables.reader.js';
 
 const MiB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { prettyJson } from './pretty-json.js';
+import { prettyJson } from './payload.js';
 
 describe('pretty JSON', () => {
   it('is what everybody prints, for what everybody can print', () => {
