@@ -90,9 +90,9 @@ describe('every answer, put together from small pieces', () => {
     'is the same',
     async () => {
       const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
-      const stretch = { least: 2, first: 3, most: 7 };
-      const sizes = { page: 4, stretch, found: 3, ids: 3, fewIds: 1 };
-      const reader = callsReader(split.store, sizes);
+      const window = { min: 2, first: 3, max: 7 };
+      const thresholds = { page: 4, window, found: 3, ids: 3, fewIds: 1 };
+      const reader = callsReader(split.store, thresholds);
       const query = async (request: CallsQueryRequest) => {
         const found: string[] = [];
         for await (const records of reader.query(request, aReadContext())) found.push(...records);

@@ -1,7 +1,7 @@
 import { CALLS, type CallRow } from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
-import { USUAL_SIZES } from '../../apps/query/src/calls/call-sizes.js';
+import { DEFAULT_CALL_THRESHOLDS } from '../../apps/query/src/calls/call-thresholds.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
 import { callsQuery, type CallsRequest } from '../../apps/query/src/calls/calls-query.js';
 import { QueryExecutor } from '../../apps/query/src/query-executor.js';
@@ -12,7 +12,10 @@ import { aCallRow, openStore } from '../support/store.js';
 const store = openStore();
 afterAll(() => store.close());
 
-const streams = new CallStreams(new QueryExecutor(store, readConfig({}).query), USUAL_SIZES);
+const streams = new CallStreams(
+  new QueryExecutor(store, readConfig({}).query),
+  DEFAULT_CALL_THRESHOLDS,
+);
 const START = 1_772_000_000_000_000;
 const COUNT = 11_500;
 const idOf = (n: number) => `c${String(n).padStart(5, '0')}`;

@@ -33,7 +33,7 @@ function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefi
     write,
     requested: () => requested,
     found: async () =>
-      (await search.calls(callsOfRequest, {} as ReadContext))?.map(({ id }) => id).sort(),
+      (await search.find(callsOfRequest, {} as ReadContext))?.map(({ id }) => id).sort(),
   };
 }
 

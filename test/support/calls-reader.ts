@@ -4,7 +4,10 @@ import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallExpansion } from '../../apps/query/src/calls/call-expansion.js';
 import { CallExtrasReader } from '../../apps/query/src/calls/call-extras.reader.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
-import { USUAL_SIZES, type CallSizes } from '../../apps/query/src/calls/call-sizes.js';
+import {
+  DEFAULT_CALL_THRESHOLDS,
+  type CallThresholds,
+} from '../../apps/query/src/calls/call-thresholds.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
 import { CallsReader } from '../../apps/query/src/calls/calls.reader.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
@@ -16,15 +19,18 @@ import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
 import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 
 /** The reader of calls without a process around it. */
-export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
+export function callsReader(
+  store: Store,
+  thresholds: CallThresholds = DEFAULT_CALL_THRESHOLDS,
+): CallsReader {
   const executor = new QueryExecutor(store, readConfig({}).query);
-  return callsReaderOf(executor, new RetentionReader(store), sizes);
+  return callsReaderOf(executor, new RetentionReader(store), thresholds);
 }
 
 export function callsReaderOf(
   executor: QueryExecutor,
   retention: RetentionReader,
-  sizes: CallSizes = USUAL_SIZES,
+  thresholds: CallThresholds = DEFAULT_CALL_THRESHOLDS,
 ): CallsReader {
   const prices = new PricesReader(executor);
   const expansion = new CallExpansion(new RefResolver(new RefsReader(executor)), executor);
@@ -35,8 +41,8 @@ export function callsReaderOf(
     expansion,
     retention,
     new CallFieldsReader(prices, retention),
-    new PayloadSearch(executor, sizes),
-    new CallStreams(executor, sizes),
+    new PayloadSearch(executor, thresholds),
+    new CallStreams(executor, thresholds),
   );
 }
 

@@ -5,7 +5,7 @@ import { usageOf, type ModelUsage } from '../costs/usage-columns.js';
 import type { ReadContext } from '../read-context.js';
 import type { CallRecordRow } from './calls.sql.js';
 
-/** What calls cost, at the prices in force when they started. */
+/** Costs of calls, at the prices in force when they started. */
 @Injectable()
 export class CallCosts {
   constructor(private readonly prices: PricesReader) {}
@@ -25,12 +25,12 @@ export class CallCosts {
         return price ? [`${JSON.stringify(usage.model)}:${modelCost(usage, price)}`] : [];
       }),
     ]);
-    const some = costs.filter(([, members]) => members.length > 0);
-    return new Map(some.map(([id, members]) => [id, `{${members.join(',')}}`]));
+    const priced = costs.filter(([, members]) => members.length > 0);
+    return new Map(priced.map(([id, members]) => [id, `{${members.join(',')}}`]));
   }
 }
 
-/** Decimals are printed with all their digits, which a trip through a double would not keep. */
+/** Decimals are printed from text, because a double would lose digits. */
 function modelCost(usage: ModelUsage, price: Price): string {
   const cost = costOf(usage, price);
   const counts = {
@@ -54,19 +54,19 @@ function modelCost(usage: ModelUsage, price: Price): string {
   const about = {
     prompt_token_cost_unit: price.promptUnit,
     completion_token_cost_unit: price.completionUnit,
-    effective_date: second(price.effectiveDate),
+    effective_date: printSeconds(price.effectiveDate),
     provider_id: price.providerId,
     pricing_level: price.level,
     pricing_level_id: price.levelId,
-    created_at: second(price.createdAt),
+    created_at: printSeconds(price.createdAt),
     created_by: price.createdBy,
   };
   const members = Object.entries(money).map(([name, decimal]) => `"${name}":${decimal}`);
-  return `{${[inner(counts), ...members, inner(about)].join(',')}}`;
+  return `{${[membersOf(counts), ...members, membersOf(about)].join(',')}}`;
 }
 
-const inner = (object: object) => JSON.stringify(object).slice(1, -1);
+const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
 
-/** As the wire prints the moments of a price: `2026-01-01 00:00:00`. */
-const second = (micros: number) =>
+/** The wire's format for the timestamps of a price: `2026-01-01 00:00:00`. */
+const printSeconds = (micros: number) =>
   new Date(micros / 1000).toISOString().slice(0, 19).replace('T', ' ');

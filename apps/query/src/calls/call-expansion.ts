@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { may } from '@app/auth';
 import { ProblemError } from '@app/http';
+import { expandPaths, relativeColumns, type RefPath } from '../expansion/expand-columns.js';
 import {
   columnOf,
-  RequestedFields,
   ExpandedFields,
-  type Followed,
-  type FollowedWay,
+  RequestedFields,
   type PrefilterFields,
+  type RefTargets,
+  type ResolvedRefPath,
 } from '../expansion/expanded-fields.js';
-import { expandPaths, pathsBehind, type Way } from '../expansion/expand-columns.js';
-import { textAt, type Path } from '../expansion/json-place.js';
+import { textAt, type Path } from '../expansion/json-path.js';
 import { RefExpander } from '../expansion/ref-expander.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
@@ -18,16 +18,16 @@ import { RefResolver } from '../refs/ref-resolver.js';
 import { callsQuery, type CallsQuery, type CallsRequest } from './calls-query.js';
 import { refsOfCalls } from './calls.sql.js';
 
-/** A condition on what refs lead to carries them along; more than this do not fit. */
+/** A condition behind refs sends all of them and their targets as parameters, so both are bounded. */
 const REFS_MAX = 10_000;
-const FOLLOWED_MAX_BYTES = 8 * 1024 * 1024;
+const TARGETS_MAX_BYTES = 8 * 1024 * 1024;
 
 type Expandable = CallsRequest & { readonly expand_columns?: readonly string[] | null };
 
-/** Refs inside calls: replaced by what they point to, or followed by a condition. */
+/** Resolves the refs inside calls, for their records and for conditions. */
 @Injectable()
 export class CallExpansion {
-  /** The blocks of one answer share what was read for them. */
+  /** All blocks of one response share an expander, and so read each ref once. */
   private readonly expanders = new WeakMap<ReadContext, RefExpander>();
 
   constructor(
@@ -35,7 +35,7 @@ export class CallExpansion {
     private readonly executor: QueryExecutor,
   ) {}
 
-  /** The records, in order, with the refs at these columns resolved, shallow ones first. */
+  /** The records, in order, with the refs at these columns resolved, shallow columns first. */
   async expanded(
     records: readonly string[],
     columns: readonly string[],
@@ -46,7 +46,7 @@ export class CallExpansion {
     return expanded.map((text) => text.toString('utf8'));
   }
 
-  /** The question, in which a field behind one of `expand_columns` is reached through the ref that stands there. */
+  /** The query of a request; a field behind one of `expand_columns` is read through the refs of that column. */
   async compileQuery(
     request: Expandable,
     fields: PrefilterFields,
@@ -54,47 +54,47 @@ export class CallExpansion {
   ): Promise<CallsQuery> {
     const columns = expandPaths(request.expand_columns);
     if (columns.length === 0) return callsQuery(request, fields);
-    const asked = new RequestedFields(fields, columns);
-    const loose = callsQuery(request, asked);
-    if (asked.asked.size === 0) return loose;
-    const known = new Map<string, FollowedWay[]>();
-    for (const [field, ways] of asked.asked) {
-      known.set(field, await this.follow(ways, columns, loose, fields, context));
+    const requested = new RequestedFields(fields, columns);
+    const candidates = callsQuery(request, requested);
+    if (requested.refPaths.size === 0) return candidates;
+    const resolved = new Map<string, ResolvedRefPath[]>();
+    for (const [field, refPaths] of requested.refPaths) {
+      resolved.set(field, await this.resolve(refPaths, columns, candidates, fields, context));
     }
-    return callsQuery(request, new ExpandedFields(fields, known));
+    return callsQuery(request, new ExpandedFields(fields, resolved));
   }
 
-  private async follow(
-    ways: readonly Way[],
+  private async resolve(
+    refPaths: readonly RefPath[],
     columns: readonly Path[],
-    loose: CallsQuery,
+    candidates: CallsQuery,
     fields: PrefilterFields,
     context: ReadContext,
-  ): Promise<FollowedWay[]> {
-    const followed: FollowedWay[] = [];
-    for (const way of ways) {
-      const refs = await this.refsAt(way.base, loose, fields, context);
+  ): Promise<ResolvedRefPath[]> {
+    const resolved: ResolvedRefPath[] = [];
+    for (const refPath of refPaths) {
+      const refs = await this.refsIn(refPath.column, candidates, fields, context);
       if (refs.length === 0) continue;
       const texts = refs.map((ref) => Buffer.from(JSON.stringify(ref)));
-      const paths = pathsBehind(way.base, columns);
+      const paths = relativeColumns(refPath.column, columns);
       const expanded = await this.expander(context).expand(texts, paths);
-      followed.push({ ...way, followed: behind(refs, expanded, way) });
+      resolved.push({ ...refPath, targets: targetsOf(refs, expanded, refPath) });
     }
-    return followed;
+    return resolved;
   }
 
-  /** The different refs at a column of the calls that may match. */
-  private async refsAt(
+  /** The distinct refs in a column of the calls that may match. */
+  private async refsIn(
     column: Path,
-    loose: CallsQuery,
+    candidates: CallsQuery,
     fields: PrefilterFields,
     context: ReadContext,
   ): Promise<string[]> {
     const value = fields.field(columnOf(column), ['expand_columns']);
     if (value.kind !== 'json') return [];
-    const query = refsOfCalls(loose, value.text(), REFS_MAX + 1);
+    const query = refsOfCalls(candidates, value.text(), REFS_MAX + 1);
     const rows = await this.executor.rows<{ ref: string }>(query, context);
-    if (rows.length > REFS_MAX) throw tooMany(column, `more than ${REFS_MAX} different refs`);
+    if (rows.length > REFS_MAX) throw tooLarge(column, `more than ${REFS_MAX} different refs`);
     return rows.map(({ ref }) => ref);
   }
 
@@ -110,14 +110,18 @@ export class CallExpansion {
   }
 }
 
-function behind(refs: readonly string[], expanded: readonly Buffer[], way: Way): Followed {
-  const texts = expanded.map((text) => textAt(text, way.rest) ?? '');
+function targetsOf(
+  refs: readonly string[],
+  expanded: readonly Buffer[],
+  { column, path }: RefPath,
+): RefTargets {
+  const texts = expanded.map((text) => textAt(text, path) ?? '');
   const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-  if (bytes > FOLLOWED_MAX_BYTES) throw tooMany(way.base, `more than ${FOLLOWED_MAX_BYTES} bytes`);
+  if (bytes > TARGETS_MAX_BYTES) throw tooLarge(column, `more than ${TARGETS_MAX_BYTES} bytes`);
   return { refs, texts };
 }
 
-function tooMany(column: Path, what: string): ProblemError {
-  const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${what}; narrow the query by filter or time.`;
+function tooLarge(column: Path, found: string): ProblemError {
+  const reason = `expand_columns: ${columnOf(column).slice(0, 100)} leads to ${found}; narrow the query by filter or time.`;
   return new ProblemError('query_too_large', reason);
 }

@@ -9,8 +9,8 @@ import { CallExpansion } from './call-expansion.js';
 import { callRecord } from './call-record.js';
 import { traceSizes, type CallRecordRow } from './calls.sql.js';
 
-/** What a request wants besides the calls themselves. */
-export interface Wanted {
+/** Requests data beyond the columns of a call. */
+export interface ExtrasRequest {
   readonly project_id: string;
   readonly include_costs?: boolean | null;
   readonly include_feedback?: boolean | null;
@@ -21,18 +21,18 @@ export interface Wanted {
   readonly return_expanded_column_values?: boolean | null;
 }
 
-/** Columns that the extras are made of, as columns of the wire. */
-export function columnsOfExtras(wanted: Wanted): string[] {
+/** The columns of the wire that the requested extras are made from. */
+export function columnsOfExtras(request: ExtrasRequest): string[] {
   return [
-    ...(wanted.include_costs || wanted.include_feedback ? ['summary'] : []),
-    ...(wanted.include_costs ? ['usage'] : []),
-    ...(wanted.include_storage_size ? ['storage_size_bytes'] : []),
-    ...(wanted.include_total_storage_size ? ['total_storage_size_bytes'] : []),
-    ...(wanted.include_usernames ? ['wb_username'] : []),
+    ...(request.include_costs || request.include_feedback ? ['summary'] : []),
+    ...(request.include_costs ? ['usage'] : []),
+    ...(request.include_storage_size ? ['storage_size_bytes'] : []),
+    ...(request.include_total_storage_size ? ['total_storage_size_bytes'] : []),
+    ...(request.include_usernames ? ['wb_username'] : []),
   ];
 }
 
-/** Turns rows into the wire's calls, with whatever else was asked for. One question per extra and block of rows. */
+/** Makes the wire's calls of rows, with the requested extras. Each extra costs one statement per block of rows. */
 @Injectable()
 export class CallExtrasReader {
   constructor(
@@ -44,36 +44,36 @@ export class CallExtrasReader {
 
   async records(
     rows: readonly CallRecordRow[],
-    wanted: Wanted,
+    request: ExtrasRequest,
     context: ReadContext,
   ): Promise<readonly string[]> {
     const ids = rows.map(({ id }) => id);
-    const days = await this.retention.recall(wanted.project_id);
-    const sizes = wanted.include_total_storage_size
-      ? await this.sizes(rows, wanted, context)
+    const days = await this.retention.recall(request.project_id);
+    const sizes = request.include_total_storage_size
+      ? await this.sizes(rows, request, context)
       : undefined;
-    const costs = wanted.include_costs
-      ? await this.costs.ofCalls(wanted.project_id, rows, context)
+    const costs = request.include_costs
+      ? await this.costs.ofCalls(request.project_id, rows, context)
       : undefined;
-    const feedback = wanted.include_feedback
-      ? await this.feedback(wanted.project_id, ids, context)
+    const feedback = request.include_feedback
+      ? await this.feedback(request.project_id, ids, context)
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
         ...(days === null ? {} : { expires: expiryOf(Number(row.started), days) }),
-        ...(wanted.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
+        ...(request.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
         ...(sizes && isRoot(row) ? { totalStorageSize: sizes.get(row.trace_id) } : {}),
-        ...(wanted.include_usernames ? { username: row.user_id ?? '' } : {}),
+        ...(request.include_usernames ? { username: row.user_id ?? '' } : {}),
         ...costOf(costs?.get(row.id)),
         ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
       }),
     );
-    return this.expanded(records, wanted, context);
+    return this.expanded(records, request, context);
   }
 
   private async expanded(
     records: readonly string[],
-    { expand_columns, return_expanded_column_values }: Wanted,
+    { expand_columns, return_expanded_column_values }: ExtrasRequest,
     context: ReadContext,
   ): Promise<readonly string[]> {
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
@@ -100,21 +100,21 @@ export class CallExtrasReader {
 
   private async sizes(
     rows: readonly CallRecordRow[],
-    { project_id }: Wanted,
+    { project_id }: ExtrasRequest,
     context: ReadContext,
   ): Promise<ReadonlyMap<string, number>> {
     const traces = rows.filter(isRoot).map((row) => row.trace_id);
     if (traces.length === 0) return new Map();
     const since = await this.retention.cutoff(project_id);
-    const sizes = await this.executor.rows<{ trace_id: string; bytes: number | string }>(
+    const totals = await this.executor.rows<{ trace_id: string; bytes: number | string }>(
       traceSizes(project_id, [...new Set(traces)], since),
       context,
     );
-    return new Map(sizes.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));
+    return new Map(totals.map(({ trace_id, bytes }) => [trace_id, Number(bytes)]));
   }
 }
 
-/** Left out altogether when no model of the call has a price. */
+/** Absent when no model of the call has a price. */
 const costOf = (costs: string | undefined) => (costs === undefined ? {} : { costs });
 
 const isRoot = ({ parent_id }: CallRecordRow) => parent_id === '';

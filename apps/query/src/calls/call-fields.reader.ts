@@ -6,13 +6,13 @@ import type { ReadContext } from '../read-context.js';
 import { modelsUsed } from '../usage/usage-rows.sql.js';
 import { CallFields, TOTAL_COST } from './call-fields.js';
 
-interface Asking {
+interface FieldsRequest {
   readonly project_id: string;
   readonly query?: object | null;
   readonly sort_by?: readonly { readonly field: string }[] | null;
 }
 
-/** The fields of a request. Only one that asks what calls cost has to know the prices. */
+/** Reads what the fields of a request depend on. Prices are read only for a request that names the cost. */
 @Injectable()
 export class CallFieldsReader {
   constructor(
@@ -21,14 +21,14 @@ export class CallFieldsReader {
   ) {}
 
   async fieldsOf(
-    { project_id, query, sort_by }: Asking,
+    { project_id, query, sort_by }: FieldsRequest,
     context: ReadContext,
   ): Promise<CallFields> {
-    const asksCost =
+    const namesCost =
       sort_by?.some(({ field }) => field === TOTAL_COST) ||
       JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
     const retentionDays = await this.retention.recall(project_id);
-    if (!asksCost) return new CallFields(project_id, { retentionDays });
+    if (!namesCost) return new CallFields(project_id, { retentionDays });
     const used = modelsUsed({ projectId: project_id, prefilter: undefined });
     const list = await this.prices.listOfUsed(project_id, used, context);
     return new CallFields(project_id, { retentionDays, priced: new PricedSql(list) });

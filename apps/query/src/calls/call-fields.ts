@@ -25,7 +25,7 @@ import type { PrefilterFields } from '../expansion/expanded-fields.js';
 
 const step = (name: string) => computed('number', raw(name), sql`${raw(name)} < 0`);
 
-/** Whole milliseconds, as the answer prints them. */
+/** Whole milliseconds, as in the response. */
 const LATENCY_MS = sql`floor((toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000)`;
 
 /** The display name, else the name inside the op's ref, else the op name as it is. */
@@ -57,7 +57,7 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ['summary.weave.trace_name', computed('text', TRACE_NAME)],
 ]);
 
-/** The cost over all models of a call; known to fields that know the prices. */
+/** The cost of a call over all its models. Only fields with prices have it. */
 export const TOTAL_COST = 'summary.weave.total_cost';
 
 function totalCost(priced: PricedSql): Plain {
@@ -67,47 +67,48 @@ function totalCost(priced: PricedSql): Plain {
 
 const FEEDBACK = /^feedback\.\[([^\]]*)\]\.([^]+)$/;
 const QUEUE = 'annotation_queue_items.queue_id';
-const UNASKABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
+const NOT_QUERYABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 
-/** When its retention ends: a moment that is in no column. */
+/** When the retention of a call ends, which is in no column. */
 function expiry(days: number | null | undefined): Plain {
   if (!days) return never('time');
   const micros = sql`toUnixTimestamp64Micro(started_at) + ${bind('Int64', expiryOf(0, days))}`;
   return computed('time', sql`fromUnixTimestamp64Micro(${micros}, 'UTC')`);
 }
 
-/** What fields depend on that stands in other tables. */
-export interface Circumstances {
+/** Values from other tables that some fields are computed from. */
+export interface FieldDependencies {
   readonly priced?: PricedSql;
-  /** How long calls are kept; null is for ever. */
+  /** How long calls are retained; null is indefinitely. */
   readonly retentionDays?: number | null;
 }
 
-/** What a query or a sort may name in a call. With a list of `doubts`, fields that read no payload. */
+/** The fields of a call that a query or a sort may name. With a list of `undecided`, they read no payload. */
 export class CallFields implements PrefilterFields {
   constructor(
     private readonly projectId: string,
-    private readonly known: Circumstances = {},
-    private readonly doubts?: Undecided[],
+    private readonly dependencies: FieldDependencies = {},
+    private readonly undecided?: Undecided[],
     readonly lookups = new CallLookups(),
   ) {}
 
-  prefilter(doubts: Undecided[]): CallFields {
-    return new CallFields(this.projectId, this.known, doubts, this.lookups);
+  prefilter(undecided: Undecided[]): CallFields {
+    return new CallFields(this.projectId, this.dependencies, undecided, this.lookups);
   }
 
   field(path: string, at: Place): Value {
     return (
       FIELDS.get(path) ??
       this.related(path, at) ??
-      payload(path, at, this.doubts) ??
+      payload(path, at, this.undecided) ??
       refuse(path, at)
     );
   }
 
   private related(path: string, at: Place): Value | undefined {
-    if (path === 'expire_at') return expiry(this.known.retentionDays);
-    if (path === TOTAL_COST && this.known.priced) return totalCost(this.known.priced);
+    const { retentionDays, priced } = this.dependencies;
+    if (path === 'expire_at') return expiry(retentionDays);
+    if (path === TOTAL_COST && priced) return totalCost(priced);
     if (path === QUEUE) return queueField(this.projectId, this.lookups);
     const [, type, rest] = FEEDBACK.exec(path) ?? [];
     if (type === undefined || rest === undefined) return undefined;
@@ -115,29 +116,33 @@ export class CallFields implements PrefilterFields {
   }
 }
 
-function payload(path: string, at: Place, doubts?: Undecided[]): Value | undefined {
+function payload(path: string, at: Place, undecided?: Undecided[]): Value | undefined {
   const [name = '', ...keys] = parsePath(path, at);
   switch (name) {
     case 'output':
-      return new JsonLeaves(name, keys, doubts);
+      return new JsonLeaves(name, keys, undecided);
     case 'attributes':
     case 'inputs':
     case 'summary':
       // These are always objects, and an object as a whole is in no leaf.
-      return keys.length > 0 ? new JsonLeaves(name, keys, doubts) : textAlone(name, keys, doubts);
+      return keys.length > 0
+        ? new JsonLeaves(name, keys, undecided)
+        : unindexed(name, keys, undecided);
     case 'otel_dump':
-      return textAlone(name, keys, doubts);
+      return unindexed(name, keys, undecided);
     default:
       return undefined;
   }
 }
 
-/** A column without leaves: a guess about it says little. */
-function textAlone(name: string, keys: readonly string[], doubts?: Undecided[]): Value {
-  return doubts ? new UnparsedText(raw(name), doubts) : new JsonText(raw(name), keys);
+/** A column without leaves, of which the prefilter can decide little. */
+function unindexed(name: string, keys: readonly string[], undecided?: Undecided[]): Value {
+  return undecided ? new UnparsedText(raw(name), undecided) : new JsonText(raw(name), keys);
 }
 
 function refuse(path: string, at: Place): never {
-  const why = UNASKABLE.includes(path) ? 'can be answered but not asked for' : 'is not a field';
-  throw new ExprError('shape', at, `${shown(path)} ${why} of a call`);
+  const reason = NOT_QUERYABLE.includes(path)
+    ? 'is returned with a call but cannot be queried'
+    : 'is not a field of a call';
+  throw new ExprError('shape', at, `${shown(path)} ${reason}`);
 }

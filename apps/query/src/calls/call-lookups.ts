@@ -1,13 +1,13 @@
 import { bind, Lookup, sql, type Sql } from '@app/clickhouse';
 import type { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import type { CallSizes } from './call-sizes.js';
+import type { CallThresholds } from './call-thresholds.js';
 
-/** Calls that another table names, such as those with some feedback. A request asks for them once, however often they matter. */
+/** The subqueries of a request that select calls by another table, such as feedback. Equal ones are executed once. */
 export class CallLookups {
   private readonly lookups = new Map<string, Lookup>();
 
-  /** `question` answers with a column `call_id`. */
+  /** `query` selects one column, `call_id`. */
   callsOf(query: Sql): Lookup {
     const name = JSON.stringify(query.render());
     const lookup = this.lookups.get(name) ?? new Lookup('String', query);
@@ -15,10 +15,10 @@ export class CallLookups {
     return lookup;
   }
 
-  /** Finds out what can be held. Resolves to whether all of them name few calls. */
-  async learn(
+  /** Replaces every subquery with few enough ids by those ids. Resolves to whether all of them select few calls. */
+  async resolve(
     executor: QueryExecutor,
-    { ids, fewIds }: Pick<CallSizes, 'ids' | 'fewIds'>,
+    { ids, fewIds }: Pick<CallThresholds, 'ids' | 'fewIds'>,
     context: ReadContext,
   ): Promise<boolean> {
     let most = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { memberSpans } from '@app/wire';
-import { callRecord, type Extras } from './call-record.js';
+import { callRecord, type CallExtras } from './call-record.js';
 import type { CallRecordRow } from './calls.sql.js';
 
 const micros = (iso: string) => Date.parse(iso) * 1000;
@@ -31,13 +31,13 @@ const aRow = (fields: Partial<CallRecordRow> = {}): CallRecordRow => ({
   ...fields,
 });
 
-const record = (fields: Partial<CallRecordRow> = {}, extras?: Extras) =>
+const record = (fields: Partial<CallRecordRow> = {}, extras?: CallExtras) =>
   JSON.parse(callRecord(aRow(fields), extras)) as {
     attributes: object;
     summary: { weave: object };
   };
 
-/** The text of a member, as it stands in the answer. */
+/** The text of a member, exactly as in the response. */
 const memberText = (json: string, ...path: string[]): string | undefined =>
   path.reduce<string | undefined>((text, name) => {
     const bytes = Buffer.from(text ?? '');
@@ -74,7 +74,7 @@ describe('the record of a call', () => {
     });
   });
 
-  it('gives back what is known, numbers also when the store sends them as text', () => {
+  it('has what is known, also when ClickHouse sends numbers as text', () => {
     const ended = String(micros('2026-03-01T10:00:01Z') + 250_999);
 
     expect(record({ ended, run_step: '0', run_step_end: '7', parent_id: 'c0' })).toMatchObject({
@@ -89,7 +89,7 @@ describe('the record of a call', () => {
     });
   });
 
-  it('gives payloads back as the text they were sent as', () => {
+  it('returns payloads as the text the client sent', () => {
     const space = fc.constantFrom('', ' ', '\n', '\t');
     const odd = fc.constantFrom(
       '1.0',
@@ -115,7 +115,7 @@ describe('the record of a call', () => {
     );
   });
 
-  it('carries the span it was made from among its attributes', () => {
+  it('has the OpenTelemetry span of the call among its attributes', () => {
     const attributes = '{"a":1.0,"otel_span":"mine"}';
 
     expect(record({ attributes, otel_dump: '{"name":"x"}' }).attributes).toEqual({
@@ -130,7 +130,7 @@ describe('the record of a call', () => {
 describe('summary.weave', () => {
   const weave = (fields: Partial<CallRecordRow>) => record(fields).summary.weave;
 
-  it('tells how long an ended call took, in whole milliseconds', () => {
+  it('has the latency of an ended call in whole milliseconds', () => {
     const ended = micros('2026-03-01T10:00:01Z') + 250_999;
 
     expect(weave({ ended, status: 'success' })).toEqual({
@@ -142,20 +142,20 @@ describe('summary.weave', () => {
 
   it.each([
     ['summarise', '', 'summarise'],
-    ['weave:///acme/demo/op/answer:v1', '', 'answer'],
+    ['weave:///acme/demo/op/summary:v1', '', 'summary'],
     ['weave:///acme/demo/op/my.op-1:abc/attr/x', '', 'my.op-1'],
-    ['weave:///acme/demo/object/answer:v1', '', 'weave:///acme/demo/object/answer:v1'],
-    ['weave:///acme/demo/op/answer:v1', 'shown', 'shown'],
-  ])('names %s (shown as "%s") %s', (op_name, display_name, trace_name) => {
+    ['weave:///acme/demo/object/summary:v1', '', 'weave:///acme/demo/object/summary:v1'],
+    ['weave:///acme/demo/op/summary:v1', 'shown', 'shown'],
+  ])('names the trace of op %s with display name "%s" %s', (op_name, display_name, trace_name) => {
     expect(weave({ op_name, display_name })).toMatchObject({ trace_name });
   });
 
-  it('has a display name only if there is one', () => {
+  it('has a display name only if the call has one', () => {
     expect(weave({ display_name: 'shown' })).toHaveProperty('display_name', 'shown');
     expect(weave({})).not.toHaveProperty('display_name');
   });
 
-  it('is ours: what a client sent under our names is discarded, the rest is kept', () => {
+  it('discards what a client sent under the server’s keys and keeps the rest', () => {
     const sent = {
       status: 'great',
       latency_ms: -1,
@@ -173,7 +173,7 @@ describe('summary.weave', () => {
     });
   });
 
-  it('is discarded also when its names are escaped or repeated', () => {
+  it('discards those keys also when they are escaped or repeated', () => {
     const summary = '{"weave":1,"\\u0077eave":{"\\u0073tatus":"a","status":"b","x":1.0}}';
     const json = callRecord(aRow({ summary }));
 
@@ -182,11 +182,14 @@ describe('summary.weave', () => {
     );
   });
 
-  it.each(['1', 'null', '"x"', '[{"status":"x"}]'])('replaces %s', (sent) => {
-    expect(weave({ summary: `{"weave":${sent}}` })).toMatchObject({ status: 'running' });
-  });
+  it.each(['1', 'null', '"x"', '[{"status":"x"}]'])(
+    'replaces %s, which is not an object',
+    (sent) => {
+      expect(weave({ summary: `{"weave":${sent}}` })).toMatchObject({ status: 'running' });
+    },
+  );
 
-  it('leaves the rest of the summary as the text it was sent as', () => {
+  it('leaves the rest of the summary as the text the client sent', () => {
     const summary = '{"usage": {"gpt":{"requests":1.0}}, "weave":{}, "big":12345678901234567890}';
     const json = callRecord(aRow({ summary }));
 

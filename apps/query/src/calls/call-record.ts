@@ -1,8 +1,8 @@
 import { memberSpans, printTimestamp, withMember, withoutMembers } from '@app/wire';
 import type { CallRecordRow } from './calls.sql.js';
 
-/** What only some requests ask for. */
-export interface Extras {
+/** What a call's record contains only on request. */
+export interface CallExtras {
   /** When its retention ends (µs). */
   readonly expires?: number;
   readonly storageSize?: number;
@@ -14,10 +14,10 @@ export interface Extras {
 }
 
 /**
- * The wire's call as JSON text. Payloads are spliced in as the text they were sent as; only `summary` gets the server's
- * own `weave` block, and `attributes` the span a call was made from. What was not selected is null or empty.
+ * The wire's call as JSON text. Payloads are inserted as the client sent them, except that `summary` gets the server's
+ * `weave` object and `attributes` the OpenTelemetry span of the call. A column that was not selected is null or empty.
  */
-export function callRecord(row: CallRecordRow, extras: Extras = {}): string {
+export function callRecord(row: CallRecordRow, extras: CallExtras = {}): string {
   const started = Number(row.started);
   const ended = Number(row.ended ?? 0);
   const plain = {
@@ -56,10 +56,10 @@ function attributesText({ attributes, otel_dump }: CallRecordRow): string {
   return otel_dump ? withMember(text, 'otel_span', otel_dump) : text;
 }
 
-/** The keys of `summary.weave` that are ours; what a client sent under them is discarded. */
+/** The keys of `summary.weave` that the server sets; a client's values under them are discarded. */
 const DERIVED = ['status', 'latency_ms', 'trace_name', 'display_name', 'costs', 'feedback'];
 
-function summaryText(row: CallRecordRow, { costs, feedback }: Extras): string {
+function summaryText(row: CallRecordRow, { costs, feedback }: CallExtras): string {
   const [started, ended] = [Number(row.started), Number(row.ended)];
   const derived = JSON.stringify({
     status: row.status,
@@ -67,19 +67,19 @@ function summaryText(row: CallRecordRow, { costs, feedback }: Extras): string {
     trace_name: traceName(row),
     ...(row.display_name ? { display_name: row.display_name } : {}),
   });
-  const ours = [
+  const members = [
     derived.slice(1, -1),
     ...(costs === undefined ? [] : [`"costs":${costs}`]),
     ...(feedback === undefined ? [] : [`"feedback":${feedback}`]),
   ];
   const summary = row.summary || '{}';
-  return withMember(summary, 'weave', weaveText(summary, ours));
+  return withMember(summary, 'weave', weaveText(summary, members));
 }
 
-function weaveText(summary: string, ours: readonly string[]): string {
+function weaveText(summary: string, members: readonly string[]): string {
   const sent = textOf(summary, 'weave');
   const kept = sent?.startsWith('{') ? withoutMembers(sent, DERIVED) : [];
-  return `{${[...kept, ...ours].join(',')}}`;
+  return `{${[...kept, ...members].join(',')}}`;
 }
 
 /** The display name, else the name inside the op's ref, else the op name as it is. */

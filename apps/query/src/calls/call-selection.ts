@@ -1,7 +1,7 @@
 import { ExprError, shown } from '@app/query-language';
 import { USAGE_COLUMNS } from '../costs/usage-columns.js';
 
-/** The columns of ClickHouse that a column of the wire is answered from. */
+/** The ClickHouse columns that each column of the wire is made from. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   id: [],
   project_id: [],
@@ -32,25 +32,25 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   total_storage_size_bytes: ['parent_id'],
 };
 
-/** What only the extras of an answer are made of. */
-const UNSPOKEN: Readonly<Record<string, readonly string[]>> = { usage: USAGE_COLUMNS };
+/** Sources of extras, which are not columns of the wire. */
+const EXTRA_SOURCES: Readonly<Record<string, readonly string[]>> = { usage: USAGE_COLUMNS };
 
 const ALWAYS = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'];
-const SPOKEN = Object.keys(SOURCES).filter((name) => !name.endsWith('_bytes'));
+const DEFAULT_COLUMNS = Object.keys(SOURCES).filter((name) => !name.endsWith('_bytes'));
 
-/** Columns of ClickHouse for the wire's columns, all of them when none are named. */
+/** The ClickHouse columns for columns of the wire; without `columns`, for all but the sizes. */
 export function selectedColumns(
   columns: readonly string[] | null | undefined,
   extra: readonly string[] = [],
 ): readonly string[] {
   const sources = [
-    ...(columns ?? SPOKEN).flatMap(sourcesOf),
-    ...extra.flatMap((name) => UNSPOKEN[name] ?? SOURCES[name] ?? []),
+    ...(columns ?? DEFAULT_COLUMNS).flatMap(sourcesOf),
+    ...extra.flatMap((name) => EXTRA_SOURCES[name] ?? SOURCES[name] ?? []),
   ];
   return [...new Set([...ALWAYS, ...sources])];
 }
 
-/** A dotted column is the whole field it stands in. */
+/** A dotted column selects the whole field that contains it. */
 function sourcesOf(column: string, i: number): readonly string[] {
   const [field = ''] = column.split('.', 1);
   const sources = Object.hasOwn(SOURCES, field) ? SOURCES[field] : undefined;

@@ -3,108 +3,108 @@ import { and, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { CALL_SIZES, type CallSizes } from './call-sizes.js';
+import { CALL_THRESHOLDS, type CallThresholds } from './call-thresholds.js';
 import type { CallsQuery } from './calls-query.js';
 import {
-  allCalls,
-  behindCall,
+  afterCall,
   afterTimestamp,
+  allCalls,
   callsAt,
-  keysOfCalls,
   endOfWindow,
+  keysOfCalls,
   newestStart,
   upToTimestamp,
   type CallKey,
   type CallRecordRow,
 } from './calls.sql.js';
 
-/** How long a stretch may take, sending included: far less than a statement may. */
-const STRETCH_MS = 3000;
-/** A first stretch may be quick because it fits into buffers on the way. */
+/** The target duration of one window, sending included: far less than a statement may take. */
+const WINDOW_MS = 3000;
+/** Bounds the growth from one window to the next: a first window is fast when it fits into socket buffers. */
 const GROWTH = 4;
 
 type Rows<End = void> = AsyncGenerator<readonly CallRecordRow[], End>;
 
-interface Stretch {
+interface WindowEnd {
   readonly calls: number;
   readonly last: CallKey | undefined;
 }
 
-/** Any number of calls, block by block. */
+/** Streams any number of calls, block by block. */
 @Injectable()
 export class CallStreams {
   constructor(
     private readonly executor: QueryExecutor,
-    @Inject(CALL_SIZES) readonly sizes: CallSizes,
+    @Inject(CALL_THRESHOLDS) readonly thresholds: CallThresholds,
   ) {}
 
   rows(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
     const { order, offset } = query;
     return order.byTime && offset === 0
-      ? this.inTime(query, order.byTime, columns, context)
+      ? this.byTime(query, order.byTime, columns, context)
       : this.byKeys(query, columns, context);
   }
 
   /**
-   * In the order of time, one stretch after the other: a slow reader holds no statement for longer than that, and a bound
-   * on statements is none on streams. Most streams are short, so the first stretch is simply the first calls; later ones
-   * are stretches of time, of which ClickHouse reads no more than it gives. What starts once the first is read is left out,
-   * else a stream from a busy project might have no end.
+   * Reads one time window after the other, each by its own statement, so that a slow client occupies no statement for
+   * long and `QUERY_MAX_SECONDS` does not bound the whole stream. Most streams are short, so the first window is simply
+   * the first calls. The end of each later window is queried first, so that ClickHouse reads no more than it returns.
+   * Calls that start after the first window was read are left out: otherwise the stream of a busy project might not end.
    */
-  private async *inTime(
+  private async *byTime(
     query: CallsQuery,
     direction: Direction,
     columns: readonly string[],
     context: ReadContext,
   ): Rows {
     const { limit = Number.MAX_SAFE_INTEGER } = query;
-    const first = Math.min(limit, this.sizes.stretch.first);
+    const first = Math.min(limit, this.thresholds.window.first);
     let begun = performance.now();
-    const { calls, last } = yield* this.part({ ...query, limit: first }, columns, context);
+    const { calls, last } = yield* this.window({ ...query, limit: first }, columns, context);
     if (calls < first || calls === limit) return;
     const until = direction === 'asc' ? await this.newest(query, context) : undefined;
     const within = until === undefined ? [] : [upToTimestamp(direction, until)];
-    let behind = behindCall(direction, last!);
+    let after = afterCall(direction, last!);
     let left = limit - calls;
-    let most = nextStretch(first, performance.now() - begun, this.sizes);
+    let size = nextWindowSize(first, performance.now() - begun, this.thresholds);
     while (left > 0) {
       begun = performance.now();
-      const rest = and([behind, ...within]);
-      const end = query.at
+      const rest = and([after, ...within]);
+      const end = query.keys
         ? undefined
-        : await this.moment(endOfWindow({ ...query, window: rest }, most), context);
+        : await this.started(endOfWindow({ ...query, window: rest }, size), context);
       const window = end === undefined ? rest : and([rest, upToTimestamp(direction, end)]);
-      const some = yield* this.part({ ...query, window, limit: left }, columns, context);
+      const read = yield* this.window({ ...query, window, limit: left }, columns, context);
       if (end === undefined) return;
-      left -= some.calls;
-      behind = afterTimestamp(direction, end);
-      most = nextStretch(most, performance.now() - begun, this.sizes);
+      left -= read.calls;
+      after = afterTimestamp(direction, end);
+      size = nextWindowSize(size, performance.now() - begun, this.thresholds);
     }
   }
 
-  private part(query: CallsQuery, columns: readonly string[], context: ReadContext) {
+  private window(query: CallsQuery, columns: readonly string[], context: ReadContext) {
     return readsPayloadsAtOnce(query)
       ? this.withPayloads(query, columns, context)
       : this.keysFirst(query, columns, context);
   }
 
   private async newest({ projectId }: CallsQuery, context: ReadContext): Promise<number> {
-    return (await this.moment(newestStart(projectId), context)) ?? 0;
+    return (await this.started(newestStart(projectId), context)) ?? 0;
   }
 
-  private async moment(query: Sql, context: ReadContext): Promise<number | undefined> {
+  private async started(query: Sql, context: ReadContext): Promise<number | undefined> {
     const [row] = await this.executor.rows<{ started: number | string }>(query, context);
     return row && Number(row.started);
   }
 
   private async *withPayloads(
-    part: CallsQuery,
+    query: CallsQuery,
     columns: readonly string[],
     context: ReadContext,
-  ): Rows<Stretch> {
+  ): Rows<WindowEnd> {
     let calls = 0;
     let last: CallKey | undefined;
-    const blocks = this.executor.stream<CallRecordRow>(allCalls(part, columns), context);
+    const blocks = this.executor.stream<CallRecordRow>(allCalls(query, columns), context);
     for await (const rows of blocks) {
       calls += rows.length;
       last = rows.at(-1) ?? last;
@@ -113,26 +113,26 @@ export class CallStreams {
     return { calls, last };
   }
 
-  /** Keys count, not what is read at them: a call may be deleted in between. */
+  /** Counts keys, not rows: a call may be deleted after its key was read. */
   private async *keysFirst(
-    part: CallsQuery,
+    query: CallsQuery,
     columns: readonly string[],
     context: ReadContext,
-  ): Rows<Stretch> {
-    const keys = await this.executor.rows<CallKey>(keysOfCalls(part), context);
-    const { page } = this.sizes;
+  ): Rows<WindowEnd> {
+    const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
+    const { page } = this.thresholds;
     for (let from = 0; from < keys.length; from += page)
-      yield await this.at(part, keys.slice(from, from + page), columns, context);
+      yield await this.at(query, keys.slice(from, from + page), columns, context);
     return { calls: keys.length, last: keys.at(-1) };
   }
 
-  /** In any other order keys are sorted first; payloads are fetched a page at a time. */
+  /** For any other order: ClickHouse sorts the keys, and payloads are read a page at a time. */
   private async *byKeys(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
     const page: CallKey[] = [];
     for await (const keys of this.executor.stream<CallKey>(keysOfCalls(query), context)) {
       page.push(...keys);
-      while (page.length >= this.sizes.page)
-        yield await this.at(query, page.splice(0, this.sizes.page), columns, context);
+      while (page.length >= this.thresholds.page)
+        yield await this.at(query, page.splice(0, this.thresholds.page), columns, context);
     }
     if (page.length > 0) yield await this.at(query, page, columns, context);
   }
@@ -153,12 +153,12 @@ export class CallStreams {
   }
 }
 
-/** Nearly every row that is read is also returned, so its payload may as well be read at once. Not where keys are known. */
-const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, at }: CallsQuery) =>
-  at === undefined && (isByTimeOnly || isNarrow);
+/** True where ClickHouse returns nearly every row it reads, so that a first pass over the keys would gain nothing. */
+const readsPayloadsAtOnce = ({ isByTimeOnly, isNarrow, keys }: CallsQuery) =>
+  keys === undefined && (isByTimeOnly || isNarrow);
 
-/** As many as the last pace allows. */
-function nextStretch(calls: number, ms: number, { stretch }: CallSizes): number {
-  const atThisPace = Math.floor((calls * STRETCH_MS) / Math.max(ms, 1));
-  return Math.max(stretch.least, Math.min(atThisPace, GROWTH * calls, stretch.most));
+/** The number of calls that fits into WINDOW_MS at the pace of the last window. */
+function nextWindowSize(calls: number, ms: number, { window }: CallThresholds): number {
+  const atThisPace = Math.floor((calls * WINDOW_MS) / Math.max(ms, 1));
+  return Math.max(window.min, Math.min(atThisPace, GROWTH * calls, window.max));
 }

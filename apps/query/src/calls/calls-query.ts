@@ -16,45 +16,45 @@ import type { PrefilterFields } from '../expansion/expanded-fields.js';
 import { directionOf } from '../paging.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
 
-/** Which calls, in which order, and how to look for them. */
+/** Which calls to read, in which order, and how to find them. */
 export interface CallsQuery {
   readonly projectId: string;
   /** Undefined: every call of the project. */
   readonly where: Sql | undefined;
-  /** What every call that matches fulfils, without a look into payloads. The same as `where` when it needs none. */
+  /** Holds for every matching call and reads no payload. Equal to `where` when `where` reads none either. */
   readonly prefilter: Sql | undefined;
-  /** `where` may read payloads, and is then dear to plan and to evaluate. */
+  /** `where` may read payloads, and is then expensive to plan and to evaluate. */
   readonly readsPayloads: boolean;
-  /** Nothing but the time of their start decides which calls match. */
+  /** The start time alone decides which calls match. */
   readonly isByTimeOnly: boolean;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
-  /** Only calls with feedback of a certain kind match: where there is little of it, few calls are expected after all. */
+  /** Only calls with certain feedback match, so few of them do where there is little such feedback. */
   readonly namesFeedback: boolean;
-  /** The keys of all calls that match, once they are known; then no condition is left. */
-  readonly at?: Sql;
-  /** Of calls in the order of time, only those in here. */
+  /** The keys of all matching calls, once a search has found them; they replace every condition. */
+  readonly keys?: Sql;
+  /** The part of the time order that is read now. */
   readonly window?: Sql | undefined;
   readonly order: Order;
-  /** Set when leaves might answer alone: then the answer costs a fraction. */
-  readonly byLeaves: LeafOnlyQuery | undefined;
+  /** The same query without payloads, at a fraction of the cost. Set when leaves alone may decide it. */
+  readonly leafOnly: LeafOnlyQuery | undefined;
   readonly limit: number | undefined;
   readonly offset: number;
 }
 
 export interface Order {
   readonly by: Sql;
-  /** Set when it is the order in which calls are stored, or its reverse. */
+  /** Set when this is the order in which calls are stored, or its reverse. */
   readonly byTime: Direction | undefined;
 }
 
-/** A question by leaves alone. Right unless a call that might match is in undecided. */
+/** A query by leaves alone. Its result is right unless a call in `scope` is undecided. */
 export interface LeafOnlyQuery {
   readonly where: Sql | undefined;
   readonly isNarrow: boolean;
   readonly order: Order;
   readonly undecided: readonly Undecided[];
-  /** Which calls a undecided matters about: those that might match, as far as that can be told without searching texts. */
+  /** The calls that may match, as far as that can be decided without a search in texts. */
   readonly scope: Sql | undefined;
 }
 
@@ -65,15 +65,15 @@ export interface CallsRequest {
   readonly sort_by?: readonly SortField[] | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
-  /** Calls that started before this moment (µs) are past their retention: nobody sees them. */
+  /** Calls that started before this timestamp (µs) are past their retention and invisible. */
   readonly since?: number | undefined;
 }
 
 export function callsQuery(request: CallsRequest, fields: PrefilterFields): CallsQuery {
   const filter = request.filter ?? {};
   const expr = request.query ? parseQuery(request.query) : undefined;
-  const given = filterConditions(request.project_id, filter);
-  const filters = [...startedSince(request.since), ...given];
+  const conditions = filterConditions(request.project_id, filter);
+  const filters = [...startedSince(request.since), ...conditions];
   const exact = expr ? [compileExpr(expr, fields)] : [];
   const prefilters = expr ? [prefilterExpr(expr, (undecided) => fields.prefilter(undecided))] : [];
   const prefilter = allOf([...filters, ...prefilters]);
@@ -83,17 +83,17 @@ export function callsQuery(request: CallsRequest, fields: PrefilterFields): Call
     where: allOf([...filters, ...exact]),
     prefilter,
     readsPayloads: expr !== undefined && readsPayloads(expr, fields),
-    isByTimeOnly: given.length === 0 && expr === undefined,
-    isNarrow: isNarrow(filter) || (expr !== undefined && looksNarrow(expr, true)),
+    isByTimeOnly: conditions.length === 0 && expr === undefined,
+    isNarrow: isNarrow(filter) || (expr !== undefined && isNarrowExpr(expr, true)),
     namesFeedback: expr !== undefined && namesFeedback(expr),
     order: callsOrder(request.sort_by ?? [], fields),
-    byLeaves: byLeaves(request, expr, filters, scope, fields),
-    limit: counted(request.limit),
-    offset: counted(request.offset) ?? 0,
+    leafOnly: leafOnlyQuery(request, expr, filters, scope, fields),
+    limit: bounded(request.limit),
+    offset: bounded(request.offset) ?? 0,
   };
 }
 
-function byLeaves(
+function leafOnlyQuery(
   { filter, sort_by }: CallsRequest,
   expr: Operation | undefined,
   filters: readonly Sql[],
@@ -101,16 +101,16 @@ function byLeaves(
   fields: PrefilterFields,
 ): LeafOnlyQuery | undefined {
   const undecided: Undecided[] = [];
-  const guessing = fields.prefilter(undecided);
-  const where = allOf([...filters, ...(expr ? [compileExpr(expr, guessing)] : [])]);
-  const order = callsOrder(sort_by ?? [], guessing);
+  const leaves = fields.prefilter(undecided);
+  const where = allOf([...filters, ...(expr ? [compileExpr(expr, leaves)] : [])]);
+  const order = callsOrder(sort_by ?? [], leaves);
   const mayDecide = undecided.length > 0 && !undecided.includes(ALWAYS_UNDECIDED);
   if (!mayDecide) return undefined;
-  const narrow = isNarrow(filter ?? {}) || (expr !== undefined && looksNarrow(expr, false));
+  const narrow = isNarrow(filter ?? {}) || (expr !== undefined && isNarrowExpr(expr, false));
   return { where, isNarrow: narrow, order, undecided, scope };
 }
 
-/** Whether leaves could leave anything open. */
+/** Whether any call could be undecided by leaves alone. */
 function readsPayloads(expr: Operation, fields: PrefilterFields): boolean {
   const undecided: Undecided[] = [];
   compileExpr(expr, fields.prefilter(undecided));
@@ -119,8 +119,8 @@ function readsPayloads(expr: Operation, fields: PrefilterFields): boolean {
 
 const allOf = (conditions: readonly Sql[]) => (conditions.length > 0 ? and(conditions) : undefined);
 
-/** More than the store can count to is as good as all. */
-function counted(count: number | null | undefined): number | undefined {
+/** A larger number is not exact in JavaScript, and no project has that many calls. */
+function bounded(count: number | null | undefined): number | undefined {
   return count === null || count === undefined ? undefined : Math.min(count, 2 ** 53 - 1);
 }
 
@@ -129,11 +129,11 @@ const PAYLOAD =
   /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name|total_cost)$))\b/;
 
 /**
- * One part of it alone leaves few calls: it names ids or a value of a payload; or it reads payloads, which is so dear
- * with FINAL that finding the keys first pays in any case.
+ * Whether one part of the condition alone selects few calls, because it names ids or a value of a payload. A condition
+ * that reads payloads counts as narrow as well: with FINAL it is so expensive that finding the keys first always pays.
  */
-function looksNarrow(expr: Expr, readsPayloads: boolean): boolean {
-  if (expr.kind === 'all') return expr.of.some((part) => looksNarrow(part, readsPayloads));
+function isNarrowExpr(expr: Expr, readsPayloads: boolean): boolean {
+  if (expr.kind === 'all') return expr.of.some((part) => isNarrowExpr(part, readsPayloads));
   if (expr.kind === 'in' || expr.kind === 'contains') return isNarrowField(expr.input, true);
   if (expr.kind !== 'compare') return false;
   const namesValue = expr.by === 'eq';
@@ -155,7 +155,7 @@ function namesFeedback(expr: Expr): boolean {
 }
 
 const isFeedback = (expr: Expr) => expr.kind === 'field' && expr.path.startsWith('feedback.[');
-/** A value that calls without feedback do not have. */
+/** A literal that no call without feedback can equal. */
 const isSomething = (expr: Expr) =>
   expr.kind === 'literal' && expr.value !== null && expr.value !== '';
 
@@ -167,21 +167,21 @@ function searchesPayloads(expr: Expr): boolean {
 
 const isPayload = (expr: Expr) => expr.kind === 'field' && PAYLOAD.test(expr.path);
 
-/** Oldest first unless asked otherwise; the id decides between equals, so that pages neither overlap nor miss. */
+/** Oldest first by default. The id is the last key, so that pages neither overlap nor leave gaps. */
 function callsOrder(sortBy: readonly SortField[], fields: FieldMap): Order {
   const given = sortBy.map((key, i) => ({ field: key.field, direction: directionOf(key, i) }));
-  const asked = given.length > 0 ? given : [{ field: 'started_at', direction: 'asc' } as const];
-  const keys = asked.map(({ field, direction }, i) =>
+  const sorting = given.length > 0 ? given : [{ field: 'started_at', direction: 'asc' } as const];
+  const keys = sorting.map(({ field, direction }, i) =>
     field === 'started_at' || field === 'id'
       ? plainKey(field, direction)
       : sortKeys(fields.field(field, ['sort_by', i, 'field']), direction, ['sort_by', i, 'field']),
   );
-  const hasId = asked.some(({ field }) => field === 'id');
-  const last = asked.at(-1)!;
+  const hasId = sorting.some(({ field }) => field === 'id');
+  const last = sorting.at(-1)!;
   const tieBreak = last.field === 'started_at' ? last.direction : 'desc';
   return {
     by: join([...keys, ...(hasId ? [] : [plainKey('id', tieBreak)])], ', '),
-    byTime: asked.length === 1 && asked[0]!.field === 'started_at' ? last.direction : undefined,
+    byTime: sorting.length === 1 && sorting[0]!.field === 'started_at' ? last.direction : undefined,
   };
 }
 

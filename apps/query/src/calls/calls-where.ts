@@ -21,7 +21,7 @@ export function filterConditions(projectId: string, filter: CallsFilter): Sql[] 
   ].filter((one) => one !== undefined);
 }
 
-/** Retention, as a condition of every question about calls. */
+/** Retention, as a condition of every query for calls. */
 export function startedSince(since: number | undefined): Sql[] {
   if (since === undefined) return [];
   return [sql`started_at >= ${atMicros(since)}`];
@@ -36,7 +36,7 @@ const INDEXED = [
   'output_refs',
 ] as const;
 
-/** Whether an index leads to the few calls that match. */
+/** Whether an index finds the few calls that match. */
 export function isNarrow(filter: CallsFilter): boolean {
   return INDEXED.some((key) => filter[key]?.length);
 }
@@ -47,7 +47,7 @@ function oneOf(column: string, values: Values): Sql | undefined {
   return values?.length ? strictlyOneOf(column, values) : undefined;
 }
 
-/** Here an empty list matches nothing, as clients of these two keys expect. */
+/** An empty list matches nothing, as the clients expect of `thread_ids` and `turn_ids`. */
 function strictlyOneOf(column: string, values: Values): Sql | undefined {
   return values ? sql`${raw(column)} IN ${bind('Array(String)', values)}` : undefined;
 }
@@ -74,7 +74,7 @@ function refCondition(column: 'input_refs' | 'output_refs', refs: Values): Sql |
 
 type Condition = (values: ReturnType<typeof bind>) => Sql;
 
-/** Refs as they are, and refs of any version. */
+/** Values that end in `:*` match any version, the others exactly. */
 function exactOrVersions(values: Values, exactly: Condition, ofAny: Condition): Sql | undefined {
   if (!values?.length) return undefined;
   const exact = values.filter((value) => !isWildcard(value));
@@ -86,7 +86,7 @@ function exactOrVersions(values: Values, exactly: Condition, ofAny: Condition): 
   return sql`(${join(conditions, ' OR ')})`;
 }
 
-/** A bare run id means a run of this project. */
+/** A bare run id names a run of this project. */
 function fullRunId(projectId: string, run: string): string {
   return run.includes('/') ? run : `${projectId}/${run}`;
 }

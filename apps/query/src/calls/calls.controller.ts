@@ -52,7 +52,7 @@ export class CallsController {
   }
 
   @Operation('calls/query', {
-    summary: 'Read calls as one JSON answer',
+    summary: 'Read calls as one JSON response',
     body: CallsQueryRequest,
     answer: CallsQueryResponse,
   })
@@ -62,8 +62,8 @@ export class CallsController {
   ): Promise<StreamableFile> {
     const context = await this.authorize(body, read);
     const calls = list(this.calls.query(body, context));
-    const answer = await streamed(explainedObject(calls, context));
-    return new StreamableFile(answer, { type: 'application/json' });
+    const response = await streamed(explainedObject(calls, context));
+    return new StreamableFile(response, { type: 'application/json' });
   }
 
   @Operation('calls/stream_query', {
@@ -91,7 +91,7 @@ export class CallsController {
   }
 }
 
-/** All calls in one answer, however many. */
+/** `{"calls":[…]}` in pieces. */
 async function* list(
   blocks: AsyncGenerator<readonly string[], void>,
 ): AsyncGenerator<string, void> {

@@ -6,7 +6,7 @@ import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader } from './call-extras.reader.js';
 import { CallFieldsReader } from './call-fields.reader.js';
-import { CALL_SIZES, USUAL_SIZES } from './call-sizes.js';
+import { CALL_THRESHOLDS, DEFAULT_CALL_THRESHOLDS } from './call-thresholds.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
 import { CallsReader } from './calls.reader.js';
@@ -16,7 +16,7 @@ import { PayloadSearch } from './payload-search.js';
   imports: [CostsModule, ProjectsModule, RefsModule],
   controllers: [CallsController],
   providers: [
-    { provide: CALL_SIZES, useValue: USUAL_SIZES },
+    { provide: CALL_THRESHOLDS, useValue: DEFAULT_CALL_THRESHOLDS },
     CallCosts,
     CallExpansion,
     CallExtrasReader,

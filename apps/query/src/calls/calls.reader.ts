@@ -18,7 +18,7 @@ import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
   undecidedCalls,
   countCalls,
-  edgeOfCalls,
+  firstPageOfCalls,
   keyList,
   keysOfCalls,
   readCall,
@@ -43,18 +43,18 @@ export class CallsReader {
     private readonly streams: CallStreams,
   ) {}
 
-  /** The call as JSON text, or undefined. */
+  /** The call as JSON text; undefined when there is none. */
   async read(request: CallReadRequest, context: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
-    const rowsOf = (near?: number) =>
+    const rowsNear = (micros?: number) =>
       this.executor.rows<CallRecordRow>(
-        readCall(request.project_id, request.id, columns, since, near),
+        readCall(request.project_id, request.id, columns, since, micros),
         context,
       );
-    const moment = timestampOfId(request.id);
-    const near = moment === undefined ? [] : await rowsOf(moment);
-    const rows = near.length > 0 ? near : await rowsOf();
+    const timestamp = timestampOfId(request.id);
+    const near = timestamp === undefined ? [] : await rowsNear(timestamp);
+    const rows = near.length > 0 ? near : await rowsNear();
     const [record] = await this.extras.records(rows, request, context);
     return record;
   }
@@ -78,7 +78,7 @@ export class CallsReader {
     withBytes: boolean,
     context: ReadContext,
   ): Promise<Totals> {
-    const found = query.readsPayloads ? await this.search.calls(query, context) : undefined;
+    const found = query.readsPayloads ? await this.search.find(query, context) : undefined;
     if (found) return totalsOf(found.slice(0, query.limit));
     const [row] = await this.executor.rows<{ count: number | string; bytes?: number | string }>(
       countCalls(query, withBytes),
@@ -87,7 +87,7 @@ export class CallsReader {
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
-  /** The calls as JSON texts, block by block. Nothing is asked before the first block is taken. */
+  /** The calls as JSON texts, block by block. Nothing is executed before the first block is requested. */
   async *query(
     request: CallsQueryRequest,
     context: ReadContext,
@@ -100,19 +100,19 @@ export class CallsReader {
   }
 
   /**
-   * A condition on a payload costs ClickHouse more to plan than most answers cost to find. So when a look at the rest
-   * of the leaves shows that no call needs its payload read, the question is put without it.
+   * ClickHouse takes longer to plan a condition on payloads than to execute most queries. So this first queries whether
+   * any call is undecided by its leaves; when none is, the query runs without payloads.
    */
   private async planQuery(
     request: CallsQueryRequest | CallsQueryStatsRequest,
     context: ReadContext,
   ): Promise<CallsQuery> {
     const query = await this.compileQuery(request, context);
-    const { byLeaves, projectId } = query;
-    if (byLeaves === undefined) return query;
-    const undecided = await this.executor.rows(undecidedCalls(projectId, byLeaves), context);
+    const { leafOnly, projectId } = query;
+    if (leafOnly === undefined) return query;
+    const undecided = await this.executor.rows(undecidedCalls(projectId, leafOnly), context);
     if (undecided.length > 0) return query;
-    const { where, isNarrow, order } = byLeaves;
+    const { where, isNarrow, order } = leafOnly;
     return { ...query, where, prefilter: where, isNarrow, order, readsPayloads: false };
   }
 
@@ -123,7 +123,7 @@ export class CallsReader {
     const since = await this.retention.cutoff(request.project_id);
     const fields = await this.fields.fieldsOf(request, context);
     const query = await this.expansion.compileQuery({ ...request, since }, fields, context);
-    const isFew = await fields.lookups.learn(this.executor, this.streams.sizes, context);
+    const isFew = await fields.lookups.resolve(this.executor, this.streams.thresholds, context);
     return isFew && query.namesFeedback ? { ...query, isNarrow: true } : query;
   }
 
@@ -134,17 +134,17 @@ export class CallsReader {
   ): AsyncGenerator<readonly CallRecordRow[], void> {
     const { limit } = query;
     if (limit === 0) return;
-    const known = await this.withFoundKeys(query, context);
-    if (limit !== undefined && limit <= this.streams.sizes.page)
-      yield await this.page(known, limit, columns, context);
-    else yield* this.streams.rows(known, columns, context);
+    const searched = await this.searchPayloads(query, context);
+    if (limit !== undefined && limit <= this.streams.thresholds.page)
+      yield await this.page(searched, limit, columns, context);
+    else yield* this.streams.rows(searched, columns, context);
   }
 
-  /** The question with its keys, when payloads had to be read to find them. The newest few are found on the way. */
-  private async withFoundKeys(query: CallsQuery, context: ReadContext): Promise<CallsQuery> {
-    if (!query.readsPayloads || this.isAtTheEdge(query)) return query;
-    const found = await this.search.calls(query, context);
-    return found ? { ...query, at: keyList(found), isNarrow: true } : query;
+  /** The query with the keys of its calls, if payloads must be read to find them. A first page needs no search. */
+  private async searchPayloads(query: CallsQuery, context: ReadContext): Promise<CallsQuery> {
+    if (!query.readsPayloads || this.isFirstPage(query)) return query;
+    const found = await this.search.find(query, context);
+    return found ? { ...query, keys: keyList(found), isNarrow: true } : query;
   }
 
   private async page(
@@ -153,18 +153,18 @@ export class CallsReader {
     columns: readonly string[],
     context: ReadContext,
   ): Promise<CallRecordRow[]> {
-    if (this.isAtTheEdge(query)) {
-      const edge = edgeOfCalls(query, limit, columns);
-      const rows = await this.executor.rows<CallRecordRow>(edge, context);
+    if (this.isFirstPage(query)) {
+      const first = firstPageOfCalls(query, limit, columns);
+      const rows = await this.executor.rows<CallRecordRow>(first, context);
       if (rows.length === limit) return rows;
     }
     const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
     return keys.length === 0 ? [] : this.streams.at(query, keys, columns, context);
   }
 
-  /** A page of the newest or oldest of many calls. */
-  private isAtTheEdge({ order, limit, offset, isNarrow }: CallsQuery): boolean {
-    const isPage = limit !== undefined && limit <= this.streams.sizes.page && offset === 0;
+  /** Whether this is a page of the newest or the oldest of many calls. */
+  private isFirstPage({ order, limit, offset, isNarrow }: CallsQuery): boolean {
+    const isPage = limit !== undefined && limit <= this.streams.thresholds.page && offset === 0;
     return isPage && order.byTime !== undefined && !isNarrow;
   }
 }
@@ -179,8 +179,8 @@ function totalsOf(calls: readonly FoundCall[]): Totals {
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * When an id was made, in microseconds, if it says so: both SDKs name a call by a UUID of version 7 as it starts. A hint
- * where to look first and no more, since anybody may name a call as they like.
+ * The timestamp (µs) in an id that is a UUID of version 7, as both SDKs create when a call starts. It is only a hint
+ * where to search first, since a client may choose any id.
  */
 export function timestampOfId(id: string): number | undefined {
   const parts = VERSION_7.exec(id);

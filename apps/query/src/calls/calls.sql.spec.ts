@@ -11,7 +11,7 @@ import {
   callsAt,
   undecidedCalls,
   countCalls,
-  edgeOfCalls,
+  firstPageOfCalls,
   keysOfCalls,
   readCall,
   refsOfCalls,
@@ -40,9 +40,9 @@ const throughModels = new ExpandedFields(
       'inputs.model.temperature',
       [
         {
-          base: ['inputs', 'model'],
-          rest: ['temperature'],
-          followed: { refs: [object('v1')], texts: ['0.9'] },
+          column: ['inputs', 'model'],
+          path: ['temperature'],
+          targets: { refs: [object('v1')], texts: ['0.9'] },
         },
       ],
     ],
@@ -64,7 +64,7 @@ const statements: Record<string, Sql> = {
     1_772_000_000_000_000,
   ),
   'the bytes of a trace': traceSizes(project, ['t1']),
-  'the newest fifty': edgeOfCalls(
+  'the newest fifty': firstPageOfCalls(
     page({ sort_by: [{ field: 'started_at', direction: 'desc' }] }),
     50,
     selectedColumns(['id']),
@@ -88,7 +88,7 @@ const statements: Record<string, Sql> = {
       query: {
         $expr: { $and: [isHot, { $eq: [{ $getField: 'inputs.size' }, { $literal: '7' }] }] },
       },
-    }).byLeaves!,
+    }).leafOnly!,
   ),
   'the calls at these keys': callsAt(project, found, selectedColumns(['inputs'])),
   'all calls of an op, as they are stored': allCalls(

@@ -4,7 +4,7 @@ import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
 import type { LeafOnlyQuery, CallsQuery } from './calls-query.js';
 
-/** What a call is answered from. A column that was not selected is absent. */
+/** A row that a call's record is made from. A column that was not selected is absent. */
 export interface CallRecordRow extends UsageColumns {
   readonly id: string;
   readonly project_id: string;
@@ -31,21 +31,22 @@ export interface CallRecordRow extends UsageColumns {
 }
 
 /**
- * One call: its rows are found through the bloom filter, and at each key the newest of them counts, as FINAL would have
- * it but without a second look. A call whose start was sent again with another time has rows at several keys, of which one
- * is alive. Blank rows that hide others have the version of the row they make room for, so of equals the living one counts.
- * A living row found `near` a moment is the call, wherever else it has stood; where none is found, it may stand elsewhere.
+ * One call. The bloom filter finds its rows, and the newest row at each key wins, as with FINAL but in one pass. A call
+ * whose start was sent twice with different times has rows at several keys, and all but one of them are deleted. The
+ * tombstone at an abandoned key has the version of the row that replaces it, so of equal versions the one that is not
+ * deleted wins. With `nearMicros`, only rows that started about then are read: a row found there is the call, but where
+ * none is found the call may have started at another time.
  */
 export function readCall(
   projectId: string,
   id: string,
   columns: readonly string[],
   since?: number,
-  near?: number,
+  nearMicros?: number,
 ): Sql {
   const where = and([
     sql`project_id = ${bind('String', projectId)}`,
-    ...startedNear(near),
+    ...startedNear(nearMicros),
     sql`id = ${bind('String', id)}`,
     ...startedSince(since),
   ]);
@@ -57,38 +58,41 @@ WHERE is_deleted = 0 LIMIT 1
 SETTINGS query_plan_optimize_lazy_materialization = 0`;
 }
 
-/** An id is made when its call starts, give or take. */
+/** How far the timestamp in an id may be from the start of its call. */
 const NEAR_MICROS = 10_000_000;
 
-function startedNear(near: number | undefined): Sql[] {
-  if (near === undefined) return [];
+function startedNear(micros: number | undefined): Sql[] {
+  if (micros === undefined) return [];
   return [
-    sql`started_at BETWEEN ${atMicros(near - NEAR_MICROS)} AND ${atMicros(near + NEAR_MICROS)}`,
+    sql`started_at BETWEEN ${atMicros(micros - NEAR_MICROS)} AND ${atMicros(micros + NEAR_MICROS)}`,
   ];
 }
 
 /**
- * A page of the newest or oldest calls. First the keys of three times as many rows, without FINAL; then FINAL on those
- * with the same conditions; then the payloads of what is left. It may come out short when many of the calls have changed
- * since; then `keysOfCalls` has the answer. The first keys may repeat: to tell them apart ClickHouse would read on where
- * it could stop.
+ * The first page in the order of time, from either end. The innermost query takes the keys of three times the limit,
+ * without FINAL; the next one applies FINAL and the same conditions to those; the outermost reads the payloads of the
+ * page. The page is short when many of the rows were outdated; `keysOfCalls` then finds the rest. The innermost keys may
+ * repeat, because DISTINCT would keep ClickHouse reading where it can stop.
  */
-export function edgeOfCalls(query: CallsQuery, limit: number, columns: readonly string[]): Sql {
+export function firstPageOfCalls(
+  query: CallsQuery,
+  limit: number,
+  columns: readonly string[],
+): Sql {
   const { projectId, where, prefilter, order } = query;
   const project = bind('String', projectId);
-  const most = bind('UInt64', limit);
   const rows = sql`SELECT started_at, id FROM calls
     WHERE ${and([sql`project_id = ${project}`, prefilter, sql`is_deleted = 0`])}
     ORDER BY ${order.by} LIMIT ${bind('UInt64', 3 * limit)}`;
   const calls = sql`SELECT started_at, id FROM calls FINAL
   PREWHERE project_id = ${project} AND (started_at, id) IN (${rows})${conditions(where)}
-  ORDER BY ${order.by} LIMIT ${most}`;
+  ORDER BY ${order.by} LIMIT ${bind('UInt64', limit)}`;
   return sql`${rowsAt(project, calls, columns)}
 ORDER BY ${order.by}
 LIMIT 1 BY id`;
 }
 
-/** Calls with their payloads in the order they are stored, which ClickHouse can give while it reads. */
+/** Calls with their payloads, in the order in which they are stored: ClickHouse can return them while it reads. */
 export function allCalls(query: CallsQuery, columns: readonly string[]): Sql {
   const { projectId, order } = query;
   const project = bind('String', projectId);
@@ -98,26 +102,25 @@ ORDER BY ${order.by}${page(query)}`;
 }
 
 /**
- * A row if there is any call that might match and of which the leaves alone cannot tell. What is found by the same index
- * is one question: beside a condition that it does not know an index helps nobody, and a question for each doubt would
- * repeat the whole scope for each.
+ * One row if any call in the scope is undecided by its leaves. Conditions that use the same index share a subquery: an
+ * index is of no use beside a condition it does not cover, and a subquery per condition would repeat the scope.
  */
 export function undecidedCalls(projectId: string, { undecided, scope }: LeafOnlyQuery): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   const anyOf = (kind: readonly Undecided[]) => {
-    const inDoubt = join(
-      kind.map(({ rows }) => sql`(${rows})`),
+    const rows = join(
+      kind.map((entry) => sql`(${entry.rows})`),
       ' OR ',
     );
-    return sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${inDoubt})`, scope])} LIMIT 1)`;
+    return sql`(SELECT 1 AS found FROM calls WHERE ${and([project, sql`(${rows})`, scope])} LIMIT 1)`;
   };
   const kinds = (['age', 'unindexed', 'leaf'] as const)
-    .map((by) => undecided.filter((doubt) => doubt.by === by))
+    .map((by) => undecided.filter((entry) => entry.by === by))
     .filter((kind) => kind.length > 0);
   return sql`SELECT found FROM (${join(kinds.map(anyOf), ' UNION ALL ')}) LIMIT 1`;
 }
 
-/** The keys of a question's calls, in its order. */
+/** The keys of the matching calls, in the order of the query. */
 export function keysOfCalls(query: CallsQuery): Sql {
   const calls = liveCalls(query, bind('String', query.projectId));
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM ${calls}
@@ -138,7 +141,7 @@ export function callsAt(
   return rowsAt(bind('String', projectId), keyList(keys), columns);
 }
 
-/** Keys that are known, as a subquery of (started_at, id). */
+/** Keys as a subquery of (started_at, id). */
 export function keyList(keys: readonly CallKey[]): Sql {
   const ids = bind(
     'Array(String)',
@@ -147,7 +150,7 @@ export function keyList(keys: readonly CallKey[]): Sql {
   return sql`SELECT fromUnixTimestamp64Micro(key.1, 'UTC'), key.2 FROM (SELECT arrayJoin(arrayZip(${startsOf(keys)}, ${ids})) AS key)`;
 }
 
-/** Their moments alone. */
+/** The start times of keys as a subquery. */
 export function startList(keys: readonly CallKey[]): Sql {
   return sql`SELECT fromUnixTimestamp64Micro(arrayJoin(${startsOf(keys)}), 'UTC')`;
 }
@@ -158,7 +161,7 @@ const startsOf = (keys: readonly CallKey[]) =>
     keys.map(({ started }) => Number(started)),
   );
 
-/** How many calls match, and when asked how large they are. With a limit, counting stops there. */
+/** Counts the matching calls, and their bytes when requested. With a limit, counting stops there. */
 export function countCalls(query: CallsQuery, withBytes: boolean): Sql {
   const calls = liveCalls(query, bind('String', query.projectId));
   const totals = raw(withBytes ? 'count() AS count, sum(size_bytes) AS bytes' : 'count() AS count');
@@ -167,28 +170,25 @@ export function countCalls(query: CallsQuery, withBytes: boolean): Sql {
   return sql`SELECT ${totals} FROM (SELECT ${column} FROM ${calls} LIMIT ${bind('UInt64', query.limit)})`;
 }
 
-/**
- * The different refs that stand at a place of calls that may match, as they are stored: an older version of a call may
- * bring one more, and does no harm.
- */
-export function refsOfCalls({ projectId, prefilter }: CallsQuery, place: Sql, most: number): Sql {
-  return sql`SELECT DISTINCT ${place} AS ref FROM calls
+/** The distinct refs in a column of the calls that may match. Outdated rows are read too; one ref more does no harm. */
+export function refsOfCalls({ projectId, prefilter }: CallsQuery, column: Sql, limit: number): Sql {
+  return sql`SELECT DISTINCT ${column} AS ref FROM calls
 WHERE ${and([sql`project_id = ${bind('String', projectId)}`, prefilter, sql`startsWith(ref, 'weave:///')`])}
-LIMIT ${bind('UInt64', most)}`;
+LIMIT ${bind('UInt64', limit)}`;
 }
 
-/** Bytes of all calls of each trace that anybody can see. */
+/** The bytes of each trace: the sum over its visible calls. */
 export function traceSizes(projectId: string, traceIds: readonly string[], since?: number): Sql {
   const where = and([sql`trace_id IN ${bind('Array(String)', traceIds)}`, ...startedSince(since)]);
   const calls = liveCalls({ where, prefilter: where, isNarrow: true }, bind('String', projectId));
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
 }
 
-/** In the order of time: those behind a call. Said twice, since only the moment by itself is of use to the index. */
-export function behindCall(direction: Direction, { started, id }: CallKey): Sql {
+/** Calls after this one in the order of time. The first condition is redundant, but the index can use only that one. */
+export function afterCall(direction: Direction, { started, id }: CallKey): Sql {
   const start = atMicros(Number(started));
-  const [orAt, behind] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
-  return sql`started_at ${raw(orAt)} ${start} AND (started_at, id) ${raw(behind)} (${start}, ${bind('String', id)})`;
+  const [orEqual, after] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
+  return sql`started_at ${raw(orEqual)} ${start} AND (started_at, id) ${raw(after)} (${start}, ${bind('String', id)})`;
 }
 
 export const afterTimestamp = (direction: Direction, micros: number): Sql =>
@@ -197,7 +197,7 @@ export const afterTimestamp = (direction: Direction, micros: number): Sql =>
 export const upToTimestamp = (direction: Direction, micros: number): Sql =>
   sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${atMicros(micros)}`;
 
-/** When the call started up to which, in the order of time, so many rows may match. None when there are fewer. */
+/** The start time of the row after the first `rows` that may match; no row when there are not that many. */
 export function endOfWindow(
   { projectId, prefilter, order, window }: CallsQuery,
   rows: number,
@@ -207,30 +207,33 @@ export function endOfWindow(
 ORDER BY started_at ${raw(order.byTime === 'desc' ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${bind('UInt64', rows)}`;
 }
 
-/** When the newest call of a project started, as far as any row says. */
+/** The newest start time in a project, outdated rows included. */
 export function newestStart(projectId: string): Sql {
   return sql`SELECT toUnixTimestamp64Micro(started_at) AS started FROM calls
 WHERE project_id = ${bind('String', projectId)} ORDER BY started_at DESC LIMIT 1`;
 }
 
 type Where = Pick<CallsQuery, 'where' | 'prefilter' | 'isNarrow'> &
-  Partial<Pick<CallsQuery, 'at' | 'window'>>;
+  Partial<Pick<CallsQuery, 'keys' | 'window'>>;
 
 /**
- * The calls that match, each once, as they are now. Where few are expected, the moments at which they started are found
- * first: that is nearly their key, and their ids, which are the dearest column to read, are read only once.
+ * The matching calls, each once, in their newest version. Where few are expected, a subquery finds their start times
+ * first: that is most of their key, and ids, the most expensive column, are then read only once.
  */
-export function liveCalls({ where, prefilter, isNarrow, at, window }: Where, project: Bound): Sql {
+export function liveCalls(
+  { where, prefilter, isNarrow, keys, window }: Where,
+  project: Bound,
+): Sql {
   const ofProject = and([sql`project_id = ${project}`, window]);
-  if (at) return sql`calls FINAL PREWHERE ${ofProject} AND (started_at, id) IN (${at})`;
+  if (keys) return sql`calls FINAL PREWHERE ${ofProject} AND (started_at, id) IN (${keys})`;
   const starts = sql`SELECT started_at FROM calls WHERE ${and([ofProject, prefilter])}`;
   const atStarts = isNarrow && prefilter && sql`started_at IN (${starts})`;
   return sql`calls FINAL PREWHERE ${and([ofProject, atStarts])}${conditions(where)}`;
 }
 
 function page({ limit, offset }: CallsQuery): Sql {
-  const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
-  return offset === 0 ? most : sql`${most} OFFSET ${bind('UInt64', offset)}`;
+  const clause = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
+  return offset === 0 ? clause : sql`${clause} OFFSET ${bind('UInt64', offset)}`;
 }
 
 /** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
@@ -242,14 +245,14 @@ PREWHERE project_id = ${project} AND (started_at, id) IN (${keys})`;
 
 const conditions = (where: Sql | undefined) => (where ? sql` WHERE ${where}` : raw(''));
 
-const MOMENTS: Readonly<Record<string, string>> = {
+const TIME_COLUMNS: Readonly<Record<string, string>> = {
   started_at: 'toUnixTimestamp64Micro(started_at) AS started',
   ended_at: 'toUnixTimestamp64Micro(ended_at) AS ended',
 };
 
 function columnList(columns: readonly string[]): Sql {
   return join(
-    columns.map((column) => raw(MOMENTS[column] ?? column)),
+    columns.map((column) => raw(TIME_COLUMNS[column] ?? column)),
     ', ',
   );
 }

@@ -2,7 +2,7 @@ import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
 import { ExprError, JsonText, shown, type Json, type Place } from '@app/query-language';
 import type { CallLookups } from './call-lookups.js';
 
-/** Of these a call may have many, and any of them may match; of every other type the newest counts. */
+/** A call may have many of these, and any of them may match. Of every other type only the newest counts. */
 const MULTIPLE = ['wandb.reaction.1', 'wandb.note.1', 'wandb.agent_user_feedback', '*'];
 const REFS = ['runnable_ref', 'trigger_ref'];
 
@@ -34,15 +34,13 @@ export function feedbackField(
 
 interface Source {
   readonly where: Sql;
-  /** The JSON text that is looked into, and where. */
+  /** JSON text. */
   readonly column: Sql;
+  /** The path inside it. */
   readonly keys: readonly string[];
 }
 
-/**
- * The value in each call's newest feedback. ClickHouse asks for all of them once and puts them into a hash table, by
- * which a call finds its own.
- */
+/** The value in each call's newest feedback. ClickHouse evaluates the subquery once, and looks each call up in the result. */
 function newest({ where, column, keys }: Source): Json {
   const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} GROUP BY call_id`;
   return new JsonText(lookedUp(values, new JsonText(raw('said'), keys)), []);
@@ -53,7 +51,7 @@ function lookedUp(values: Sql, value: JsonText): Sql {
   return sql`transform(id, ${both}.1, ${both}.2, '')`;
 }
 
-/** The values of all feedback of a call: equality and containment hold when they hold for any of them. */
+/** The values of all feedback of a call. A condition holds when it holds for any of them. */
 class AnyFeedback implements Json {
   readonly kind = 'json';
   private readonly one: JsonText;
@@ -65,8 +63,8 @@ class AnyFeedback implements Json {
   ) {
     const { where, column, keys } = source;
     this.one = new JsonText(column, keys);
-    const there = new JsonText(column, keys).exists();
-    const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} AND ${there} GROUP BY call_id`;
+    const exists = new JsonText(column, keys).exists();
+    const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} AND ${exists} GROUP BY call_id`;
     this.last = new JsonText(lookedUp(values, new JsonText(raw('said'), keys)), []);
   }
 
@@ -77,13 +75,13 @@ class AnyFeedback implements Json {
   size = (): Sql => this.last.size();
   exists = (): Sql => this.any((one) => one.exists());
 
-  /** '' stands for nothing, as in every other JSON. */
+  /** '' means that there is no value, as in every other Json. */
   equalsAny(texts: readonly string[]): Sql {
     const equal = this.any((one) => one.equalsAny(texts));
     return texts.includes('') ? sql`(${equal} OR NOT ${this.exists()})` : equal;
   }
 
-  /** Nothing is a text too, and contains the empty one. */
+  /** Every call matches the empty string, also one without feedback. */
   contains(substr: string, ignoresCase: boolean): Sql {
     if (substr === '') return raw('true');
     return this.any((one) => one.contains(substr, ignoresCase));

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { CALL_SIZES, type CallSizes } from './call-sizes.js';
+import { CALL_THRESHOLDS, type CallThresholds } from './call-thresholds.js';
 import type { CallsQuery } from './calls-query.js';
 import type { CallKey } from './calls.sql.js';
 import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
@@ -12,35 +12,31 @@ export interface FoundCall extends CallKey {
 }
 
 /**
- * Calls by what stands in their payloads, each of which is read once. FINAL would read them to merge rows before it knew
- * which ones match; so rows are searched as they are, and then only the versions at the keys that were found are compared.
- * Equal versions are equal rows: a row that was found is the call when its version is the call's newest.
+ * Finds calls by their payloads, and reads each payload once. FINAL would read payloads to merge rows before it could
+ * tell which of them match. So this searches rows without FINAL, then compares versions at the keys it found. Rows of
+ * equal version are equal, so a matching row is the call when its version is the call's newest.
  */
 @Injectable()
 export class PayloadSearch {
   constructor(
     private readonly executor: QueryExecutor,
-    @Inject(CALL_SIZES) private readonly sizes: Pick<CallSizes, 'found'>,
+    @Inject(CALL_THRESHOLDS) private readonly thresholds: Pick<CallThresholds, 'found'>,
   ) {}
 
-  /** All calls that match, in no order; undefined when they are too many. */
-  async calls(query: CallsQuery, context: ReadContext): Promise<FoundCall[] | undefined> {
-    const rows = await this.executor.rows<FoundCall>(
-      matchingRows(query, this.sizes.found + 1),
-      context,
-    );
-    if (rows.length > this.sizes.found) return undefined;
+  /** All matching calls, unordered; undefined when there are more than the threshold. */
+  async find(query: CallsQuery, context: ReadContext): Promise<FoundCall[] | undefined> {
+    const max = this.thresholds.found;
+    const rows = await this.executor.rows<FoundCall>(matchingRows(query, max + 1), context);
+    if (rows.length > max) return undefined;
     if (rows.length === 0) return [];
     const matching = new Set(rows.map(versionOf));
-    const current = await this.executor.rows<FoundCall>(newestRows(query.projectId, rows), context);
-    const sure = current.filter((call) => matching.has(versionOf(call)));
-    const unsure = current.filter((call) => !matching.has(versionOf(call)));
-    if (unsure.length === 0) return sure;
-    // Their newest row did not match, or was written after the search had passed by: the condition decides again.
-    return [
-      ...sure,
-      ...(await this.executor.rows<FoundCall>(matchingCallsAt(query, unsure), context)),
-    ];
+    const newest = await this.executor.rows<FoundCall>(newestRows(query.projectId, rows), context);
+    const confirmed = newest.filter((call) => matching.has(versionOf(call)));
+    const unconfirmed = newest.filter((call) => !matching.has(versionOf(call)));
+    if (unconfirmed.length === 0) return confirmed;
+    // Their newest row does not match, or was written during the search: ClickHouse evaluates the condition again.
+    const again = matchingCallsAt(query, unconfirmed);
+    return [...confirmed, ...(await this.executor.rows<FoundCall>(again, context))];
   }
 }
 

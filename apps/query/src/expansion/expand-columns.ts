@@ -1,10 +1,10 @@
 import { ExprError, parsePath, shown } from '@app/query-language';
-import type { Path } from './json-place.js';
+import type { Path } from './json-path.js';
 
-/** Fields of a call that can hold refs. */
+/** Fields of a call that can contain refs. */
 const PAYLOADS = ['attributes', 'inputs', 'output', 'summary'];
 
-/** `expand_columns` as paths; an ExprError for one that lies in no payload. */
+/** `expand_columns` as paths; throws ExprError for a path outside the payloads. */
 export function expandPaths(columns: readonly string[] | null | undefined): readonly Path[] {
   return (columns ?? []).map((column, i) => {
     const path = parsePath(column, ['expand_columns', i]);
@@ -14,23 +14,23 @@ export function expandPaths(columns: readonly string[] | null | undefined): read
   });
 }
 
-/** A column on the way to a field, and what is left of the way behind it. */
-export interface Way {
-  readonly base: Path;
-  readonly rest: Path;
+/** A path that leads through a ref: to the column that may contain one, then into the value that the ref points to. */
+export interface RefPath {
+  readonly column: Path;
+  readonly path: Path;
 }
 
-/** The columns that a field lies behind, shallow ones first. */
-export function waysTo(field: Path, columns: readonly Path[]): Way[] {
+/** Every way to reach a field through one of the columns, the shallowest column first. */
+export function refPathsTo(field: Path, columns: readonly Path[]): RefPath[] {
   return columns
-    .filter((base) => base.length < field.length && base.every((key, i) => key === field[i]))
+    .filter((column) => column.length < field.length && isPrefix(column, field))
     .sort((a, b) => a.length - b.length)
-    .map((base) => ({ base, rest: field.slice(base.length) }));
+    .map((column) => ({ column, path: field.slice(column.length) }));
 }
 
-/** The paths, seen from `base`, that are to be expanded once it is: itself, and columns behind it. */
-export function pathsBehind(base: Path, columns: readonly Path[]): Path[] {
-  return columns
-    .filter((path) => path.length >= base.length && base.every((key, i) => key === path[i]))
-    .map((path) => path.slice(base.length));
+/** The columns at or below this one, as paths relative to it. */
+export function relativeColumns(column: Path, columns: readonly Path[]): Path[] {
+  return columns.filter((path) => isPrefix(column, path)).map((path) => path.slice(column.length));
 }
+
+const isPrefix = (prefix: Path, path: Path) => prefix.every((key, i) => key === path[i]);

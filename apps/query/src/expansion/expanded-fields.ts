@@ -4,110 +4,106 @@ import {
   JsonText,
   MissingJson,
   parsePath,
-  type Undecided,
   type FieldMap,
   type Json,
   type Place,
+  type Undecided,
   type Value,
 } from '@app/query-language';
-import { waysTo, type Way } from './expand-columns.js';
-import type { Path } from './json-place.js';
+import { refPathsTo, type RefPath } from './expand-columns.js';
+import type { Path } from './json-path.js';
 
-/** Fields of calls: exactly, or as far as the leaves know them, with doubts about the rest. */
+/** Fields of calls, either exact or as a prefilter that reads only leaves and collects the rows they do not decide. */
 export interface PrefilterFields extends FieldMap {
-  prefilter(doubts: Undecided[]): PrefilterFields;
+  prefilter(undecided: Undecided[]): PrefilterFields;
 }
 
-/** A way to a field, and what the refs at its column lead to behind it. */
-export type FollowedWay = Way & { readonly followed: Followed };
-
-/** Takes note of the fields that lie behind expanded columns; what they hold is not known yet. */
-export class RequestedFields implements PrefilterFields {
-  constructor(
-    private readonly plain: PrefilterFields,
-    private readonly columns: readonly Path[],
-    readonly asked = new Map<string, Way[]>(),
-    private readonly doubts?: Undecided[],
-  ) {}
-
-  prefilter(doubts: Undecided[]): RequestedFields {
-    return new RequestedFields(this.plain.prefilter(doubts), this.columns, this.asked, doubts);
-  }
-
-  field(path: string, at: Place): Value {
-    const value = this.plain.field(path, at);
-    const ways = value.kind === 'json' ? waysTo(parsePath(path, at), this.columns) : [];
-    if (ways.length === 0) return value;
-    this.asked.set(path, ways);
-    this.doubts?.push(ALWAYS_UNDECIDED);
-    return new MissingJson();
-  }
-}
-
-/** Fields that are reached through refs, where there are any. */
-export class ExpandedFields implements PrefilterFields {
-  constructor(
-    private readonly plain: PrefilterFields,
-    private readonly known: ReadonlyMap<string, readonly FollowedWay[]>,
-    private readonly doubts?: Undecided[],
-  ) {}
-
-  prefilter(doubts: Undecided[]): ExpandedFields {
-    return new ExpandedFields(this.plain, this.known, doubts);
-  }
-
-  field(path: string, at: Place): Value {
-    return this.through(path, this.known.get(path) ?? [], at, this.doubts);
-  }
-
-  /** The shallowest ref that a call has on the way is the one that is followed. */
-  private through(
-    path: string,
-    ways: readonly FollowedWay[],
-    at: Place,
-    doubts?: Undecided[],
-  ): Value {
-    const [way, ...deeper] = ways;
-    if (way === undefined) return this.fields(doubts).field(path, at);
-    const inner: Undecided[] = [];
-    const ref = this.fields(doubts).field(columnOf(way.base), at);
-    const otherwise = this.through(path, deeper, at, doubts && inner);
-    if (ref.kind !== 'json' || otherwise.kind !== 'json') return otherwise;
-    return new FollowedJson(ref, way.followed, otherwise, doubts && { inner, outer: doubts });
-  }
-
-  private fields(doubts: Undecided[] | undefined): PrefilterFields {
-    return doubts ? this.plain.prefilter(doubts) : this.plain;
-  }
-}
-
-/** A path as it is written in a request. */
-export const columnOf = (path: Path): string =>
-  path.map((key) => key.replace(/[.\\]/g, '\\$&')).join('.');
-
-/** What refs lead to: refs, and at the same places JSON texts, '' for nothing. */
-export interface Followed {
+/** Refs and, at the same index, the JSON text at a path of the value that each points to; '' where there is none. */
+export interface RefTargets {
   readonly refs: readonly string[];
   readonly texts: readonly string[];
 }
 
-/** A path that leads through a ref where there is one, and is an ordinary path of the call elsewhere. */
-class FollowedJson implements Json {
-  readonly kind = 'json';
-  private readonly isFollowed: Sql;
-  private readonly behind: Json;
+export type ResolvedRefPath = RefPath & { readonly targets: RefTargets };
 
-  /** `doubts` are those of `otherwise`; they count only for calls in which there is no ref. */
+/** Collects the fields that lie behind expanded columns. Their values are not read yet, so they are always undecided. */
+export class RequestedFields implements PrefilterFields {
+  constructor(
+    private readonly plain: PrefilterFields,
+    private readonly columns: readonly Path[],
+    readonly refPaths = new Map<string, RefPath[]>(),
+    private readonly undecided?: Undecided[],
+  ) {}
+
+  prefilter(undecided: Undecided[]): RequestedFields {
+    const plain = this.plain.prefilter(undecided);
+    return new RequestedFields(plain, this.columns, this.refPaths, undecided);
+  }
+
+  field(path: string, at: Place): Value {
+    const value = this.plain.field(path, at);
+    const refPaths = value.kind === 'json' ? refPathsTo(parsePath(path, at), this.columns) : [];
+    if (refPaths.length === 0) return value;
+    this.refPaths.set(path, refPaths);
+    this.undecided?.push(ALWAYS_UNDECIDED);
+    return new MissingJson();
+  }
+}
+
+/** Fields that lead through refs, where a call contains refs on the path. */
+export class ExpandedFields implements PrefilterFields {
+  constructor(
+    private readonly plain: PrefilterFields,
+    private readonly resolved: ReadonlyMap<string, readonly ResolvedRefPath[]>,
+    private readonly undecided?: Undecided[],
+  ) {}
+
+  prefilter(undecided: Undecided[]): ExpandedFields {
+    return new ExpandedFields(this.plain, this.resolved, undecided);
+  }
+
+  field(path: string, at: Place): Value {
+    return this.through(path, this.resolved.get(path) ?? [], at, this.undecided);
+  }
+
+  /** The shallowest ref on the path wins. */
+  private through(
+    path: string,
+    refPaths: readonly ResolvedRefPath[],
+    at: Place,
+    undecided?: Undecided[],
+  ): Value {
+    const [first, ...deeper] = refPaths;
+    if (first === undefined) return this.fields(undecided).field(path, at);
+    const inner: Undecided[] = [];
+    const ref = this.fields(undecided).field(columnOf(first.column), at);
+    const direct = this.through(path, deeper, at, undecided && inner);
+    if (ref.kind !== 'json' || direct.kind !== 'json') return direct;
+    return new JsonThroughRef(ref, first.targets, direct, undecided && { inner, outer: undecided });
+  }
+
+  private fields(undecided: Undecided[] | undefined): PrefilterFields {
+    return undecided ? this.plain.prefilter(undecided) : this.plain;
+  }
+}
+
+/** The value behind a ref in calls that contain one, and the call's own value at the path in all others. */
+class JsonThroughRef implements Json {
+  readonly kind = 'json';
+  private readonly isRef: Sql;
+  private readonly target: Json;
+
+  /** `undecided.inner` are the rows that `direct` does not decide; they matter only in calls without a ref. */
   constructor(
     ref: Json,
-    { refs, texts }: Followed,
-    private readonly otherwise: Json,
-    private readonly doubts?: { readonly inner: Undecided[]; readonly outer: Undecided[] },
+    { refs, texts }: RefTargets,
+    private readonly direct: Json,
+    private readonly undecided?: { readonly inner: Undecided[]; readonly outer: Undecided[] },
   ) {
     const text = ref.text();
     const known = bind('Array(String)', refs);
-    this.isFollowed = sql`(${text} IN ${known})`;
-    this.behind = new JsonText(
+    this.isRef = sql`(${text} IN ${known})`;
+    this.target = new JsonText(
       sql`transform(${text}, ${known}, ${bind('Array(String)', texts)}, '')`,
       [],
     );
@@ -124,10 +120,14 @@ class FollowedJson implements Json {
     this.either((json) => json.contains(substr, ignoresCase));
 
   private either(of: (json: Json) => Sql): Sql {
-    const either = sql`if(${this.isFollowed}, ${of(this.behind)}, ${of(this.otherwise)})`;
-    for (const { by, rows } of this.doubts?.inner.splice(0) ?? []) {
-      this.doubts?.outer.push({ by, rows: sql`NOT ${this.isFollowed} AND (${rows})` });
+    const either = sql`if(${this.isRef}, ${of(this.target)}, ${of(this.direct)})`;
+    for (const { by, rows } of this.undecided?.inner.splice(0) ?? []) {
+      this.undecided?.outer.push({ by, rows: sql`NOT ${this.isRef} AND (${rows})` });
     }
     return either;
   }
 }
+
+/** A path as a request writes it. */
+export const columnOf = (path: Path): string =>
+  path.map((key) => key.replace(/[.\\]/g, '\\$&')).join('.');

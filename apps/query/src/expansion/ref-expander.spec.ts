@@ -3,7 +3,7 @@ import { RefExpander } from './ref-expander.js';
 
 const model = 'weave:///acme/demo/object/model:d1';
 const prompt = 'weave:///acme/demo/object/prompt:d2';
-const away = 'weave:///other/demo/object/model:d3';
+const unreadable = 'weave:///other/demo/object/model:d3';
 const stored: Record<string, string> = {
   model: `{"temperature":1.0, "prompt":"${prompt}"}`,
   prompt: '["be kind", 123456789012345678901234567890]',
@@ -28,14 +28,14 @@ function expander() {
 }
 
 describe('expanding refs', () => {
-  it('puts the value, as it was written, where the ref stood, and names the ref in an object', async () => {
+  it('replaces a ref by the stored text of its value, and adds the ref to an object', async () => {
     const { expand } = expander();
     expect(await expand([`{"a":{"m" : "${model}"},"n":1.0}`], [['a', 'm']])).toEqual([
       `{"a":{"m" : {"temperature":1.0, "prompt":"${prompt}","_ref":"${model}"}},"n":1.0}`,
     ]);
   });
 
-  it('goes deeper after shallow paths, whatever their order, with one query per depth', async () => {
+  it('expands shallow paths first, whatever their order, and reads refs once per depth', async () => {
     const { expand, read } = expander();
     const paths = [['m', 'prompt'], ['m'], ['list', '1']];
     const texts = [`{"m":"${model}"}`, `{"m":{"prompt":"${prompt}"}}`, `{"list":[0,"${prompt}"]}`];
@@ -47,7 +47,7 @@ describe('expanding refs', () => {
     expect(read).toEqual([['model'], ['prompt']]);
   });
 
-  it('reads a ref once, however many texts and blocks hold it', async () => {
+  it('reads a ref once, however many texts and blocks contain it', async () => {
     const { expand, read } = expander();
     const text = `{"m":"${model}"}`;
     await expand([text, text], [['m']]);
@@ -55,13 +55,13 @@ describe('expanding refs', () => {
     expect(read).toEqual([['model']]);
   });
 
-  it('leaves what is no readable ref as it is', async () => {
+  it('leaves everything but a readable ref unchanged', async () => {
     const { expand, read } = expander();
     const texts = [
       `{"m":"weave:///acme/demo/object/unknown:d"}`,
       `{"m":"weave:///acme/demo/call/c1"}`,
       `{"m":"weave:///acme/demo/table/t1"}`,
-      `{"m":"${away}"}`,
+      `{"m":"${unreadable}"}`,
       `{"m":"text"}`,
       `{"m":7}`,
       `{}`,

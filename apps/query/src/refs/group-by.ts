@@ -1,4 +1,4 @@
-/** Map.groupBy, which the oldest Node we run on does not have. */
+/** Map.groupBy, which Node 20 does not have. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -6,67 +6,68 @@ import type { ReadContext } from '../read-context.js';
 import { groupBy } from './group-by.js';
 import { RefsReader, type FoundValue } from './refs.reader.js';
 
-/** Refs that lead through each other for longer than this lead in a circle. */
+/** Refs that lead through each other for more rounds than this form a cycle. */
 const ROUNDS_MAX = 32;
 
 type ObjectRef = Extract<Ref, { kind: 'object' | 'op' }>;
 
-/** One ref on its way: where its value goes, and what is still to be read for it. */
-interface Journey {
-  readonly place: number;
+/** A ref that is being resolved: the index of its result, the ref to read next, and the path that remains behind it. */
+interface OpenRef {
+  readonly index: number;
   readonly ref: Ref;
-  readonly rest: readonly RefEdge[];
+  readonly path: readonly RefEdge[];
 }
 
 /**
- * Reads what refs lead to, all of them together: one round of questions per level of nesting, never one per ref. Whoever
- * asks has already checked that the projects of the refs may be read; a way into another project ends in null.
+ * Resolves many refs together: one round of statements per level of nesting, never one per ref. The caller has already
+ * authorised the projects of the refs; a ref that leads into another project resolves to null.
  */
 @Injectable()
 export class RefResolver {
   constructor(private readonly refs: RefsReader) {}
 
-  /** JSON texts in the order of the refs; null where a path leads nowhere. Throws a Problem for what is unknown. */
+  /** JSON texts in the order of the refs; null where a path has no value. Throws ProblemError for an unknown ref. */
   resolve(refs: readonly Ref[], context: ReadContext): Promise<(Buffer | null)[]> {
-    return this.travel(refs, true, context);
+    return this.resolveAll(refs, true, context);
   }
 
-  /** The same for those who only look, such as `expand_columns`: what is unknown is null too. */
+  /** The same, but null for an unknown ref. */
   resolveKnown(refs: readonly Ref[], context: ReadContext): Promise<(Buffer | null)[]> {
-    return this.travel(refs, false, context);
+    return this.resolveAll(refs, false, context);
   }
 
-  private async travel(
+  private async resolveAll(
     refs: readonly Ref[],
     isStrict: boolean,
     context: ReadContext,
   ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
-    let journeys: Journey[] = refs.map((ref, place) => ({ place, ref, rest: ref.extra }));
-    for (let round = 0; journeys.length > 0 && round < ROUNDS_MAX; round++) {
-      const next: Journey[] = [];
-      for (const [projectId, some] of groupBy(journeys, ({ ref }) => ref.projectId)) {
-        const found = await this.read(projectId, some, isStrict, context);
-        for (const [i, journey] of some.entries()) {
-          const onward = arrive(journey, found[i], values);
-          if (onward) next.push(onward);
+    let open: OpenRef[] = refs.map((ref, index) => ({ index, ref, path: ref.extra }));
+    for (let round = 0; open.length > 0 && round < ROUNDS_MAX; round++) {
+      const next: OpenRef[] = [];
+      for (const [projectId, ofProject] of groupBy(open, ({ ref }) => ref.projectId)) {
+        const found = await this.read(projectId, ofProject, isStrict, context);
+        for (const [i, one] of ofProject.entries()) {
+          const result = follow(one, found[i]);
+          if ('value' in result) values[one.index] = result.value;
+          else next.push(result.open);
         }
       }
-      journeys = next;
+      open = next;
     }
     return values;
   }
 
-  /** What each journey stands on: an object's value, or a row of a table. */
+  /** The value that each ref points to, before its path is followed: an object, or a row of a table. */
   private async read(
     projectId: string,
-    journeys: readonly Journey[],
+    open: readonly OpenRef[],
     isStrict: boolean,
     context: ReadContext,
   ): Promise<FoundValue[]> {
-    const objects = journeys.filter((one) => isObject(one.ref));
-    const rowOf = (one: Journey) => (isStrict ? rowDigest(one) : rowDigestIn(one));
-    const rowsOf = journeys
+    const objects = open.filter(({ ref }) => isObject(ref));
+    const rowOf = (one: OpenRef) => (isStrict ? requireRowDigest(one) : rowDigest(one));
+    const digests = open
       .filter(({ ref }) => ref.kind === 'table')
       .map(rowOf)
       .filter((digest) => digest !== undefined);
@@ -78,28 +79,30 @@ export class RefResolver {
             objects.map(({ ref }) => ref as ObjectRef),
             context,
           ),
-      rowsOf.length === 0 ? new Map<string, Buffer>() : this.refs.rows(projectId, rowsOf, context),
+      digests.length === 0
+        ? new Map<string, Buffer>()
+        : this.refs.rows(projectId, digests, context),
     ]);
-    const byObject = new Map(objects.map((journey, i) => [journey, values[i]]));
-    const found = journeys.map((one) =>
+    const byObject = new Map(objects.map((one, i) => [one, values[i]]));
+    const found = open.map((one) =>
       one.ref.kind === 'table' ? rows.get(rowOf(one) ?? '') : byObject.get(one),
     );
-    if (isStrict) requireAll(journeys, found);
+    if (isStrict) requireAll(open, found);
     return found;
   }
 }
 
 const isObject = (ref: Ref): ref is ObjectRef => ref.kind === 'object' || ref.kind === 'op';
 
-function rowDigestIn({ rest: [edge] }: Journey): string | undefined {
+function rowDigest({ path: [edge] }: OpenRef): string | undefined {
   return edge?.kind === 'id' ? edge.value : undefined;
 }
 
-/** A table is no value by itself; a step to one of its rows has to follow. */
-function rowDigest(journey: Journey): string {
-  const digest = rowDigestIn(journey);
+/** A ref to a table must continue to one of its rows. */
+function requireRowDigest(open: OpenRef): string {
+  const digest = rowDigest(open);
   if (digest !== undefined) return digest;
-  const [edge] = journey.rest;
+  const [edge] = open.path;
   const step = edge === undefined ? 'nothing' : `${edge.kind}/${edge.value.slice(0, 60)}`;
   throw new ProblemError(
     'invalid_ref',
@@ -107,28 +110,12 @@ function rowDigest(journey: Journey): string {
   );
 }
 
-function arrive(
-  { place, ref, rest }: Journey,
-  found: FoundValue,
-  values: (Buffer | null)[],
-): Journey | undefined {
-  if (!Buffer.isBuffer(found)) return undefined;
-  const walked = walk(found, ref.kind === 'table' ? rest.slice(1) : rest);
-  if ('value' in walked) {
-    values[place] = walked.value;
-    return undefined;
-  }
-  const { through } = walked;
-  const isNearby = through.projectId === ref.projectId && through.kind !== 'call';
-  return isNearby ? { place, ref: through, rest: [...through.extra, ...walked.rest] } : undefined;
-}
-
-function requireAll(journeys: readonly Journey[], found: readonly FoundValue[]): void {
-  const missing = journeys.filter((_, i) => found[i] === undefined);
+function requireAll(open: readonly OpenRef[], found: readonly FoundValue[]): void {
+  const missing = open.filter((_, i) => found[i] === undefined);
   const [first] = missing;
   if (first === undefined) return;
   const digests = missing.map((one) =>
-    isObject(one.ref) ? `${one.ref.name}:${one.ref.digest}` : rowDigest(one),
+    isObject(one.ref) ? `${one.ref.name}:${one.ref.digest}` : requireRowDigest(one),
   );
   const shown = digests.slice(0, 10).join(', ');
   throw isObject(first.ref)
@@ -136,24 +123,28 @@ function requireAll(journeys: readonly Journey[], found: readonly FoundValue[]):
     : new ProblemError('row_not_found', `There is no row ${shown}.`, { missing: digests });
 }
 
-/** Where a path into a value leads: to JSON text, to nothing, or through another ref. */
-type Walked =
-  { readonly value: Buffer | null } | { readonly through: Ref; readonly rest: readonly RefEdge[] };
-
-/** Goes along the edges. A value that is itself a ref is followed only if there is still a way to go. */
-function walk(json: Buffer, edges: readonly RefEdge[]): Walked {
-  let value = json;
+/** Follows the path of a ref into its value: to JSON text, to nothing, or to another ref of the same project. */
+function follow(
+  { index, ref, path }: OpenRef,
+  found: FoundValue,
+): { readonly value: Buffer | null } | { readonly open: OpenRef } {
+  if (!Buffer.isBuffer(found)) return { value: null };
+  let value = found;
+  const edges = ref.kind === 'table' ? path.slice(1) : path;
   for (const [at, edge] of edges.entries()) {
-    const through = refAt(value);
-    if (through !== undefined) return { through, rest: edges.slice(at) };
-    const next = step(value, edge);
-    if (next === undefined) return { value: null };
-    value = next;
+    const next = refOf(value);
+    if (next !== undefined) {
+      if (next.projectId !== ref.projectId || next.kind === 'call') return { value: null };
+      return { open: { index, ref: next, path: [...next.extra, ...edges.slice(at)] } };
+    }
+    const inner = valueAt(value, edge);
+    if (inner === undefined) return { value: null };
+    value = inner;
   }
   return { value };
 }
 
-function step(json: Buffer, { kind, value }: RefEdge): Buffer | undefined {
+function valueAt(json: Buffer, { kind, value }: RefEdge): Buffer | undefined {
   const span =
     kind === 'index'
       ? elementSpans(json)[Number(value)]
@@ -165,7 +156,7 @@ function step(json: Buffer, { kind, value }: RefEdge): Buffer | undefined {
 
 const QUOTE = 0x22;
 
-function refAt(json: Buffer): Ref | undefined {
+function refOf(json: Buffer): Ref | undefined {
   if (json[0] !== QUOTE) return undefined;
   return refIn(JSON.parse(json.toString('utf8')) as string);
 }

@@ -17,7 +17,7 @@ export class RefsController {
   ) {}
 
   @Operation('read_batch', {
-    summary: 'Read what refs lead to',
+    summary: 'Read the values that refs point to',
     body: RefsReadRequest,
     answer: RefsReadResponse,
   })
@@ -29,7 +29,7 @@ export class RefsController {
       const reason = `refs names ${body.refs.length} refs; send at most ${REFS_MAX} at a time.`;
       throw new ProblemError('invalid_request', reason);
     }
-    const refs = body.refs.map(readable);
+    const refs = body.refs.map(parseValueRef);
     const projectIds = new Set(refs.map((ref) => ref.projectId));
     const context = await this.authorizer.authorizeRead(read, ...projectIds);
     const values = await this.resolver.resolve(refs, context);
@@ -37,11 +37,16 @@ export class RefsController {
   }
 }
 
-function readable(text: string): Ref {
-  const ref = parseRef(text);
-  if (ref.kind === 'call') throw new RefError(`${text.slice(0, 200)} is a call, not an object.`);
-  if (ref.kind === 'table' && ref.extra.length === 0) {
-    throw new RefError(`${text.slice(0, 200)} is a whole table; use table/query.`);
+function parseValueRef(text: string): Ref {
+  try {
+    const ref = parseRef(text);
+    if (ref.kind === 'call') throw new RefError(`${text.slice(0, 200)} is a call, not an object.`);
+    if (ref.kind === 'table' && ref.extra.length === 0) {
+      throw new RefError(`${text.slice(0, 200)} is a whole table; use table/query.`);
+    }
+    return ref;
+  } catch (error) {
+    if (error instanceof RefError) throw new ProblemError('invalid_ref', error.message);
+    throw error;
   }
-  return ref;
 }

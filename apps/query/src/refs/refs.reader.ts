@@ -13,14 +13,14 @@ import type { ReadContext } from '../read-context.js';
 import { rowValues } from '../tables/tables.sql.js';
 import { groupBy } from './group-by.js';
 
-export interface WantedObject {
+export interface RequestedObject {
   readonly kind: 'object' | 'op';
   readonly name: string;
   /** A digest, `latest`, `v<N>` or an alias. */
   readonly digest: string;
 }
 
-/** `deleted` is known but gone; undefined was never there. */
+/** Undefined when the value never existed. */
 export type FoundValue = Buffer | 'deleted' | undefined;
 
 interface AliasRow {
@@ -30,19 +30,19 @@ interface AliasRow {
   readonly seq: number | string;
 }
 
-/** Values of many refs at once: a fixed number of questions per project, however many refs. */
+/** Reads the values of many refs together: a fixed number of statements per project. */
 @Injectable()
 export class RefsReader {
   constructor(private readonly executor: QueryExecutor) {}
 
-  /** One answer per wanted object, in order. */
+  /** One value per requested object, in order. */
   async objects(
     projectId: string,
-    wanted: readonly WantedObject[],
+    requested: readonly RequestedObject[],
     context: ReadContext,
   ): Promise<FoundValue[]> {
-    const names = [...new Set(wanted.map(({ name }) => name))];
-    const byAlias = wanted.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
+    const names = [...new Set(requested.map(({ name }) => name))];
+    const byAlias = requested.filter(({ digest }) => isAlias(digest)).map(({ name }) => name);
     const [versions, aliases] = await Promise.all([
       this.executor.rows<VersionWithoutLatestRow>(versionsWithoutLatest(projectId, names), context),
       byAlias.length === 0
@@ -50,13 +50,13 @@ export class RefsReader {
         : this.executor.rows<AliasRow>(objectAliases(projectId, byAlias), context),
     ]);
     const chosen = chooser(withLatest(versions), aliases);
-    const found = wanted.map(chosen);
+    const found = requested.map(chosen);
     const live = found.filter((row) => row?.is_live);
     const values = await this.values(projectId, live as VersionRow[], context);
     return found.map((row) => row && (row.is_live ? values.get(keyOf(row)) : 'deleted'));
   }
 
-  /** The rows there are, by digest. */
+  /** The rows that exist, by digest. */
   async rows(
     projectId: string,
     digests: readonly string[],
@@ -90,22 +90,22 @@ const keyOf = ({ object_id, digest }: { object_id: string; digest: string }) =>
 function chooser(
   rows: readonly VersionRow[],
   aliases: readonly AliasRow[],
-): (wanted: WantedObject) => VersionRow | undefined {
+): (requested: RequestedObject) => VersionRow | undefined {
   const versions = groupBy(rows, (row) => row.object_id);
-  const named = groupBy(aliases, (row) => row.object_id);
+  const aliasesOf = groupBy(aliases, (row) => row.object_id);
   return ({ kind, name, digest }) => {
-    const all = (versions.get(name) ?? []).map((row) => ({ ...row, ...choosable(row) }));
+    const all = (versions.get(name) ?? []).map((row) => ({ ...row, ...candidateOf(row) }));
     const ofKind = all.filter((one) => one.kind === kind);
-    const died = new Map(all.map((one) => [one.digest, Number(one.last_deleted)]));
-    const current = (named.get(name) ?? []).filter(
-      (one) => Number(one.seq) > (died.get(one.digest) ?? 0),
+    const deletions = new Map(all.map((one) => [one.digest, Number(one.last_deleted)]));
+    const current = (aliasesOf.get(name) ?? []).filter(
+      (one) => Number(one.seq) > (deletions.get(one.digest) ?? 0),
     );
-    const ofName = new Map(current.map((one) => [one.alias, one.digest]));
-    return chooseVersion(ofKind, digest, ofName) ?? chooseVersion(all, digest, ofName);
+    const byAlias = new Map(current.map((one) => [one.alias, one.digest]));
+    return chooseVersion(ofKind, digest, byAlias) ?? chooseVersion(all, digest, byAlias);
   };
 }
 
-function choosable(row: VersionRow) {
+function candidateOf(row: VersionRow) {
   return {
     versionIndex: row.idx,
     published: Number(row.last_published),

@@ -1,10 +1,10 @@
 import { asIndex } from '@app/query-language';
 import { elementSpans, endOfValue, isArrayAt, memberSpans, skipSpace, type Span } from '@app/wire';
 
-/** The keys that lead to a value. A number is a place in a list, and a key elsewhere. */
+/** The keys of a value's path. A number is an index in an array and a key in an object. */
 export type Path = readonly string[];
 
-/** Where the value at a path stands in a JSON text. */
+/** The bytes of the value at a path. */
 export function spanAt(json: Buffer, path: Path): Span | undefined {
   const start = skipSpace(json, 0);
   let span: Span | undefined = { start, end: endOfValue(json, start) };
@@ -17,7 +17,7 @@ export function spanAt(json: Buffer, path: Path): Span | undefined {
   return span;
 }
 
-/** The text of the value at a path, as it is written; undefined where there is none. */
+/** The text of the value at a path; undefined when there is no value. */
 export function textAt(json: Buffer, path: Path): string | undefined {
   const span = spanAt(json, path);
   return span && json.toString('utf8', span.start, span.end);
@@ -28,7 +28,7 @@ export interface Replacement {
   readonly text: Buffer;
 }
 
-/** The text with some of its values replaced by others. None of them may stand inside another. */
+/** The text with some of its values replaced. The spans must not overlap. */
 export function replaced(json: Buffer, replacements: readonly Replacement[]): Buffer {
   if (replacements.length === 0) return json;
   const inOrder = [...replacements].sort((a, b) => a.span.start - b.span.start);
