@@ -18,7 +18,7 @@ await run(
       logger,
       docs: true,
     });
-    logger.info('Query answers.', { url: serving.url });
+    logger.info('Query is listening.', { url: serving.url });
     return serving;
   },
   () => logger,

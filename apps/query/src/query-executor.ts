@@ -6,7 +6,7 @@ import { QUERY_CONFIG } from './tokens.js';
 
 type Settings = NonNullable<Parameters<Store['rows']>[1]>;
 
-/** Asks ClickHouse on behalf of a reader: within the bounds, no longer than anybody waits, and explained when asked. */
+/** Executes statements on ClickHouse within the configured limits, and cancels them when the client disconnects. */
 @Injectable()
 export class QueryExecutor {
   private readonly settings: Readonly<Record<'admin' | 'others', Settings>>;
@@ -16,8 +16,8 @@ export class QueryExecutor {
     @Inject(QUERY_CONFIG) config: QueryConfig,
   ) {
     this.settings = {
-      admin: { ...READ_SETTINGS, ...bounds(config, config.adminFactor) },
-      others: { ...READ_SETTINGS, ...bounds(config, 1) },
+      admin: { ...READ_SETTINGS, ...limits(config, config.adminFactor) },
+      others: { ...READ_SETTINGS, ...limits(config, 1) },
     };
   }
 
@@ -27,18 +27,18 @@ export class QueryExecutor {
     return rows;
   }
 
-  /** The values of a question's one column, end to end. */
+  /** The values of the one selected column, concatenated. */
   bytes(query: Sql, context: ReadContext): Promise<Buffer> {
     return this.store.bytes(query, this.settingsOf(context), context.signal);
   }
 
-  /** Blocks of rows, no faster than they are taken. */
+  /** Blocks of rows, read from ClickHouse no faster than the consumer requests them. */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
     if (context.explanations) return this.explainedStream(query, context, context.explanations);
     return this.store.stream<Row>(query, this.settingsOf(context), context.signal);
   }
 
-  /** The answer in a format of ClickHouse's own, in pieces. */
+  /** The result in one of ClickHouse's output formats, in pieces. */
   printed(
     query: Sql,
     format: Parameters<Store['streamFormatted']>[1],
@@ -49,7 +49,7 @@ export class QueryExecutor {
     return this.store.streamFormatted(query, format, all, context.signal);
   }
 
-  /** What one question may cost depends on who asks. */
+  /** The limits of one statement depend on the role of the caller. */
   private settingsOf({ principal }: ReadContext): Settings {
     return principal.role === 'admin' ? this.settings.admin : this.settings.others;
   }
@@ -78,32 +78,30 @@ export class QueryExecutor {
   }
 }
 
-/**
- * A row's partition follows from its key, so FINAL need not look across partitions. What a condition costs varies a
- * thousandfold between a leaf and a token, so nothing is computed that an earlier condition has decided. A constant in
- * ORDER BY is a value like any other, not the number of a column.
- */
 export const READ_SETTINGS: Settings = {
+  // The key determines a row's partition, so FINAL need not merge across partitions.
   do_not_merge_across_partitions_select_final: 1,
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
+  // A condition on tokens costs a thousand times one on leaves, so ClickHouse must not evaluate it for decided rows.
   short_circuit_function_evaluation: 'force_enable',
   optimize_read_in_order: 1,
+  // A constant in ORDER BY is a value, not the number of a column.
   enable_positional_arguments: 0,
-  // With the usual megabyte a search in payloads works on a row or two at a time, and its steps cost more than the rows.
+  // With the default of one megabyte a payload search processes a row or two per block, and blocks cost more than rows.
   preferred_block_size_bytes: '16000000',
-  // As the embedded engine has it: a question with many conditions is longer than a server takes unasked.
+  // As in the embedded engine: a query with many conditions is longer than a server accepts by default.
   max_query_size: String(256 * 1024 ** 2),
-  // It looks for chains such as a < b AND b < c, of which we write none, in every condition: a fifth of planning one on payloads.
+  // This searches every condition for chains such as a < b AND b < c, which we never write: a fifth of the planning time.
   optimize_and_compare_chain: 0,
-  // A text index shows where to look; taken for the answer it fails under FINAL (26.7).
+  // A text index may skip granules, but reading the result from it fails under FINAL (26.7).
   query_plan_direct_read_from_text_index: 0,
 };
 
-function bounds({ maxSeconds, maxMemoryBytes, maxRows }: QueryConfig, times: number): Settings {
+function limits({ maxSeconds, maxMemoryBytes, maxRows }: QueryConfig, factor: number): Settings {
   return {
-    max_execution_time: times * maxSeconds,
-    max_memory_usage: String(times * maxMemoryBytes),
-    ...(maxRows > 0 ? { max_rows_to_read: String(times * maxRows) } : {}),
+    max_execution_time: factor * maxSeconds,
+    max_memory_usage: String(factor * maxMemoryBytes),
+    ...(maxRows > 0 ? { max_rows_to_read: String(factor * maxRows) } : {}),
   };
 }

@@ -74,7 +74,7 @@ SELECT id FROM calls WHERE project_id = {p0:String} AND ((toUInt8((mapContains(l
 -- p6 = 1
 -- p7 = 1
 
--- a moment as a number and as text
+-- a timestamp as a number and as text
 SELECT id FROM calls WHERE project_id = {p0:String} AND (ifNull((if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, toUnixTimestamp64Micro(ended_at) / 1000000) > {p1:Float64}), false) OR ifNull((if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, intDiv(toUnixTimestamp64Micro(ended_at), 1000000)) = {p2:Float64}), false) OR ifNull((position(if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, concat(replaceOne(toString(ended_at), ' ', 'T'), 'Z')), {p3:String}) > 0), false));
 -- p0 = "acme/demo"
 -- p1 = 1.5
@@ -116,7 +116,7 @@ SELECT id FROM calls WHERE project_id = {p0:String} AND ((op_name IN {p1:Array(S
 -- p17 = [1,2]
 -- p18 = true
 
--- without a parent, without an answer
+-- without a parent, without an output
 SELECT id FROM calls WHERE project_id = {p0:String} AND (NOT (NOT (parent_id = '')) AND NOT ((mapContains(leaf_s, {p1:String}) OR mapContains(leaf_n, {p1:String}) OR mapContains(leaf_b, {p1:String}) OR if(leaf_full < 2 OR has(leaf_rest, {p2:UInt32}), (output NOT IN ('', 'null')), false))));
 -- p0 = "acme/demo"
 -- p1 = "output"
@@ -165,7 +165,7 @@ LIMIT {p11:UInt64} OFFSET {p12:UInt64};
 -- p11 = 10
 -- p12 = 0
 
--- dear prices of a model
+-- expensive prices of a model
 SELECT llm_id AS v0 FROM prices FINAL
 WHERE level = 'project' AND level_id = {p0:String} AND (((llm_id = {p1:String}) AND NOT (llm_id = '')) AND ((toFloat64(prompt_cost) > {p2:Float64})));
 -- p0 = "acme/demo"

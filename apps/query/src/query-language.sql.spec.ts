@@ -15,7 +15,7 @@ const literal = (value: unknown) => ({ $literal: value });
 const converted = (path: string, to: string) => ({ $convert: { input: field(path), to } });
 const query = ($expr: object) => ({ $expr });
 
-/** The condition alone, exactly; what stands around it is shown in calls.golden.sql. */
+/** The exact condition alone; calls.golden.sql has whole statements. */
 function calls($expr: object): Sql {
   const fields = new CallFields(project, { retentionDays: 30 });
   const where = compileExpr(parseQuery({ $expr }), fields);
@@ -32,7 +32,7 @@ const statements: Readonly<Record<string, Sql>> = {
       calls({ $eq: [converted('inputs.a', to), literal(to === 'string' ? '1' : 1)] }),
     ]),
   ),
-  'a moment as a number and as text': calls({
+  'a timestamp as a number and as text': calls({
     $or: [
       { $gt: [converted('ended_at', 'double'), literal(1.5)] },
       { $eq: [converted('ended_at', 'int'), literal(1)] },
@@ -51,7 +51,7 @@ const statements: Readonly<Record<string, Sql>> = {
       { $in: [field('inputs.a'), ['a', 'b', 1, 2, true].map(literal)] },
     ],
   }),
-  'without a parent, without an answer': calls({
+  'without a parent, without an output': calls({
     $and: ['parent_id', 'output'].map((path) => ({ $eq: [field(path), literal(null)] })),
   }),
   'started within a day, ended, and soon gone': calls({
@@ -82,7 +82,7 @@ const statements: Readonly<Record<string, Sql>> = {
     ),
     responseFields(['id', 'payload.note']),
   ),
-  'dear prices of a model': queryCosts(
+  'expensive prices of a model': queryCosts(
     project,
     recordsQuery(
       {
@@ -99,10 +99,10 @@ const statements: Readonly<Record<string, Sql>> = {
   ),
 };
 
-/** Functions of our own are in calls.golden.sql. */
+/** The definitions of functions are in calls.golden.sql. */
 const withoutDefinitions = (text: string) => text.replaceAll(/^WITH\n[^]*?\n(?=SELECT )/gm, '');
 
-it('is this in SQL, for a reviewer to read', () => {
+it('compiles the query language to the SQL of the golden file', () => {
   expectGolden(
     'apps/query/src/query-language.golden.sql',
     withoutDefinitions(printedSql(statements)),

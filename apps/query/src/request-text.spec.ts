@@ -15,18 +15,18 @@ import type { QueryExecutor } from './query-executor.js';
 import type { ReadContext } from './read-context.js';
 import { recordsQuery } from './records-query.js';
 
-/** Every statement that the readers of calls, feedback and prices make of a request, as ClickHouse would get it. */
-class Overheard {
+/** Records the text of every statement that the readers of calls, feedback and prices execute. */
+class StatementRecorder {
   readonly texts: string[] = [];
   private readonly executor: QueryExecutor;
   private readonly context = { principal: { role: 'read' } } as unknown as ReadContext;
 
-  /** `isInDoubt`: leaves alone cannot tell, so payloads are read. */
-  constructor(isInDoubt: boolean) {
+  /** With `isUndecided`, leaves alone do not decide any query, so payloads are read. */
+  constructor(isUndecided: boolean) {
     const rows = async (statement: Sql) => {
       const { query } = statement.render();
       this.texts.push(query);
-      return isInDoubt && query.includes(' AS found ') ? [{ found: 1 }] : [];
+      return isUndecided && query.includes(' AS found ') ? [{ found: 1 }] : [];
     };
     const stream = async function* (query: Sql) {
       yield await rows(query);
@@ -37,7 +37,7 @@ class Overheard {
   async calls(request: CallsQueryRequest): Promise<void> {
     const { executor, context } = this;
     const retention = {
-      recall: async () => 30,
+      cached: async () => 30,
       cutoff: async () => 1_772_000_000_000_000,
     } as unknown as RetentionReader;
     const reader = callsReaderOf(executor, retention);
@@ -48,8 +48,8 @@ class Overheard {
 
   async feedback(request: object): Promise<void> {
     const { executor, context } = this;
-    const asked = { project_id: 'acme/demo', ...request };
-    for await (const _ of new FeedbackReader(executor).query(asked, context)) continue;
+    const whole = { project_id: 'acme/demo', ...request };
+    for await (const _ of new FeedbackReader(executor).query(whole, context)) continue;
   }
 
   async costs(request: object): Promise<void> {
@@ -58,7 +58,7 @@ class Overheard {
   }
 }
 
-/** Nothing that a request says begins so by chance. */
+/** Marks every value of a request, so that it can be found in a statement. */
 const MARK = 'zq';
 const marked = fc
   .oneof(fc.string({ unit: 'binary' }), fc.constantFrom("'", '{p0:String}', "' OR 1=1 --", '`"\\'))
@@ -68,7 +68,7 @@ const key = marked.map((text) => text.replace(/[.\\]/g, '\\$&'));
 const field = (path: string) => ({ $getField: path });
 const literal = (value: unknown) => ({ $literal: value });
 
-/** Each operator once, about this field. */
+/** Each operator once, on this field. */
 const everyOperator = (path: string, value: string) => [
   { $eq: [field(path), literal(value)] },
   { $gte: [field(path), literal(value)] },
@@ -80,19 +80,19 @@ const everyOperator = (path: string, value: string) => [
   { $eq: [{ $convert: { input: field(path), to: 'int' } }, { $size: field(path) }] },
 ];
 
-/** What is refused says nothing to ClickHouse; anything else is a fault. */
-async function unlessRefused(asked: Promise<void>): Promise<void> {
-  await asked.catch((error: unknown) => {
+/** A refused request executes nothing; any error but ExprError is a defect. */
+async function unlessRefused(read: Promise<void>): Promise<void> {
+  await read.catch((error: unknown) => {
     if (!(error instanceof ExprError)) throw error;
   });
 }
 
-const saysNothing = ({ texts }: Overheard) => {
+const expectNoMark = ({ texts }: StatementRecorder) => {
   expect(texts.length).toBeGreaterThan(0);
   for (const text of texts) expect(text).not.toContain(MARK);
 };
 
-describe('nothing that a request says becomes SQL', () => {
+describe('values of a request never become SQL text', () => {
   const paths = fc
     .tuple(
       fc.constantFrom('inputs', 'output', 'attributes', 'summary', 'otel_dump', 'op_name', 'id'),
@@ -108,11 +108,11 @@ describe('nothing that a request says becomes SQL', () => {
       ),
     );
 
-  it('about calls: filters, values, paths, types of feedback, orders, columns and what is expanded', async () => {
+  it('in queries for calls: filters, values, paths, feedback types, sort keys, columns and expanded columns', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.record({ path: paths, inner: key, value: marked, isInDoubt: fc.boolean() }),
-        async ({ path, inner, value, isInDoubt }) => {
+        fc.record({ path: paths, inner: key, value: marked, isUndecided: fc.boolean() }),
+        async ({ path, inner, value, isUndecided }) => {
           const project_id = `${MARK}/demo`;
           const request: CallsQueryRequest = {
             project_id,
@@ -127,40 +127,40 @@ describe('nothing that a request says becomes SQL', () => {
             limit: 5,
             offset: 1,
           };
-          const overheard = new Overheard(isInDoubt);
+          const recorder = new StatementRecorder(isUndecided);
 
-          await overheard.calls(request);
-          await overheard.calls({ ...request, limit: null, offset: null, sort_by: null });
+          await recorder.calls(request);
+          await recorder.calls({ ...request, limit: null, offset: null, sort_by: null });
 
-          saysNothing(overheard);
+          expectNoMark(recorder);
         },
       ),
       { numRuns: 150 },
     );
   });
 
-  it('about feedback and prices', async () => {
+  it('in queries for feedback and prices', async () => {
     await fc.assert(
-      fc.asyncProperty(key, marked, fc.boolean(), async (inner, value, isInDoubt) => {
-        const overheard = new Overheard(isInDoubt);
+      fc.asyncProperty(key, marked, fc.boolean(), async (inner, value, isUndecided) => {
+        const recorder = new StatementRecorder(isUndecided);
         for (const path of [`payload.${inner}`, `scorer_ratings.${inner}`, 'weave_ref']) {
-          await overheard.feedback({
+          await recorder.feedback({
             fields: ['id', path],
             query: { $expr: { $and: everyOperator(path, value) } },
             sort_by: [{ field: path, order: 'asc' }],
           });
         }
-        await overheard.costs({
+        await recorder.costs({
           query: { $expr: { $or: everyOperator('llm_id', value) } },
           sort_by: [{ field: 'llm_id', order: 'asc' }],
         });
-        saysNothing(overheard);
+        expectNoMark(recorder);
 
-        await unlessRefused(overheard.calls({ project_id: 'acme/demo', columns: [value] }));
-        await unlessRefused(overheard.feedback({ fields: [value] }));
-        await unlessRefused(overheard.costs({ fields: [value] }));
-        await unlessRefused(overheard.costs({ sort_by: [{ field: value, order: 'asc' }] }));
-        saysNothing(overheard);
+        await unlessRefused(recorder.calls({ project_id: 'acme/demo', columns: [value] }));
+        await unlessRefused(recorder.feedback({ fields: [value] }));
+        await unlessRefused(recorder.costs({ fields: [value] }));
+        await unlessRefused(recorder.costs({ sort_by: [{ field: value, order: 'asc' }] }));
+        expectNoMark(recorder);
       }),
       { numRuns: 50 },
     );
@@ -168,7 +168,7 @@ describe('nothing that a request says becomes SQL', () => {
 });
 
 describe('twenty thousand malformed queries', () => {
-  it('about calls, feedback and prices are compiled or refused with a place, never anything else', () => {
+  it('for calls, feedback and prices compile or are refused with a location, and never fail otherwise', () => {
     const project_id = 'acme/demo';
     const compile = [
       (query: object) => callsQuery({ project_id, query }, new CallFields(project_id)).where,

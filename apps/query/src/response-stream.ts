@@ -4,8 +4,8 @@ import type { ReadContext } from './read-context.js';
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Texts as one stream, gathered into chunks. The first text is waited for here, so that a question the store refuses is
- * still answered with a status of its own.
+ * Texts as one stream, in chunks. Resolves once the first text is there, so that a query which ClickHouse refuses still
+ * gets an error status.
  */
 export async function streamed(texts: AsyncGenerator<string>): Promise<Readable> {
   const first = await texts.next();
@@ -38,12 +38,12 @@ export async function* jsonList(
   yield ']}';
 }
 
-/** One text per line; nothing at all for no texts. */
+/** One text per line. */
 export async function* jsonLines(elements: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const element of elements) yield `${element}\n`;
 }
 
-/** Bytes as one stream; the first piece is waited for, as above. */
+/** Bytes as one stream. Resolves once the first piece is there, for the same reason. */
 export async function streamedBytes(pieces: AsyncGenerator<Buffer>): Promise<Readable> {
   const first = await pieces.next();
   return Readable.from(resumed(first, pieces), { objectMode: false });
@@ -63,7 +63,7 @@ async function* resumed(
 
 type Explainable = Pick<ReadContext, 'explanations'>;
 
-/** A JSON object in pieces, and as its last member what it took, when the caller wants to know. */
+/** A JSON object in pieces, with `explain` as its last member when the client requested it. */
 export async function* explainedObject(
   texts: AsyncGenerator<string>,
   { explanations }: Explainable,
@@ -76,7 +76,7 @@ export async function* explainedObject(
   yield explanations ? `${last.slice(0, -1)},"explain":${JSON.stringify(explanations)}}` : last;
 }
 
-/** Lines with their line ends, and one more with what they took, when the caller wants to know. */
+/** Lines that end in a line break, followed by one with `explain` when the client requested it. */
 export async function* explainedLines(
   lines: AsyncGenerator<string>,
   { explanations }: Explainable,

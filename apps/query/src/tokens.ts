@@ -1,2 +1,2 @@
-/** What the process gives to its rooms besides classes. */
-export const QUERY_CONFIG = Symbol('query config');
+/** Injection token of the QueryConfig. */
+export const QUERY_CONFIG = Symbol('QueryConfig');

@@ -22,16 +22,16 @@ export class AuditController {
     @Body() { scope, user, action, from, before, limit }: AuditQueryRequest,
     @Caller() caller: Principal,
   ): Promise<AuditQueryResponse> {
-    const asked = scope ?? caller.scope;
-    requireAdmin(caller, asked);
-    const moment = (text: string | null | undefined) => (text ? Date.parse(text) : undefined);
+    const requested = scope ?? caller.scope;
+    requireAdmin(caller, requested);
+    const millis = (text: string | null | undefined) => (text ? Date.parse(text) : undefined);
     const entries = await this.audit.newest(
       {
-        scope: asked,
+        scope: requested,
         userId: user ?? undefined,
         action: action ?? undefined,
-        from: moment(from),
-        before: moment(before),
+        from: millis(from),
+        before: millis(before),
       },
       Math.min(limit ?? LIMIT, LIMIT_MAX),
     );

@@ -48,7 +48,7 @@ export class CallExtrasReader {
     context: ReadContext,
   ): Promise<readonly string[]> {
     const ids = rows.map(({ id }) => id);
-    const days = await this.retention.recall(request.project_id);
+    const days = await this.retention.cached(request.project_id);
     const sizes = request.include_total_storage_size
       ? await this.sizes(rows, request, context)
       : undefined;

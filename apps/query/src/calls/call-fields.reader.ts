@@ -27,7 +27,7 @@ export class CallFieldsReader {
     const namesCost =
       sort_by?.some(({ field }) => field === TOTAL_COST) ||
       JSON.stringify(query ?? null).includes(JSON.stringify(TOTAL_COST));
-    const retentionDays = await this.retention.recall(project_id);
+    const retentionDays = await this.retention.cached(project_id);
     if (!namesCost) return new CallFields(project_id, { retentionDays });
     const used = modelsUsed({ projectId: project_id, prefilter: undefined });
     const list = await this.prices.listOfUsed(project_id, used, context);

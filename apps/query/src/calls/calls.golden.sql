@@ -287,7 +287,7 @@ SELECT count() AS count FROM calls FINAL PREWHERE project_id = {p0:String} AND s
 -- p27 = 2
 -- p28 = 0.8
 
--- well rated by its newest score, and liked by anybody
+-- well rated by its newest score, and with any thumbs up
 WITH
   text -> arrayMap(value -> if(match(value, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'), toFloat64OrNull(value), NULL), [text])[1] AS as_number,
   json -> arrayMap(value -> multiIf(startsWith(value, '"'), multiIf(
@@ -359,7 +359,7 @@ SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE proj
 -- every condition at once
 SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)}) AND (hasAny(input_refs, {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)})) AND parent_id IN {p4:Array(String)} AND trace_id IN {p5:Array(String)} AND id IN {p6:Array(String)} AND thread_id IN {p7:Array(String)} AND turn_id IN {p8:Array(String)} AND parent_id = '' AND user_id IN {p9:Array(String)} AND run_id IN {p10:Array(String)}) WHERE (op_name IN {p1:Array(String)}) AND (hasAny(input_refs, {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)})) AND parent_id IN {p4:Array(String)} AND trace_id IN {p5:Array(String)} AND id IN {p6:Array(String)} AND thread_id IN {p7:Array(String)} AND turn_id IN {p8:Array(String)} AND parent_id = '' AND user_id IN {p9:Array(String)} AND run_id IN {p10:Array(String)};
 -- p0 = "acme/demo"
--- p1 = ["summarise","weave:///acme/demo/op/answer:v1"]
+-- p1 = ["summarise","weave:///acme/demo/op/respond:v1"]
 -- p2 = ["weave:///acme/demo/object/prompt:v1"]
 -- p3 = ["weave:///acme/demo/object/prompt:v2"]
 -- p4 = ["c0"]
@@ -373,14 +373,14 @@ SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE proj
 -- any version
 SELECT count() AS count, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (arrayExists(prefix -> startsWith(op_name, prefix), {p1:Array(String)})) AND (arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p2:Array(String)}), input_refs))) WHERE (arrayExists(prefix -> startsWith(op_name, prefix), {p1:Array(String)})) AND (arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p2:Array(String)}), input_refs));
 -- p0 = "acme/demo"
--- p1 = ["weave:///acme/demo/op/answer:"]
+-- p1 = ["weave:///acme/demo/op/respond:"]
 -- p2 = ["weave:///acme/demo/object/prompt:"]
 
 -- this version or any version of another
 SELECT count() AS count, sum(size_bytes) AS bytes FROM (SELECT size_bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)}) OR arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p4:Array(String)}), output_refs))) WHERE (op_name IN {p1:Array(String)} OR arrayExists(prefix -> startsWith(op_name, prefix), {p2:Array(String)})) AND (hasAny(output_refs, {p3:Array(String)}) OR arrayExists(ref -> arrayExists(prefix -> startsWith(ref, prefix), {p4:Array(String)}), output_refs)) LIMIT {p5:UInt64});
 -- p0 = "acme/demo"
 -- p1 = ["summarise"]
--- p2 = ["weave:///acme/demo/op/answer:"]
+-- p2 = ["weave:///acme/demo/op/respond:"]
 -- p3 = ["weave:///acme/demo/object/prompt:v1"]
 -- p4 = ["weave:///acme/demo/object/prompt:"]
 -- p5 = 1

@@ -1,7 +1,7 @@
 import { timestampOfId } from './calls.reader.js';
 
-describe('the moment of an id', () => {
-  it('is in a UUID of version 7, however it is written', () => {
+describe('the timestamp of an id', () => {
+  it('is part of a UUID of version 7, in either case', () => {
     const id = '019c936e-387b-7abc-8def-0123456789ab';
 
     expect(timestampOfId(id)).toBe(1_772_000_000_123_000);

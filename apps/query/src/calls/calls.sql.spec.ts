@@ -26,7 +26,7 @@ const readOne = (projectId: string, id: string) =>
   readCall(projectId, id, selectedColumns(undefined));
 
 const project = 'acme/demo';
-const op = (version: string) => `weave:///acme/demo/op/answer:${version}`;
+const op = (version: string) => `weave:///acme/demo/op/respond:${version}`;
 const object = (version: string) => `weave:///acme/demo/object/prompt:${version}`;
 
 const page = (request: object) => callsQuery({ project_id: project, ...request }, fields);
@@ -110,7 +110,7 @@ const statements: Record<string, Sql> = {
     callsQuery({ project_id: project, query: { $expr: isHot } }, throughModels),
     false,
   ),
-  'well rated by its newest score, and liked by anybody': matching({
+  'well rated by its newest score, and with any thumbs up': matching({
     $and: [
       { $gt: [{ $getField: 'feedback.[score].payload.value' }, { $literal: 3 }] },
       { $eq: [{ $getField: 'feedback.[wandb.reaction.1].payload.emoji' }, { $literal: '👍' }] },
@@ -146,12 +146,12 @@ const statements: Record<string, Sql> = {
   ),
 };
 
-describe('the SQL about calls', () => {
-  it('is this, for a reviewer to read', () => {
+describe('the SQL for calls', () => {
+  it('is what the golden file has', () => {
     expectGolden('apps/query/src/calls/calls.golden.sql', printedSql(statements));
   });
 
-  it('has the same text whatever the caller sends', () => {
+  it('has the same text whatever values the caller sends', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom("'", '{p0:String}', '--'),
@@ -185,15 +185,15 @@ describe('the SQL about calls', () => {
     const text = (query: Sql) => query.render().query;
 
     fc.assert(
-      fc.property(value, filter, fc.nat(), (id, asked, limit) => {
-        expect(text(counted(id, asked, limit))).toBe(text(counted('x', plain, 1)));
+      fc.property(value, filter, fc.nat(), (id, requested, limit) => {
+        expect(text(counted(id, requested, limit))).toBe(text(counted('x', plain, 1)));
         expect(text(readOne(id, id))).toBe(text(readOne('x', 'x')));
         expect(text(traceSizes(id, [id]))).toBe(text(traceSizes('x', ['x'])));
       }),
     );
   });
 
-  it('asks for the project first, always', () => {
+  it('filters by project first in every statement', () => {
     for (const query of Object.values(statements)) {
       expect(query.render().query).toMatch(/WHERE project_id = \{p\d+:String\}/);
     }

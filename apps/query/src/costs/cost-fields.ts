@@ -11,29 +11,29 @@ import {
 } from '@app/query-language';
 import { printTimestamp } from '@app/wire';
 
-/** A field of a price: how it is asked for, read, and printed. */
+/** A field of a price: as a query compares it, as a statement selects it, and as the response prints it. */
 interface CostField {
-  readonly asked: Plain;
-  readonly read: Sql;
+  readonly queried: Plain;
+  readonly selected: Sql;
   readonly json: (value: string | number) => string;
 }
 
 const text = (name: string): CostField => ({
-  asked: textColumn(name),
-  read: raw(name),
+  queried: textColumn(name),
+  selected: raw(name),
   json: (value) => JSON.stringify(value),
 });
 
-/** Printed with all its digits; a comparison is one of doubles, as everywhere in the query language. */
+/** Printed with all its digits; compared as a double, like every number in the query language. */
 const cost = (name: string): CostField => ({
-  asked: computed('number', raw(`toFloat64(${name})`)),
-  read: raw(`toString(${name})`),
+  queried: computed('number', raw(`toFloat64(${name})`)),
+  selected: raw(`toString(${name})`),
   json: String,
 });
 
-const moment = (name: string): CostField => ({
-  asked: column('time', name),
-  read: raw(`toUnixTimestamp64Micro(${name})`),
+const timestamp = (name: string): CostField => ({
+  queried: column('time', name),
+  selected: raw(`toUnixTimestamp64Micro(${name})`),
   json: (value) => JSON.stringify(printTimestamp(Number(value))),
 });
 
@@ -46,19 +46,19 @@ const FIELDS: Readonly<Record<string, CostField>> = {
   cache_creation_input_token_cost: cost('cache_write_cost'),
   prompt_token_cost_unit: text('prompt_unit'),
   completion_token_cost_unit: text('completion_unit'),
-  effective_date: moment('effective_date'),
+  effective_date: timestamp('effective_date'),
   provider_id: text('provider_id'),
   pricing_level: {
-    asked: computed('text', raw('toString(level)')),
-    read: raw('toString(level)'),
+    queried: computed('text', raw('toString(level)')),
+    selected: raw('toString(level)'),
     json: (value) => JSON.stringify(value),
   },
   pricing_level_id: text('level_id'),
   created_by: text('created_by'),
-  created_at: moment('created_at'),
+  created_at: timestamp('created_at'),
 };
 
-/** Answered when no fields are named. */
+/** The fields of the response when the request names none. */
 export const COST_FIELDS = Object.keys(FIELDS).slice(0, 10);
 
 export function costField(name: string, at: Place): CostField {
@@ -67,5 +67,5 @@ export function costField(name: string, at: Place): CostField {
   throw new ExprError('value', at, `${shown(name)} is not a field of a cost`);
 }
 
-/** What a query or a sort may name in a price. */
-export const COST_FIELD_MAP: FieldMap = { field: (path, at) => costField(path, at).asked };
+/** The fields of a price that a query or a sort may name. */
+export const COST_FIELD_MAP: FieldMap = { field: (path, at) => costField(path, at).queried };

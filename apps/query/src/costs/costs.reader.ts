@@ -17,7 +17,8 @@ export class CostsReader {
     const names = request.fields ?? COST_FIELDS;
     const fields = names.map((name, i) => costField(name, ['fields', i]));
     const query = recordsQuery(request, COST_FIELD_MAP);
-    const values = fields.length > 0 ? fields.map(({ read }) => read) : [costField('id', []).read];
+    const values =
+      fields.length > 0 ? fields.map(({ selected }) => selected) : [costField('id', []).selected];
     const rows = await this.executor.rows<ValuesRow>(
       queryCosts(request.project_id, query, values),
       context,
@@ -31,7 +32,7 @@ export class CostsReader {
   }
 }
 
-/** Prices of the project itself; column `v<i>` has the i-th value. */
+/** The prices that are set in the project; column `v<i>` has the i-th value. */
 export function queryCosts(
   projectId: string,
   { where, page }: RecordsQuery,

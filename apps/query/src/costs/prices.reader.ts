@@ -4,7 +4,7 @@ import { PriceList, priceOf, pricesFor, pricesOfUsed, type StoredPrice } from '@
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 
-/** The prices that hold in a project. Asked for anew by every question: a corrected price corrects history at once. */
+/** Reads the prices in force in a project. They are not cached, so that a corrected price applies to history at once. */
 @Injectable()
 export class PricesReader {
   constructor(private readonly executor: QueryExecutor) {}
@@ -20,7 +20,7 @@ export class PricesReader {
     return new PriceList(rows.map(priceOf));
   }
 
-  /** Of the models that a question finds, in one go. */
+  /** The prices of the models that a subquery selects. */
   async listOfUsed(projectId: string, models: Sql, context: ReadContext): Promise<PriceList> {
     const rows = await this.executor.rows<StoredPrice>(pricesOfUsed(projectId, models), context);
     return new PriceList(rows.map(priceOf));

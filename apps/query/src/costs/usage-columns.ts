@@ -1,4 +1,4 @@
-/** The columns that usage is kept in: lists, one element per model. */
+/** The columns of usage: arrays with one element per model. */
 export const USAGE_COLUMNS = [
   'usage_model',
   'usage_requests',
@@ -14,7 +14,7 @@ export type UsageColumns = {
   readonly [Name in (typeof USAGE_COLUMNS)[number]]?: readonly unknown[];
 };
 
-/** What a call used of one model. */
+/** The usage of one model by one call. */
 export interface ModelUsage {
   readonly model: string;
   readonly requests: number;

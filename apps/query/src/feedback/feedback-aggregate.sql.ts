@@ -18,8 +18,8 @@ export function aggregateFeedback(request: FeedbackAggregateRequest, bucketMs?: 
   const groups = (request.group_by ?? []).map((name, i) => {
     const column = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
     if (column) return sql`${raw(column)} AS ${raw(`g${i}`)}`;
-    const why = `${shown(name)} is nothing to group by; there are ${Object.keys(GROUPS).join(', ')}`;
-    throw new ExprError('value', ['group_by', i], why);
+    const reason = `${shown(name)} is nothing to group by; there are ${Object.keys(GROUPS).join(', ')}`;
+    throw new ExprError('value', ['group_by', i], reason);
   });
   const keys = groups.map((_, i) => raw(`g${i}`));
   const step = bind('Int64', bucketMs ?? 1);
@@ -38,11 +38,11 @@ FROM (SELECT created_at, runnable_ref, span, arrayDistinct(${TAGS}) AS tags, ${R
 }
 
 function whereOf(request: FeedbackAggregateRequest): Sql {
-  const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   const { rating_min, rating_max } = request;
   return and([
     ofProject(request.project_id),
-    sql`created_at >= ${moment(request.after_ms)} AND created_at < ${moment(request.before_ms)}`,
+    sql`created_at >= ${at(request.after_ms)} AND created_at < ${at(request.before_ms)}`,
     listed(
       request.feedback_types,
       (types) => sql`arrayExists(x -> startsWith(feedback_type, x), ${types})`,
@@ -70,7 +70,7 @@ function listed(list: List, condition: (values: Bound) => Sql): Sql | undefined 
   return list?.length ? condition(bind('Array(String)', list)) : undefined;
 }
 
-/** Equal to any, or beginning with one that ends in `*`. */
+/** Equal to any of the list, or starting with one that ends in `*`. */
 function named(column: 'trigger_ref' | 'runnable_ref', list: List): Sql | undefined {
   const exact = (list ?? []).filter((one) => !one.endsWith('*'));
   const prefixes = (list ?? []).filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));

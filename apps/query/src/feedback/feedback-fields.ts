@@ -13,7 +13,7 @@ import {
   type Value,
 } from '@app/query-language';
 
-/** Texts of what a scorer said, by name. */
+/** The maps that a scorer's result consists of. */
 export const SCORER_MAPS = [
   'scorer_tag_reasons',
   'scorer_tag_confidences',
@@ -56,7 +56,7 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ...SPAN_FIELDS.map((name): [string, Plain] => [name, spanField(name)]),
 ]);
 
-/** What a query or a sort may name in feedback. */
+/** The fields of feedback that a query or a sort may name. */
 export const FEEDBACK_FIELDS: FieldMap = {
   field: (path: string, at: Place): Value => FIELDS.get(path) ?? inJson(path, at),
 };

@@ -2,7 +2,7 @@ import { parsePath } from '@app/query-language';
 import { printTimestamp, textAtPath } from '@app/wire';
 import { notAField, SCORER_MAPS, SPAN_FIELDS } from './feedback-fields.js';
 
-/** What feedback is answered from; a column that was not selected is absent. */
+/** A row that a feedback record is made from. A column that was not selected is absent. */
 export interface FeedbackRow {
   readonly id?: string;
   readonly weave_ref?: string;
@@ -21,7 +21,7 @@ export interface FeedbackRow {
   readonly span?: string;
 }
 
-/** A field as it is answered: the columns it needs, and its JSON text in a row. */
+/** A field of the response: the columns it needs, and its JSON text for a row. */
 export interface ResponseField {
   readonly name: string;
   readonly columns: readonly string[];
@@ -42,7 +42,7 @@ const orNull = (name: string, column: TextColumn = name as TextColumn): Response
   json: (row) => JSON.stringify(row[column] || null),
 });
 
-/** Text of JSON that stands in a column, at a path. */
+/** The text at a path of a column of JSON. */
 const at = (name: string, column: 'payload' | 'scorer' | 'span', keys: readonly string[]) => ({
   name,
   columns: [column],
@@ -80,7 +80,7 @@ export const ON_CALLS: readonly ResponseField[] = [
   ...['scorer_tags', ...SCORER_MAPS],
 ].map((name) => BY_NAME.get(name)!);
 
-/** The fields that were asked for, all columns when none were. */
+/** The requested fields; all columns when the request names none. */
 export function responseFields(
   names: readonly string[] | null | undefined,
 ): readonly ResponseField[] {

@@ -32,7 +32,7 @@ interface AggregateRow {
   readonly [group: `g${number}`]: string;
 }
 
-/** Numbers about feedback. */
+/** Aggregates feedback. */
 @Injectable()
 export class FeedbackStatsReader {
   constructor(private readonly executor: QueryExecutor) {}
@@ -63,7 +63,7 @@ export class FeedbackStatsReader {
           valueOf(row?.[`v${i}`], empty),
         ]);
         return {
-          timestamp: printed(buckets.clock.momentOf(start)),
+          timestamp: printed(buckets.clock.utcMillis(start)),
           count: Number(row?.['count'] ?? 0),
           ...Object.fromEntries(values),
         };
@@ -109,17 +109,17 @@ export class FeedbackStatsReader {
   }
 }
 
-/** A plain total may be over any time; everything else is bounded. */
+/** A plain total may cover any time range; every other aggregate has a maximum. */
 function bucketSeconds(request: FeedbackAggregateRequest): number | undefined {
   const { after_ms, before_ms, time_bucket_seconds, group_by } = request;
   const range = before_ms - after_ms;
-  if (range < 0) throw bad('before_ms is before after_ms');
+  if (range < 0) throw invalid('before_ms is before after_ms');
   const isTotal = !time_bucket_seconds && !group_by?.length;
   if (range > RANGE_MAX_MS && !isTotal)
-    throw bad('after_ms and before_ms are more than 31 days apart');
+    throw invalid('after_ms and before_ms are more than 31 days apart');
   if (!time_bucket_seconds) return undefined;
   if (range / 1000 / time_bucket_seconds > BUCKETS_MAX) {
-    throw bad(`time_bucket_seconds makes more than ${BUCKETS_MAX} buckets`);
+    throw invalid(`time_bucket_seconds makes more than ${BUCKETS_MAX} buckets`);
   }
   return time_bucket_seconds;
 }
@@ -131,25 +131,25 @@ function valueOf(value: number | string | null | undefined, empty: number | null
   return value === null || value === undefined ? empty : Number(value);
 }
 
-const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);
+const invalid = (reason: string) => new ProblemError('invalid_request', `${reason}.`);
 
 const PATHS_MAX = 1000;
 
-/** The paths of scalars in payloads, and what stands there; `categorical` where it is not always the same. */
+/** The paths of scalars in payloads and their types; `categorical` where the types differ. */
 function payloadPaths(payloads: readonly string[]): PayloadPath[] {
   const types = new Map<string, string>();
-  for (const payload of payloads) note(types, '', JSON.parse(payload) as unknown);
+  for (const payload of payloads) collect(types, '', JSON.parse(payload) as unknown);
   return [...types]
     .map(([json_path, value_type]) => ({ json_path, value_type }))
     .sort((a, b) => (a.json_path < b.json_path ? -1 : 1));
 }
 
-function note(types: Map<string, string>, path: string, value: unknown): void {
+function collect(types: Map<string, string>, path: string, value: unknown): void {
   if (value === null || Array.isArray(value)) return;
   if (typeof value === 'object') {
     for (const [key, inner] of Object.entries(value)) {
       const name = key.replace(/[.\\]/g, '\\$&');
-      note(types, path === '' ? name : `${path}.${name}`, inner);
+      collect(types, path === '' ? name : `${path}.${name}`, inner);
     }
     return;
   }

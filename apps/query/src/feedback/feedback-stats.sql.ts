@@ -4,7 +4,7 @@ import { ExprError, JsonText, parsePath, shown } from '@app/query-language';
 import type { TimeBuckets } from '../usage/time-buckets.js';
 import { ofProject } from './feedback.sql.js';
 
-/** A number about the values at a path: what it is called, how it is computed, and what it is of no values. */
+/** An aggregate of the values at a path; `empty` is its result without values. */
 export interface Measure {
   readonly name: string;
   readonly slug: string;
@@ -44,12 +44,12 @@ export function measuresOf(metrics: readonly FeedbackMetric[]): Measure[] {
           ? [json.bool(), BOOLEAN]
           : [json.text(), CATEGORICAL];
     const slug = path.replaceAll('.', '_');
-    const asked = metric.aggregations?.length ? metric.aggregations : DEFAULTS[type];
-    const plain = asked.map((name) => {
+    const names = metric.aggregations?.length ? metric.aggregations : DEFAULTS[type];
+    const plain = names.map((name) => {
       const make = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
       if (make) return { name, slug, value: make(value), empty: emptyOf(name) };
-      const why = `${shown(name)} is not known of ${type} values; there are ${Object.keys(known).join(', ')}`;
-      throw new ExprError('value', ['metrics', i, 'aggregations'], why);
+      const reason = `${shown(name)} is not known of ${type} values; there are ${Object.keys(known).join(', ')}`;
+      throw new ExprError('value', ['metrics', i, 'aggregations'], reason);
     });
     const percentiles = (metric.percentiles ?? []).map((percent) => {
       const level = bind('Float64', percent / 100);
@@ -73,16 +73,16 @@ export function feedbackWhere(
   from: number,
   to: number,
 ): Sql {
-  const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   return and([
     ofProject(project_id),
-    sql`created_at >= ${moment(from)} AND created_at < ${moment(to)}`,
+    sql`created_at >= ${at(from)} AND created_at < ${at(to)}`,
     feedback_type ? sql`feedback_type = ${bind('String', feedback_type)}` : undefined,
     trigger_ref ? sql`startsWith(trigger_ref, ${bind('String', trigger_ref)})` : undefined,
   ]);
 }
 
-/** Per bucket, or over all of the time when there are none. The i-th measure is `v<i>`. */
+/** Per bucket, or over the whole time range without buckets. The i-th measure is `v<i>`. */
 export function feedbackStats(
   where: Sql,
   measures: readonly Measure[],

@@ -38,8 +38,8 @@ export class FeedbackController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
-    const answer = await streamed(explainedObject(this.feedback.query(body, context), context));
-    await reply.status(200).type('application/json').send(answer);
+    const response = await streamed(explainedObject(this.feedback.query(body, context), context));
+    await reply.status(200).type('application/json').send(response);
   }
 
   @Operation('stats', {
@@ -69,7 +69,7 @@ export class FeedbackController {
   }
 
   @Operation('payload_schema', {
-    summary: 'Which values payloads have',
+    summary: 'Paths and types of the values in payloads',
     body: FeedbackSchemaRequest,
     answer: FeedbackSchemaResponse,
   })

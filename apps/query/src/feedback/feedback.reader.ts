@@ -14,7 +14,7 @@ const COUNT = 'count(*)';
 export class FeedbackReader {
   constructor(private readonly executor: QueryExecutor) {}
 
-  /** `{"result":[…],"total_count":n}` in pieces; any number of records needs the same memory. */
+  /** `{"result":[…],"total_count":n}` in pieces: memory does not grow with the number of records. */
   async *query(request: RecordsQueryRequest, context: ReadContext): AsyncGenerator<string> {
     const { project_id } = request;
     const query = recordsQuery(request, FEEDBACK_FIELDS);

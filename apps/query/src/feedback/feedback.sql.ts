@@ -2,7 +2,7 @@ import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { RecordsQuery } from '../records-query.js';
 import type { ResponseField } from './feedback-record.js';
 
-/** Feedback that matches, with the columns its fields are answered from. */
+/** Matching feedback, with the columns that the fields need. */
 export function queryFeedback(
   projectId: string,
   { where, page }: RecordsQuery,
@@ -16,7 +16,7 @@ export function countFeedback(projectId: string, { where }: RecordsQuery): Sql {
   return sql`SELECT count() AS count FROM feedback FINAL WHERE ${and([ofProject(projectId), where])}`;
 }
 
-/** What has been said about these calls, oldest first. */
+/** The feedback of these calls, oldest first. */
 export function feedbackOfCalls(
   projectId: string,
   callIds: readonly string[],

@@ -5,14 +5,14 @@ export interface ByteRange {
 }
 
 /**
- * The stretch that a Range header asks for, the whole when it asks for nothing we understand (several ranges, other
- * units), undefined when it lies outside.
+ * The range that a Range header requests; the whole file for a header that is not supported (several ranges, other
+ * units); undefined when the range is not satisfiable.
  */
 export function rangeIn(header: string | undefined, size: number): ByteRange | undefined {
   const whole = { start: 0, end: size };
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
-  if (asked === null) return whole;
-  const [, from = '', to = ''] = asked;
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (match === null) return whole;
+  const [, from = '', to = ''] = match;
   if (from === '' && to === '') return whole;
   if (from === '')
     return Number(to) === 0 ? undefined : { start: Math.max(0, size - Number(to)), end: size };

@@ -23,7 +23,7 @@ export class FilesController {
   ) {}
 
   @ApiResponse({ status: 200, description: 'The whole file.', content: BYTES })
-  @ApiResponse({ status: 206, description: 'The asked range of it.', content: BYTES })
+  @ApiResponse({ status: 206, description: 'The requested range.', content: BYTES })
   @Operation(['file/content', 'files/content'], {
     summary: 'Read a file',
     body: FileContentRequest,
@@ -51,7 +51,7 @@ export class FilesController {
   }
 
   @Operation(['files/query_stats', 'file/query_stats', 'files/stats'], {
-    summary: 'How much the files of a project take',
+    summary: 'Storage size of the files of a project',
     body: FilesStatsRequest,
     answer: FilesStatsResponse,
   })

@@ -28,7 +28,7 @@ export class FilesReader {
     private readonly blobs: Blobs,
   ) {}
 
-  /** A file all of whose pieces are there, or a Problem. */
+  /** Throws ProblemError unless all pieces of the file are stored. */
   async find(projectId: string, digest: string, context: ReadContext): Promise<StoredFile> {
     const [row] = await this.executor.rows<PiecesRow>(
       sql`SELECT max(chunk_count) AS expected, count() AS present, sum(size) AS bytes, maxIf(size, chunk = 0) AS piece
@@ -45,7 +45,7 @@ FROM (
     return { projectId, digest, size: Number(row.bytes), pieceSize: Number(row.piece) };
   }
 
-  /** The bytes of a stretch, piece by piece: a file of any size needs the memory of one piece. */
+  /** The bytes of a range, piece by piece: only one piece is in memory at a time. */
   async *bytes(
     file: StoredFile,
     { start, end }: ByteRange,
@@ -56,7 +56,7 @@ FROM (
       const begin = chunk * file.pieceSize;
       const piece = await this.piece(file, chunk, context);
       const stop = Math.min(end, begin + file.pieceSize);
-      // A piece that is there without its bytes has them in the bucket.
+      // A piece without bytes has them in the bucket.
       if (piece.length > 0) yield piece.subarray(at - begin, stop - begin);
       else
         yield* this.blobs.get(

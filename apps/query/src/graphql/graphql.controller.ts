@@ -5,15 +5,15 @@ import { GraphqlRequest, GraphqlResponse } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
 import { graphqlResponse, operationIn, projectsIn } from './graphql.js';
 
-@ApiTags('start-up')
+@ApiTags('graphql')
 @Controller()
 export class GraphqlController {
   @Operation('graphql', {
-    summary: 'What clients ask when they start',
+    summary: 'The GraphQL operations that clients execute when they start',
     body: GraphqlRequest,
     answer: GraphqlResponse,
   })
-  answer(
+  execute(
     @Body() { query, variables }: GraphqlRequest,
     @Caller() caller: Principal,
   ): GraphqlResponse {
@@ -21,7 +21,7 @@ export class GraphqlController {
     if (operation === undefined) {
       throw new ProblemError(
         'invalid_request',
-        'Only the questions that clients ask at start-up are answered here.',
+        'Only the operations that clients execute when they start are supported.',
       );
     }
     requireAccess(caller, 'enter', projectsIn(variables ?? {}));

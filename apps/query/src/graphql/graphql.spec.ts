@@ -3,23 +3,23 @@ import { graphqlResponse, operationIn, projectsIn } from './graphql.js';
 
 const ann = admin('ann');
 
-describe('the questions at start-up', () => {
+describe('the GraphQL operations of a starting client', () => {
   it.each([
     ['query DefaultEntity { viewer { username defaultEntity { name } } }', 'DefaultEntity'],
     ['\n  query Project($name: String!, $entityName: String!) { project { name } }', 'Project'],
     ['mutation UpsertModel($name: String) { upsertModel { model { name } } }', 'UpsertModel'],
-  ])('are known by their names: %s', (query, operation) => {
+  ])('are recognised by name: %s', (query, operation) => {
     expect(operationIn(query)).toBe(operation);
   });
 
   it.each(['query Secrets { x }', '{ viewer { username } }', 'query constructor { x }', ''])(
-    'are the only ones: %s',
+    'exclude every other query: %s',
     (query) => {
       expect(operationIn(query)).toBeUndefined();
     },
   );
 
-  it('are answered with what was asked for: every project is there', () => {
+  it('return the requested names, since every project exists', () => {
     expect(graphqlResponse('Project', ann, { entityName: 'acme', name: 'demo' })).toEqual({
       project: { name: 'demo' },
     });
@@ -31,15 +31,15 @@ describe('the questions at start-up', () => {
     });
   });
 
-  it('are answered with the entity of a key that has one', () => {
-    const asking = { ...ann, scope: 'acme/demo' };
+  it('return the entity of a key that is restricted to one', () => {
+    const restricted = { ...ann, scope: 'acme/demo' };
 
-    expect(graphqlResponse('DefaultEntity', asking, {})).toEqual({
+    expect(graphqlResponse('DefaultEntity', restricted, {})).toEqual({
       viewer: { username: 'ann', defaultEntity: { name: 'acme' } },
     });
   });
 
-  it('name projects or none', () => {
+  it('have the projects that their variables name', () => {
     expect(projectsIn({ entityName: 'acme', name: 'demo' })).toEqual(['acme/demo']);
     expect(projectsIn({ entity: 'acme', name: 'demo' })).toEqual(['acme/demo']);
     expect(projectsIn({ entityName: 'a', entity: 'b', name: 'c' })).toEqual(['a/c', 'b/c']);

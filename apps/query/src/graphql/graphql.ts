@@ -1,15 +1,15 @@
 import { EVERYTHING, type Grant } from '@app/auth';
 
 type Variables = Readonly<Record<string, unknown>>;
-type Answer = (asking: Grant, variables: Variables) => Record<string, unknown>;
+type Resolver = (caller: Grant, variables: Variables) => Record<string, unknown>;
 
 /**
- * The few questions a client asks at start-up in another protocol. Projects exist as soon as somebody writes to them, so
- * every project that is asked for is there.
+ * The few GraphQL operations that a client executes when it starts. A project exists as soon as a client writes to it, so
+ * every requested project exists.
  */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  DefaultEntity: (asking) => ({
-    viewer: { username: asking.user, defaultEntity: { name: ownEntity(asking) } },
+const RESOLVERS: Readonly<Record<string, Resolver>> = {
+  DefaultEntity: (caller) => ({
+    viewer: { username: caller.user, defaultEntity: { name: defaultEntity(caller) } },
   }),
   Project: (_, { name }) => ({ project: { name } }),
   UpsertModel: (_, { name, description = null }) => ({
@@ -19,26 +19,26 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   Entity: ({ user }) => ({ viewer: { username: user }, entity: { readOnly: false } }),
 };
 
-/** The name of the operation in a query's text, if it is one we know. */
+/** The name of the operation in a query's text; undefined unless it is one of those above. */
 export function operationIn(query: string): string | undefined {
   const name = /\b(?:query|mutation)\s+(\w+)/.exec(query)?.[1];
-  return name !== undefined && Object.hasOwn(ANSWERS, name) ? name : undefined;
+  return name !== undefined && Object.hasOwn(RESOLVERS, name) ? name : undefined;
 }
 
 export function graphqlResponse(
   operation: string,
-  asking: Grant,
+  caller: Grant,
   variables: Variables,
 ): Record<string, unknown> {
-  return ANSWERS[operation]!(asking, variables);
+  return RESOLVERS[operation]!(caller, variables);
 }
 
-/** Where somebody works who names no entity: where their key lets them, else under their own name. */
-function ownEntity({ user, scope }: Grant): string {
+/** The entity of the caller's key, or the caller's own name when the key is not restricted to one. */
+function defaultEntity({ user, scope }: Grant): string {
   return scope === EVERYTHING ? user : scope.split('/', 1)[0]!;
 }
 
-/** Every project that the variables name. */
+/** The projects that the variables name. */
 export function projectsIn({ entityName, entity, name }: Variables): string[] {
   if (typeof name !== 'string') return [];
   const owners = [entityName, entity].filter((owner) => typeof owner === 'string');

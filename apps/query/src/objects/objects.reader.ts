@@ -15,7 +15,7 @@ import {
 } from '@app/contracts';
 import { InvalidBodyError, ProblemError } from '@app/http';
 import { printTimestamp } from '@app/wire';
-import { directionOf, windowOf } from '../paging.js';
+import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { namesInUse, objectValues, queryObjects, type ObjectRow } from './objects.sql.js';
@@ -37,10 +37,10 @@ export class ObjectsReader {
         projectId: request.project_id,
         filter: request.filter ?? {},
         sort: sortOf(request.sort_by),
-        ...windowOf(request),
+        ...pageOf(request),
         withVal: !request.metadata_only,
         withNames: Boolean(request.include_tags_and_aliases),
-        withDead: false,
+        withDeleted: false,
       }),
       context,
     );
@@ -48,7 +48,7 @@ export class ObjectsReader {
     return rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
-  /** One version as JSON text; a Problem when there is none, or none any more. */
+  /** One version as JSON text; throws ProblemError when it never existed or was deleted. */
   async read(request: ObjectReadRequest, context: ReadContext): Promise<string> {
     const { project_id, object_id, digest } = request;
     const chosen = await this.choose(request, context);
@@ -87,13 +87,13 @@ export class ObjectsReader {
         ? this.executor.rows<AliasRow>(objectAliases(project_id, [object_id]), context)
         : [],
     ]);
-    const died = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
-    const live = aliases.filter((one) => Number(one.seq) > (died.get(one.digest) ?? 0));
-    const versions = rows.map((row) => ({ ...row, ...choosable(row) }));
+    const deletions = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
+    const live = aliases.filter((one) => Number(one.seq) > (deletions.get(one.digest) ?? 0));
+    const versions = rows.map((row) => ({ ...row, ...candidateOf(row) }));
     return chooseVersion(versions, digest, new Map(live.map((one) => [one.alias, one.digest])));
   }
 
-  /** All versions of a name, dead ones too: whoever asks for one is told when it was deleted. */
+  /** All versions of a name, deleted ones included: the error for a deleted version has the time of its deletion. */
   private async versions(
     projectId: string,
     objectId: string,
@@ -101,8 +101,8 @@ export class ObjectsReader {
     context: ReadContext,
   ): Promise<readonly ObjectRow[]> {
     if (!withNames) {
-      const query = versionsWithoutLatest(projectId, [objectId]);
-      return withLatest(await this.executor.rows<VersionWithoutLatestRow>(query, context));
+      const versions = versionsWithoutLatest(projectId, [objectId]);
+      return withLatest(await this.executor.rows<VersionWithoutLatestRow>(versions, context));
     }
     const query = {
       projectId,
@@ -112,7 +112,7 @@ export class ObjectsReader {
       offset: 0,
       withVal: false,
       withNames,
-      withDead: true,
+      withDeleted: true,
     };
     return this.executor.rows<ObjectRow>(queryObjects(query), context);
   }
@@ -126,7 +126,7 @@ export class ObjectsReader {
   }
 }
 
-function choosable(row: ObjectRow) {
+function candidateOf(row: ObjectRow) {
   return {
     versionIndex: row.idx,
     published: Number(row.last_published),
@@ -145,7 +145,7 @@ function sortOf(
   });
 }
 
-/** The wire's object version as JSON text; the value is spliced in as the text it was published as. */
+/** The wire's object version as JSON text. The value is inserted as the client published it. */
 function objectRecord(projectId: string, row: ObjectRow, withSize = false): string {
   const deleted = Number(row.deleted);
   const plain = {

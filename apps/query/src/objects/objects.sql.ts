@@ -12,30 +12,29 @@ import {
   type VersionRow,
 } from '@app/clickhouse';
 import type { Direction, ObjectsFilter } from '@app/contracts';
+import { limitClause, type Page } from '../paging.js';
 
-/** What a version is answered from. */
+/** A row that a version's record is made from. */
 export interface ObjectRow extends VersionRow {
-  /** Absent when only metadata was asked for. */
+  /** Absent when only metadata was requested. */
   readonly val?: string;
   readonly tags?: readonly string[];
   readonly aliases?: readonly string[];
 }
 
-export interface ObjectsQuery {
+export interface ObjectsQuery extends Page {
   readonly projectId: string;
   readonly filter: ObjectsFilter;
   readonly sort: readonly (readonly [field: 'object_id' | 'created_at', direction: Direction])[];
-  readonly limit: number | undefined;
-  readonly offset: number;
   readonly withVal: boolean;
   readonly withNames: boolean;
-  /** Dead versions are asked for only by those who tell when they died. */
-  readonly withDead: boolean;
+  /** Deleted versions are read only to report when they were deleted. */
+  readonly withDeleted: boolean;
 }
 
-/** The versions that match, one page of them; values are read for that page only. */
+/** One page of the matching versions. Values are read for that page only. */
 export function queryObjects(query: ObjectsQuery): Sql {
-  const page = pageOf(query);
+  const page = pageSql(query);
   if (!query.withVal) return page;
   const project = bind('String', query.projectId);
   return sql`SELECT page.*, vals.val AS val FROM (${page}) AS page
@@ -48,18 +47,12 @@ LEFT JOIN (
 ORDER BY ${orderOf(query.sort)}`;
 }
 
-function pageOf(query: ObjectsQuery): Sql {
-  const { projectId, filter, limit, offset, sort } = query;
+function pageSql(query: ObjectsQuery): Sql {
+  const { projectId, filter, sort } = query;
   const versions = objectVersions(projectId, given(filter.object_ids));
   const source = needsNames(query) ? withNames(projectId, versions) : sql`(${versions})`;
-  const window =
-    limit === undefined && offset === 0
-      ? raw('')
-      : sql` LIMIT ${bind('UInt64', limit ?? NO_LIMIT)} OFFSET ${bind('UInt64', offset)}`;
-  return sql`SELECT * FROM ${source} WHERE ${objectsWhere(query)} ORDER BY ${orderOf(sort)}${window}`;
+  return sql`SELECT * FROM ${source} WHERE ${objectsWhere(query)} ORDER BY ${orderOf(sort)}${limitClause(query)}`;
 }
-
-const NO_LIMIT = '18446744073709551615';
 
 const needsNames = ({ withNames, filter }: ObjectsQuery) =>
   withNames || Boolean(given(filter.tags) ?? given(filter.aliases));
@@ -69,7 +62,7 @@ const VERSION_COLUMNS = [
   ...['last_deleted', 'created', 'deleted', 'creator', 'is_live', 'is_latest'],
 ];
 
-/** Tags and aliases count while they are newer than the version's last deletion; `latest` is an alias of its own. */
+/** Tags and aliases from before the version's last deletion do not count. `latest` is an alias that the server sets. */
 function withNames(projectId: string, versions: Sql): Sql {
   return sql`(
   SELECT ${raw(VERSION_COLUMNS.map((column) => `v.${column} AS ${column}`).join(', '))},
@@ -84,17 +77,17 @@ function withNames(projectId: string, versions: Sql): Sql {
 )`;
 }
 
-/** An empty list is no condition, as everywhere in the filters of the wire. */
+/** An empty list is not a condition, as in every filter of the wire. */
 const given = (list: readonly string[] | null | undefined) => (list?.length ? list : undefined);
 
-function objectsWhere({ filter, withDead }: ObjectsQuery): Sql {
+function objectsWhere({ filter, withDeleted }: ObjectsQuery): Sql {
   const { is_op } = filter;
   const listed = (
     list: readonly string[] | null | undefined,
     condition: (values: Bound) => Sql,
   ): Sql | undefined => given(list) && condition(bind('Array(String)', list));
   return and([
-    !withDead && raw('is_live'),
+    !withDeleted && raw('is_live'),
     filter.latest_only && raw('is_latest'),
     typeof is_op === 'boolean' && sql`(kind = 'op') = ${bind('Bool', is_op)}`,
     listed(filter.base_object_classes, (classes) => sql`base IN ${classes}`),
@@ -114,7 +107,7 @@ function orderOf(sort: ObjectsQuery['sort']): Sql {
   return join([...given, ...rest].map(raw), ', ');
 }
 
-/** `(object_id, digest, val)` of these versions, as many as there are. */
+/** `(object_id, digest, val)` of those versions that exist. */
 export function objectValues(
   projectId: string,
   versions: readonly (readonly [objectId: string, digest: string])[],
@@ -127,7 +120,7 @@ WHERE project_id = ${bind('String', projectId)}
 GROUP BY object_id, digest`;
 }
 
-/** Distinct tags or aliases that some living version has. */
+/** The distinct tags or aliases of versions that are not deleted. */
 export function namesInUse(projectId: string, what: 'tags' | 'aliases'): Sql {
   const versions = withNames(projectId, objectVersions(projectId));
   return sql`SELECT DISTINCT arrayJoin(${raw(what)}) AS name FROM ${versions} WHERE is_live ORDER BY name`;

@@ -13,7 +13,7 @@ export interface CallView extends CallLine {
   readonly wb_user_id: string | null;
 }
 
-/** `texts` are the members of the call as they stand in its JSON. */
+/** `texts` are the members of the call as JSON text. */
 export function callPage(
   call: CallView,
   texts: ReadonlyMap<string, string>,

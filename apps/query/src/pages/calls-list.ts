@@ -1,15 +1,15 @@
 import { html, type Html } from './html.js';
 import { callUrl } from './layout.js';
 
-/** What the lists say of a call. */
+/** A call as a list shows it. */
 export interface CallLine {
   readonly id: string;
   readonly project_id: string;
   readonly started_at: string;
-  readonly summary: { readonly weave: CallFacts };
+  readonly summary: { readonly weave: CallStatus };
 }
 
-export interface CallFacts {
+export interface CallStatus {
   readonly status: string;
   readonly trace_name: string;
   readonly latency_ms?: number;
@@ -36,12 +36,12 @@ function callLine({ id, project_id, started_at, summary: { weave } }: CallLine):
   </tr> `;
 }
 
-export const status = ({ status: word }: CallFacts): Html =>
+export const status = ({ status: word }: CallStatus): Html =>
   html`<span class="${word === 'descendant_error' ? 'error' : word}"
     >${word.replace('_', ' ')}</span
   >`;
 
-export const took = ({ latency_ms }: CallFacts): string =>
+export const took = ({ latency_ms }: CallStatus): string =>
   latency_ms === undefined ? '' : `${latency_ms} ms`;
 
 export const displayTime = (at: string): Html =>

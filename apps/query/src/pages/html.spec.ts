@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { html } from './html.js';
 
 describe('html', () => {
-  it('escapes every value, wherever it stands', () => {
+  it('escapes every value, in text and in attributes', () => {
     const evil = `"><script>alert('&')</script>`;
 
     expect(String(html`<a href="${evil}">${[evil, 1, undefined]}</a>`)).toBe(
@@ -11,7 +11,7 @@ describe('html', () => {
     );
   });
 
-  it('leaves HTML as it is and never lets a value add to it', () => {
+  it('leaves nested HTML unchanged and never lets a value add markup', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const text = String(html`<p>${html`<b>${value}</b>`}</p>`);

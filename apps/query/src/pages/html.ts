@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html`, and by hand only from a constant. Nothing else reaches a page unescaped. */
+/** Text that is HTML: the result of `html`, or a constant. Nothing else reaches a page unescaped. */
 export class Html {
   constructor(private readonly text: string) {}
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** HTML with values in it; every value is escaped, also inside the quotes of an attribute. */
+/** A template tag that escapes every value, also inside the quotes of an attribute. */
 export function html(words: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(words.reduce((text, word, i) => text + shown(values[i - 1]) + word));
 }

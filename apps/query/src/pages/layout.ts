@@ -17,10 +17,10 @@ pre { border: 1px solid var(--line); border-radius: 6px; padding: .75rem; overfl
 @media (prefers-color-scheme: dark) { .error { color: #ef9a9a; } .running { color: #ffd54f; } .success { color: #a5d6a7; } }
 `;
 
-/** In one piece: the browser compares the hash of what stands between the tags. */
+/** One constant, because the browser compares the hash of the text between the tags. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** No script, no picture, nothing from elsewhere: what a payload says can only be read. */
+/** No scripts, no images, nothing from other origins: a payload can only be displayed. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${sha256(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -14,7 +14,7 @@ interface ProjectPath {
   readonly project: string;
 }
 
-/** Where the links lead that the SDKs print. A browser asks for a key: any name, the key as password. */
+/** The pages that the SDKs print links to. A browser prompts for any name, and for the API key as password. */
 @ApiExcludeController()
 @Controller(':entity/:project')
 export class PagesController {
@@ -86,8 +86,8 @@ const noCall = (projectId: string, id: string) =>
     'There is no such call',
     projectId,
     html`<p>
-      ${id} is not a call of this project, or it was deleted. One that was just made appears here as
-      soon as its SDK has sent it.
+      ${id} is not a call of this project, or it was deleted. A new call appears here as soon as its
+      SDK has sent it.
     </p>`,
   );
 

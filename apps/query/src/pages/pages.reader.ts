@@ -15,7 +15,7 @@ const PER_PAGE = 50;
 const CHILDREN_MAX = 200;
 const LINE_COLUMNS = ['summary', 'display_name'];
 
-/** Reads what a page shows, and writes the page. */
+/** Reads the data of a page, and renders it. */
 @Injectable()
 export class PagesReader {
   constructor(
@@ -85,7 +85,7 @@ export class PagesReader {
   }
 }
 
-/** Each member as its own text: a long integer must not pass through a number. */
+/** Each member as its own text, because JSON.parse would round long integers. */
 function membersOf(text: string): Map<string, string> {
   const bytes = Buffer.from(text);
   return new Map(

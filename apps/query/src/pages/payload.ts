@@ -2,7 +2,7 @@ import { html, type Html } from './html.js';
 
 const SHOWN_MAX = 200_000;
 
-/** A part of a record as its own text; left out when there is nothing in it. */
+/** A member of a record as formatted JSON; undefined when it is empty. */
 export function payload(title: string, text: string | undefined): Html | undefined {
   if (text === undefined || text === '{}' || text === 'null') return undefined;
   const isLong = text.length > SHOWN_MAX;
@@ -16,7 +16,7 @@ export function payload(title: string, text: string | undefined): Html | undefin
 
 const INDENT = '  ';
 
-/** JSON text with line breaks and indentation; every value stays the text it is. */
+/** JSON text with line breaks and indentation. The text of every value stays the same. */
 export function prettyJson(text: string): string {
   let depth = 0;
   return text.replace(TOKEN, (token, _text, at: number) => {

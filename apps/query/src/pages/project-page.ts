@@ -13,12 +13,12 @@ export interface ObjectLine {
 
 export interface ProjectView {
   readonly projectId: string;
-  /** Of all calls of the project. */
+  /** The number of all calls of the project. */
   readonly count: number;
   /** Roots, newest first. */
   readonly calls: readonly CallLine[];
   readonly objects: readonly ObjectLine[];
-  /** Where the next page of calls begins, if there is one. */
+  /** The offset of the next page of calls, if there is one. */
   readonly next: number | undefined;
 }
 

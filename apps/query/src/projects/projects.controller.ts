@@ -15,7 +15,7 @@ export class ProjectsController {
   ) {}
 
   @Operation('stats', {
-    summary: 'How much a project holds',
+    summary: 'Storage size of a project',
     body: ProjectStatsRequest,
     answer: ProjectStatsResponse,
   })

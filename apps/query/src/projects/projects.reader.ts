@@ -33,7 +33,7 @@ export class ProjectsReader {
 
 type Stored = 'trace' | 'object' | 'table' | 'file';
 
-/** Bytes of everything of a kind that a project has, as they were sent. Calls from before `since` (µs) are gone. */
+/** The bytes of one kind of data, as the clients sent them. Calls before `since` (µs) are past their retention. */
 function projectSize(projectId: string, stored: Stored, since: number | undefined): Sql {
   const ofProject = sql`project_id = ${bind('String', projectId)}`;
   switch (stored) {

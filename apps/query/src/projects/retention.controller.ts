@@ -15,7 +15,7 @@ export class RetentionController {
   ) {}
 
   @Operation('read', {
-    summary: 'How long the calls of a project are kept',
+    summary: 'How long the calls of a project are retained',
     body: RetentionReadRequest,
     answer: RetentionResponse,
   })

@@ -3,76 +3,76 @@ import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { sortedPositions, type SortedRows } from './tables.sql.js';
 
-/** Who pages through an order seldom goes beyond this; so much of it is quickly found. */
+/** Clients that page through an order rarely go beyond this, and ClickHouse finds that many rows fast. */
 const FIRST_PAGES = 10_000;
-/** Positions of all orders that are remembered: 32 MiB. */
-const REMEMBER_POSITIONS = 8 * 1024 * 1024;
-/** A table does not change, but rows that it names may be uploaded after it. */
-const REMEMBER_MS = 60_000;
+/** Cached positions over all orders: 32 MiB. */
+const CACHE_MAX_POSITIONS = 8 * 1024 * 1024;
+/** A table never changes, but its rows may be uploaded after it. */
+const CACHE_MS = 60_000;
 
 export interface TableOrder {
   readonly positions: Uint32Array;
   readonly isWhole: boolean;
 }
 
-interface Remembered {
+interface CachedOrder {
   readonly order: Promise<TableOrder>;
   readonly until: number;
   size: number;
 }
 
-/** Orders of tables that were asked for lately, so that only the first page of many has to sort. */
+/** Caches the sort orders of tables, so that only the first page of an order has to sort. */
 @Injectable()
 export class TableOrders {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly cache = new Map<string, CachedOrder>();
 
   constructor(private readonly executor: QueryExecutor) {}
 
-  /** An order that is known at least up to that place, or to its end. */
+  /** An order that has at least its first `upTo` positions, or all of them. */
   async order(rows: SortedRows, upTo: number, context: ReadContext): Promise<TableOrder> {
     const key = JSON.stringify([rows.projectId, rows.digest, rows.sort, rows.rowDigests]);
     const reaches = ({ isWhole, positions }: TableOrder) => isWhole || positions.length >= upTo;
-    const known = await this.known(key);
+    const known = await this.cached(key);
     if (known && reaches(known)) return known;
     if (upTo <= FIRST_PAGES) {
-      const first = await this.remember(key, this.ask(rows, 2 * FIRST_PAGES, context));
+      const first = await this.put(key, this.sort(rows, 2 * FIRST_PAGES, context));
       if (reaches(first)) return first;
     }
-    return this.remember(key, this.ask(rows, undefined, context));
+    return this.put(key, this.sort(rows, undefined, context));
   }
 
-  private async known(key: string): Promise<TableOrder | undefined> {
-    const one = this.remembered.get(key);
+  private async cached(key: string): Promise<TableOrder | undefined> {
+    const one = this.cache.get(key);
     if (one === undefined || one.until < Date.now()) return undefined;
-    // Whoever began to sort may have gone away; that is no failure of ours.
+    // The request that began to sort may have been cancelled, which is not an error of this one.
     return one.order.catch(() => undefined);
   }
 
-  private async remember(key: string, order: Promise<TableOrder>): Promise<TableOrder> {
-    const one = { order, until: Date.now() + REMEMBER_MS, size: 0 };
-    this.remembered.delete(key);
-    this.remembered.set(key, one);
+  private async put(key: string, order: Promise<TableOrder>): Promise<TableOrder> {
+    const one = { order, until: Date.now() + CACHE_MS, size: 0 };
+    this.cache.delete(key);
+    this.cache.set(key, one);
     try {
       const found = await order;
       one.size = found.positions.length;
-      this.forgetOldest();
+      this.evictOldest();
       return found;
     } catch (error) {
-      if (this.remembered.get(key) === one) this.remembered.delete(key);
+      if (this.cache.get(key) === one) this.cache.delete(key);
       throw error;
     }
   }
 
-  private forgetOldest(): void {
-    let size = [...this.remembered.values()].reduce((sum, one) => sum + one.size, 0);
-    for (const [key, one] of this.remembered) {
-      if (size <= REMEMBER_POSITIONS && one.until >= Date.now()) return;
-      this.remembered.delete(key);
+  private evictOldest(): void {
+    let size = [...this.cache.values()].reduce((sum, one) => sum + one.size, 0);
+    for (const [key, one] of this.cache) {
+      if (size <= CACHE_MAX_POSITIONS && one.until >= Date.now()) return;
+      this.cache.delete(key);
       size -= one.size;
     }
   }
 
-  private async ask(
+  private async sort(
     rows: SortedRows,
     limit: number | undefined,
     context: ReadContext,

@@ -42,8 +42,8 @@ export class TablesController {
   ): Promise<void> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
     const rows = jsonList('rows', this.tables.rows(body, context));
-    const answer = await streamed(explainedObject(rows, context));
-    await reply.status(200).type('application/json').send(answer);
+    const response = await streamed(explainedObject(rows, context));
+    await reply.status(200).type('application/json').send(response);
   }
 
   @Operation('query_stream', {
@@ -59,8 +59,8 @@ export class TablesController {
   ): Promise<void> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
     const rows = jsonLines(this.tables.rows(body, context));
-    const answer = await streamed(explainedLines(rows, context));
-    await reply.status(200).type('application/jsonl').send(answer);
+    const response = await streamed(explainedLines(rows, context));
+    await reply.status(200).type('application/jsonl').send(response);
   }
 
   @Operation('query_stats', {

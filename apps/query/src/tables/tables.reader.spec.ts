@@ -13,15 +13,15 @@ describe('the size of a block of rows', () => {
       [819, 819 * MiB],
     ] as const;
     const sizes = steps.map(([rows, bytes]) => {
-      size.learn(rows, bytes);
+      size.adapt(rows, bytes);
       return size.rows;
     });
     expect(sizes).toEqual([4000, 16_000, 32_768, 819, 50]);
   });
 
-  it('does not mind rows without bytes', () => {
+  it('has the minimum of rows after an empty block', () => {
     const size = new BlockSize();
-    size.learn(0, 0);
+    size.adapt(0, 0);
     expect(size.rows).toBe(50);
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TableQueryRequest, TablesStatsRequest, TableStats } from '@app/contracts';
 import { ProblemError } from '@app/http';
-import { directionOf, windowOf } from '../paging.js';
+import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { TableOrders } from './table-orders.js';
@@ -17,10 +17,10 @@ import {
   type TableRow,
 } from './tables.sql.js';
 
-/** A table with at least this share of a project's rows is sorted by reading all of them. */
+/** A table with at least this share of the project's rows is sorted by reading all rows of the project. */
 const MOST_ROWS = 0.25;
 
-interface RowsQuestion extends TableId {
+interface RowsQuery extends TableId {
   readonly sort: readonly SortKey[];
   readonly rowDigests: readonly string[] | undefined;
   readonly start: number;
@@ -34,16 +34,16 @@ export class TablesReader {
     private readonly orders: TableOrders,
   ) {}
 
-  /** The rows as JSON texts, as they come; a table of any size needs the same memory. */
+  /** The rows as JSON texts, streamed: memory does not grow with the table. */
   async *rows(request: TableQueryRequest, context: ReadContext): AsyncGenerator<string> {
-    const query = rowsQuestion(request);
+    const query = rowsQuery(request);
     const { sort, rowDigests } = query;
     const blocks =
       sort.length > 0
         ? this.sorted(query, context)
         : rowDigests
-          ? this.chosen(query, rowDigests, context)
-          : this.stretch(query, context);
+          ? this.filtered(query, rowDigests, context)
+          : this.range(query, context);
     for await (const rows of blocks) yield* rows.map(record);
   }
 
@@ -66,8 +66,8 @@ export class TablesReader {
     }));
   }
 
-  /** Rows as they stand in the table. */
-  private async *stretch(query: RowsQuestion, context: ReadContext): AsyncGenerator<TableRow[]> {
+  /** A range of rows in the order of the table. */
+  private async *range(query: RowsQuery, context: ReadContext): AsyncGenerator<TableRow[]> {
     const { end } = query;
     const size = new BlockSize();
     for (let from = query.start; from < end;) {
@@ -80,25 +80,25 @@ export class TablesReader {
         yield rows;
       }
       if (count < to - from) return;
-      size.learn(count, bytes);
+      size.adapt(count, bytes);
       from = to;
     }
   }
 
-  private async *chosen(
-    query: RowsQuestion,
+  private async *filtered(
+    query: RowsQuery,
     rowDigests: readonly string[],
     context: ReadContext,
   ): AsyncGenerator<TableRow[]> {
-    const places = await this.executor.rows<{ position: number }>(
+    const found = await this.executor.rows<{ position: number }>(
       positionsOf(query, rowDigests),
       context,
     );
-    const positions = places.map(({ position }) => position);
+    const positions = found.map(({ position }) => position);
     yield* this.at(query, positions.slice(query.start, query.end), context);
   }
 
-  private async *sorted(query: RowsQuestion, context: ReadContext): AsyncGenerator<TableRow[]> {
+  private async *sorted(query: RowsQuery, context: ReadContext): AsyncGenerator<TableRow[]> {
     const { projectId, digest, rowDigests, start, end } = query;
     const count = (await this.counts(projectId, [digest], context)).get(digest) ?? 0;
     if (start >= Math.min(end, count)) return;
@@ -119,7 +119,7 @@ export class TablesReader {
       const rows = await this.executor.rows<TableRow>(rowsAmong(table, some), context);
       const byPosition = new Map(rows.map((row) => [row.position, row]));
       yield some.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
-      size.learn(some.length, bytesOf(rows));
+      size.adapt(some.length, bytesOf(rows));
       from += some.length;
     }
   }
@@ -145,8 +145,8 @@ export class TablesReader {
   }
 }
 
-function rowsQuestion(request: TableQueryRequest): RowsQuestion {
-  const { limit, offset } = windowOf(request);
+function rowsQuery(request: TableQueryRequest): RowsQuery {
+  const { limit, offset } = pageOf(request);
   return {
     projectId: request.project_id,
     digest: request.digest,
@@ -162,7 +162,7 @@ function rowsQuestion(request: TableQueryRequest): RowsQuestion {
 
 const bytesOf = (rows: readonly TableRow[]) => rows.reduce((sum, { val }) => sum + val.length, 0);
 
-/** A row as it is answered. The value is the text it was sent as. */
+/** The wire's row as JSON text. The value is inserted as the client sent it. */
 function record({ position, row_digest, val }: TableRow): string {
   const digest = JSON.stringify(row_digest);
   return `{"digest":${digest},"val":${val || 'null'},"original_index":${position}}`;
@@ -176,20 +176,20 @@ function pathKeys(path: string): string[] {
   throw new ProblemError('invalid_request', `${shown} is not a path: a key between dots is empty.`);
 }
 
-/** Rows of the first question: a page that people look at is one question. */
-const FIRST = 1000;
-const LEAST = 50;
-const MOST = 32_768;
-/** What one question is to bring. Rows stand all over the store, so few large questions are cheaper than many. */
-const BYTES = 8 * 1024 * 1024;
+/** Rows of the first block, so that a page which a person views is one statement. */
+const FIRST_ROWS = 1000;
+const MIN_ROWS = 50;
+const MAX_ROWS = 32_768;
+/** The target size of a block. Rows are scattered over the store, so a few large statements are cheaper than many. */
+const BLOCK_BYTES = 8 * 1024 * 1024;
 
-/** How many rows to ask for next, given how large the last ones were. */
+/** The number of rows to read next, from the size of the rows read last. */
 export class BlockSize {
-  rows = FIRST;
+  rows = FIRST_ROWS;
 
-  /** Grows at most fourfold at a time: the next rows may be larger than the last. */
-  learn(rows: number, bytes: number): void {
-    const fitting = Math.floor((rows * BYTES) / Math.max(bytes, 1));
-    this.rows = Math.min(MOST, Math.max(LEAST, Math.min(fitting, this.rows * 4)));
+  /** Grows at most fourfold at a time, because the next rows may be larger than the last. */
+  adapt(rows: number, bytes: number): void {
+    const fitting = Math.floor((rows * BLOCK_BYTES) / Math.max(bytes, 1));
+    this.rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, Math.min(fitting, this.rows * 4)));
   }
 }

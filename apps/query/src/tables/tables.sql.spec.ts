@@ -33,15 +33,15 @@ const statements: Record<string, Sql> = {
 
 const printed = ([name, query]: [string, Sql]) => `-- ${name}\n${query.render().query};\n`;
 
-describe('the SQL about tables', () => {
-  it('is this, for a reviewer to read', () => {
+describe('the SQL for tables', () => {
+  it('is what the golden file has', () => {
     const text = Object.entries(statements).map(printed).join('\n');
     expectGolden('apps/query/src/tables/tables.golden.sql', text);
   });
 
-  it('has the same text whatever the caller sends', () => {
+  it('has the same text whatever values the caller sends', () => {
     const text = fc.string({ unit: 'binary' });
-    const asked = (one: string, digests: string[]) =>
+    const sorted = (one: string, digests: string[]) =>
       sortedPositions(
         {
           projectId: one,
@@ -52,11 +52,11 @@ describe('the SQL about tables', () => {
         },
         5,
       ).render().query;
-    // Which characters of a key a hint can look for is decided by a pattern, so keys are of one kind here.
+    // The hint in the SQL depends on the characters of a key, so all keys here have the same kind.
     const key = text.filter((one) => /^[a-z]*$/.test(one));
     fc.assert(
       fc.property(key, fc.array(text, { minLength: 1 }), (one, digests) => {
-        expect(asked(one, digests)).toBe(asked('x', ['x']));
+        expect(sorted(one, digests)).toBe(sorted('x', ['x']));
       }),
     );
   });

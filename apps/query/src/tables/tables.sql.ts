@@ -1,6 +1,7 @@
 import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/contracts';
 import { JsonText, sortKeys } from '@app/query-language';
+import { NO_LIMIT } from '../paging.js';
 
 export interface SortKey {
   readonly keys: readonly string[];
@@ -13,11 +14,11 @@ export interface TableId {
   readonly digest: string;
 }
 
-/** Rows of a table in an order; filtered, when only rows with certain digests count. */
+/** The rows of a table in an order; with `rowDigests`, only those rows. */
 export interface SortedRows extends TableId {
   readonly sort: readonly SortKey[];
   readonly rowDigests: readonly string[] | undefined;
-  /** Most rows of the project are in this table, so it is not worth to look for each. */
+  /** Most rows of the project are in this table, so a scan is cheaper than a lookup of each. */
   readonly isMost: boolean;
 }
 
@@ -28,8 +29,6 @@ export interface TableRow {
   readonly val: string;
 }
 
-const NO_LIMIT = '18446744073709551615';
-
 const ofProject = (projectId: string) => sql`project_id = ${bind('String', projectId)}`;
 
 function positions({ projectId, digest }: TableId, more?: Sql): Sql {
@@ -37,10 +36,10 @@ function positions({ projectId, digest }: TableId, more?: Sql): Sql {
   return sql`SELECT position, row_digest FROM table_positions FINAL WHERE ${where}`;
 }
 
-/** The rows at a stretch of positions, in order. */
+/** The rows in a range of positions, in order. */
 export function rowsBetween(table: TableId, from: number, to: number): Sql {
-  const stretch = sql`position >= ${bind('UInt64', from)} AND position < ${bind('UInt64', to)}`;
-  return rowsAt(table, positions(table, stretch));
+  const range = sql`position >= ${bind('UInt64', from)} AND position < ${bind('UInt64', to)}`;
+  return rowsAt(table, positions(table, range));
 }
 
 /** The rows at these positions, in the order of the table. */
@@ -58,7 +57,7 @@ LEFT JOIN (
 ORDER BY position`;
 }
 
-/** The positions at which rows with these digests stand, in order. */
+/** The positions of the rows with these digests, in order. */
 export function positionsOf(table: TableId, rowDigests: readonly string[]): Sql {
   return sql`${positions(table, amongDigests(rowDigests))} ORDER BY position`;
 }
@@ -67,11 +66,11 @@ const amongDigests = (digests: readonly string[]) =>
   sql`row_digest IN ${bind('Array(String)', digests)}`;
 
 /**
- * The positions of a table in an order, four bytes each; as many as asked for. Rows that are stored twice until the next
- * merge give a position twice, one after the other.
+ * The first `limit` positions of a table in an order, four bytes each. A row that is stored twice until the next merge
+ * yields its position twice in succession.
  *
- * A row is found by a hash of its digest: a third of the time and memory that the digest itself takes. The values pass
- * through the join one by one; only positions and hashes are held.
+ * The join uses a hash of the digest, which takes a third of the time and memory of the digest itself. It streams the
+ * values, and keeps only positions and hashes in memory.
  */
 export function sortedPositions(rows: SortedRows, limit: number | undefined): Sql {
   const { projectId, sort, rowDigests, isMost } = rows;
@@ -100,19 +99,19 @@ WHERE ${ofProject(projectId)} AND digest IN ${bind('Array(String)', digests)}
 GROUP BY digest`;
 }
 
-/** `(digest, count)` of the tables there are. */
+/** `(digest, count)` of those tables that exist. */
 export function tableCounts(projectId: string, digests: readonly string[]): Sql {
   return sql`SELECT digest, max(row_count) AS count FROM tables
 WHERE ${ofProject(projectId)} AND digest IN ${bind('Array(String)', digests)}
 GROUP BY digest`;
 }
 
-/** How many rows a project has in all its tables, about. */
+/** About how many rows a project has in all its tables. */
 export function rowCount(projectId: string): Sql {
   return sql`SELECT count() AS count FROM table_rows WHERE ${ofProject(projectId)}`;
 }
 
-/** `(digest, bytes)`: what the rows of each table hold, a row that stands twice counted twice. */
+/** `(digest, bytes)` of each table. A row that occurs twice counts twice. */
 export function tableSizes(projectId: string, digests: readonly string[]): Sql {
   const places = sql`SELECT digest, position, row_digest FROM table_positions FINAL
   WHERE ${ofProject(projectId)} AND digest IN ${bind('Array(String)', digests)}`;
@@ -126,8 +125,8 @@ GROUP BY p.digest`;
 }
 
 /**
- * The JSON text under a path of a column; '' where there is nothing. ClickHouse's own functions find nothing in a text
- * with a number or an escape that they cannot read; only then is it walked token by token, which takes twenty times as
+ * The JSON text at a path of a column; '' when there is no value. ClickHouse's own functions find nothing in a text with a
+ * number or an escape that they cannot parse. Only then is the text parsed token by token, which takes twenty times as
  * long.
  */
 function textAt(column: string, keys: readonly string[]): Sql {
@@ -136,7 +135,7 @@ function textAt(column: string, keys: readonly string[]): Sql {
   return sql`if(${quick} != '', ${quick}, ${exact})`;
 }
 
-/** A number is a place in a list, a key elsewhere. */
+/** A number is an index in an array and a key in an object. */
 function quickTextAt(column: string, keys: readonly string[]): Sql {
   return keys.reduce<Sql>((json, key) => {
     const byKey = sql`JSONExtractRaw(${json}, ${bind('String', key)})`;

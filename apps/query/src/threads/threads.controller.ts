@@ -31,8 +31,8 @@ export class ThreadsController {
     @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
-    const asked = queryThreads(body, await this.retention.cutoff(body.project_id));
-    const threads = lines(this.executor.stream<ThreadRow>(asked, context));
+    const query = queryThreads(body, await this.retention.cutoff(body.project_id));
+    const threads = lines(this.executor.stream<ThreadRow>(query, context));
     return jsonLines(explainedLines(threads, context), reply);
   }
 }

@@ -3,9 +3,9 @@ import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
 import { parseTimestamp } from '@app/wire';
 import { startedSince } from '../calls/calls-where.js';
-import { directionOf, windowOf } from '../paging.js';
+import { directionOf, limitClause, pageOf } from '../paging.js';
 
-/** What a thread is answered from. Moments are microseconds; durations are null while no turn has ended. */
+/** Timestamps are microseconds; durations are null while no turn has ended. */
 export interface ThreadRow {
   readonly thread_id: string;
   readonly turn_count: number | string;
@@ -21,7 +21,7 @@ const DURATION_MS = raw(
   `(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000, ended_at > toDateTime64(0, 6, 'UTC')`,
 );
 
-/** Threads by their turns: the calls that open one, whose id is that of their turn. Those before `since` (µs) are gone. */
+/** Threads, from the calls that open a turn: their id is the id of the turn. Calls before `since` (µs) are past their retention. */
 export function queryThreads(request: ThreadsQueryRequest, since: number | undefined): Sql {
   const { project_id, filter } = request;
   const { after_datetime, before_datetime, thread_ids } = filter ?? {};
@@ -40,7 +40,7 @@ export function queryThreads(request: ThreadsQueryRequest, since: number | undef
   quantileExactInclusiveOrNullIf(0.5)(${DURATION_MS}) AS p50,
   quantileExactInclusiveOrNullIf(0.99)(${DURATION_MS}) AS p99
 FROM calls FINAL PREWHERE project_id = ${bind('String', project_id)} WHERE ${where}
-GROUP BY thread_id ORDER BY ${orderOf(request)}${pageOf(request)}`;
+GROUP BY thread_id ORDER BY ${orderOf(request)}${limitClause(pageOf(request))}`;
 }
 
 const SORTABLE: Readonly<Record<string, string>> = {
@@ -57,18 +57,8 @@ function orderOf({ sort_by }: ThreadsQueryRequest): Sql {
     const column = Object.hasOwn(SORTABLE, key.field) ? SORTABLE[key.field] : undefined;
     if (column) return raw(`${column} ${directionOf(key, i)} NULLS LAST`);
     const known = Object.keys(SORTABLE).join(', ');
-    const why = `threads are sorted by ${known}, not by ${shown(key.field)}`;
-    throw new ExprError('value', ['sort_by', i, 'field'], why);
+    const reason = `threads are sorted by ${known}, not by ${shown(key.field)}`;
+    throw new ExprError('value', ['sort_by', i, 'field'], reason);
   });
   return join([...(keys.length > 0 ? keys : [raw('updated desc')]), raw('thread_id')], ', ');
-}
-
-function pageOf(request: ThreadsQueryRequest): Sql {
-  const { limit, offset } = windowOf({
-    limit: request.limit ?? null,
-    offset: request.offset ?? null,
-  });
-  if (limit === undefined && offset === 0) return raw('');
-  const most = limit === undefined ? '18446744073709551615' : limit;
-  return sql` LIMIT ${bind('UInt64', most)} OFFSET ${bind('UInt64', offset)}`;
 }

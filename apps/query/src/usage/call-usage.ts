@@ -1,17 +1,17 @@
 import { costOf, decimalOf, type Cost, type PriceList } from '@app/pricing';
 import { usageOf, type ModelUsage, type UsageColumns } from '../costs/usage-columns.js';
 
-/** A call as far as usage is concerned. */
+/** The columns of a call that usage needs. */
 export interface UsageCall extends UsageColumns {
   readonly id: string;
   readonly parent_id: string;
   readonly started: number | string;
   readonly ended: number | string;
-  /** 1 for a span of OpenTelemetry: its usage is its own, without its children's. */
+  /** 1 for an OpenTelemetry span, whose usage does not include its children's. */
   readonly is_span: number;
 }
 
-/** Usage of one model, and what it cost as far as there are prices. */
+/** Usage of one model; the cost is undefined without a price. */
 export interface CostedUsage {
   readonly usage: ModelUsage;
   readonly cost: Cost | undefined;
@@ -19,7 +19,7 @@ export interface CostedUsage {
 
 type ByModel = Map<string, CostedUsage>;
 
-/** Usage of calls with all that is below them. The calls given must hold everything below spans of OpenTelemetry. */
+/** Usage of calls, descendants included. `calls` must contain all descendants of OpenTelemetry spans. */
 export class InclusiveUsage {
   private readonly children = new Map<string, UsageCall[]>();
   private readonly known = new Map<string, ByModel>();
@@ -41,7 +41,7 @@ export class InclusiveUsage {
     const own: ByModel = new Map(
       usageOf(call).map((usage) => [usage.model, { usage, cost: this.costOf(usage, call) }]),
     );
-    // Before the children: a call that is its own ancestor must come to an end.
+    // Set before the children are visited, so that a call which is its own ancestor does not recurse indefinitely.
     this.known.set(call.id, own);
     if (!call.is_span) return own;
     for (const child of this.children.get(call.id) ?? []) {
@@ -91,7 +91,7 @@ function addedCost(a: Cost | undefined, b: Cost | undefined): Cost | undefined {
   };
 }
 
-/** `{"<model>": {…}}` as JSON text; decimals keep their digits. */
+/** `{"<model>": {…}}` as JSON text, so that decimals keep all digits. */
 export function usageText(byModel: ByModel, withCosts: boolean): string {
   const models = [...byModel].map(([model, { usage, cost }]) => {
     const counts = JSON.stringify({

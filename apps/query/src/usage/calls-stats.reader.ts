@@ -20,7 +20,7 @@ interface BucketRow {
   readonly [value: `v${number}`]: string | number | null;
 }
 
-/** Numbers about calls over time. */
+/** Aggregates calls over time. */
 @Injectable()
 export class CallsStatsReader {
   constructor(
@@ -30,7 +30,7 @@ export class CallsStatsReader {
     private readonly fields: CallFieldsReader,
   ) {}
 
-  /** The answer as JSON text, so that decimals keep their digits. */
+  /** The response as JSON text, so that decimals keep all digits. */
   async stats(request: CallsStatsRequest, context: ReadContext, now = Date.now()): Promise<string> {
     const buckets = timeBuckets(request, now);
     const fields = await this.fields.fieldsOf(request, context);
@@ -55,7 +55,7 @@ export class CallsStatsReader {
     if (metrics.length === 0) return [];
     const isRoots = request.filter?.trace_roots_only === true;
     const since = await this.retention.cutoff(request.project_id);
-    const query = questionOf(request, fields, !isRoots, since);
+    const query = usageQuery(request, fields, !isRoots, since);
     const scope = request.usage_scope === 'exclusive' ? 'exclusive' : isRoots ? 'roots' : 'all';
     const hasCost = metrics.some(({ metric }) => metric.endsWith('_cost'));
     const inTime = startedBetween(query, buckets.from, buckets.to);
@@ -68,7 +68,12 @@ export class CallsStatsReader {
       usageBuckets(query, scope, buckets, columns, priced),
       context,
     );
-    return filled(rows, buckets, columns, [...new Set(rows.map(({ model }) => model!))].sort());
+    return bucketRecords(
+      rows,
+      buckets,
+      columns,
+      [...new Set(rows.map(({ model }) => model!))].sort(),
+    );
   }
 
   private async calls(
@@ -81,30 +86,30 @@ export class CallsStatsReader {
     if (columns.length === 0) return [];
     const rows = await this.executor.rows<BucketRow>(
       callBuckets(
-        questionOf(request, fields, true, await this.retention.cutoff(request.project_id)),
+        usageQuery(request, fields, true, await this.retention.cutoff(request.project_id)),
         buckets,
         columns,
       ),
       context,
     );
-    return filled(rows, buckets, columns, [undefined]);
+    return bucketRecords(rows, buckets, columns, [undefined]);
   }
 }
 
-/** Roots of usage are more than calls without a parent: the scope of the usage finds them. */
-function questionOf(
+/** Drops the filter for roots when the usage scope selects the roots itself: it also counts OpenTelemetry spans. */
+function usageQuery(
   request: CallsStatsRequest,
   fields: CallFields,
-  asAsked: boolean,
+  withRootsFilter: boolean,
   since: number | undefined,
 ): UsageQuery {
-  const filter = asAsked ? request.filter : { ...request.filter, trace_roots_only: false };
+  const filter = withRootsFilter ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
   return callsQuery({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
 }
 
-/** Every bucket, and for every model in it, also where nothing happened. */
-function filled(
+/** One record per bucket and model, also for buckets without calls. */
+function bucketRecords(
   rows: readonly BucketRow[],
   { starts, clock }: TimeBuckets,
   columns: readonly Column[],
@@ -113,7 +118,7 @@ function filled(
   const keyOf = (bucket: number, model: string | undefined) => JSON.stringify([bucket, model]);
   const known = new Map(rows.map((row) => [keyOf(Number(row.bucket), row.model), row]));
   return starts.flatMap((start) => {
-    const timestamp = printed(clock.momentOf(start));
+    const timestamp = printed(clock.utcMillis(start));
     return models.map((model) => {
       const row = known.get(keyOf(start, model));
       const members = columns.map(

@@ -14,16 +14,16 @@ import { LocalTime } from './local-time.js';
 import { reportGroups } from './report-groups.js';
 import { modelsUsed, startedBetween, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
-/** ClickHouse prints the report itself; it goes through us as bytes. */
+/** ClickHouse prints the report; this process only forwards the bytes. */
 const FORMATS = { json: 'JSONEachRow', csv: 'CSVWithNames', parquet: 'Parquet' } as const;
-const PRINTING = {
+const OUTPUT_SETTINGS = {
   output_format_json_array_of_rows: 1,
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 0,
 } as const;
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 
-/** What was used and what it cost, by whatever an analyst wants to know it by. */
+/** Reports usage and costs, grouped as requested. */
 @Injectable()
 export class CostsReportReader {
   constructor(
@@ -53,7 +53,7 @@ export class CostsReportReader {
     const priced = await this.priced(usage, scope, context);
     const report = costsReport(usage, scope, groups, priced, limit ?? undefined);
     if (format === 'json') yield Buffer.from('{"results":');
-    yield* this.executor.printed(report, FORMATS[format], PRINTING, context);
+    yield* this.executor.printed(report, FORMATS[format], OUTPUT_SETTINGS, context);
     if (format === 'json') yield Buffer.from('}');
   }
 

@@ -7,8 +7,8 @@ const PRICE = raw('price');
 const MODEL = raw('model');
 
 /**
- * Tokens and costs per group. Tokens are added up per price first, and only their sums are multiplied: the same money,
- * for a thousandth of the multiplications.
+ * Tokens and costs per group. Tokens are summed per price first, and only the sums are multiplied: the same cost for a
+ * thousandth of the multiplications.
  */
 export function costsReport(
   query: UsageQuery,
@@ -29,7 +29,7 @@ GROUP BY ${join([...keys, raw('currency')], ', ')}
 ORDER BY ${join([...keys, raw('currency')], ', ')}${most}`;
 }
 
-/** The sums of every model, by whatever is asked for, at each of its prices. */
+/** The sums per group, model and price. */
 function perPrice(
   query: UsageQuery,
   scope: UsageScope,
@@ -40,11 +40,11 @@ function perPrice(
     perCall ? [sql`${perCall} AS ${raw(`g${i}`)}`] : [],
   );
   const keys = groups.flatMap(({ perCall }, i) => (perCall ? [raw(`g${i}`)] : []));
-  // A call with two models is one call, unless it is asked for by model.
+  // A call with two models counts once, unless the report is grouped by model.
   const isByModel = groups.some(({ perCall }) => !perCall);
   const calls = raw(isByModel ? 'count()' : 'countIf(nth = 1)');
   const price = sql`${priced.priceIndex(MODEL, raw('started_at'))} AS price`;
-  // A steady price follows from the model and is found when all calls are added up; any other depends on the call.
+  // A steady price depends on the model only, and is joined after the sums; any other depends on the time of the call.
   const [perCall, perModel] = priced.isConstant ? [[], [price]] : [[price], []];
   const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
   ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,

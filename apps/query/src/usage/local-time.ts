@@ -3,13 +3,13 @@ import { ProblemError } from '@app/http';
 
 const DAY_MS = 86_400_000;
 
-/** From a moment on (milliseconds), clocks are this many seconds ahead of UTC. */
-interface Piece {
+/** From a timestamp (ms) on, clocks are `offset` seconds ahead of UTC. */
+interface OffsetPeriod {
   readonly from: number;
   readonly offset: number;
 }
 
-/** What clocks show in a time zone. Worked out here, so that the store need not know the same zones as we do. */
+/** Local time in a time zone. Computed here, so that ClickHouse need not have the same time zone database. */
 export class LocalTime {
   private readonly format: Intl.DateTimeFormat;
 
@@ -17,7 +17,7 @@ export class LocalTime {
     this.format = formatOf(zone);
   }
 
-  /** Seconds ahead of UTC at a moment (milliseconds). */
+  /** Seconds ahead of UTC at a timestamp (ms). */
   offsetAt(ms: number): number {
     const shown = Object.fromEntries(
       this.format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
@@ -27,41 +27,41 @@ export class LocalTime {
     return Math.round((local - Math.floor(ms / 1000) * 1000) / 1000);
   }
 
-  /** The moment (milliseconds) at which clocks show this, given as seconds; the first of two. */
-  momentOf(local: number): number {
+  /** The UTC timestamp (ms) of a local time in seconds; the earlier one when clocks show it twice. */
+  utcMillis(local: number): number {
     const offset = this.offsetAt((local - this.offsetAt(local * 1000)) * 1000);
     const early = this.offsetAt((local - offset) * 1000 - DAY_MS);
     const first = (local - Math.max(offset, early)) * 1000;
     return this.offsetAt(first) === Math.max(offset, early) ? first : (local - offset) * 1000;
   }
 
-  /** What clocks show at `startedAt`, in whole seconds, for moments between these two (milliseconds). */
+  /** The local time of `startedAt` in whole seconds, for timestamps within this range. */
   secondsSql(startedAt: Sql, fromMs: number, toMs: number): Sql {
     const seconds = sql`intDiv(toUnixTimestamp64Micro(${startedAt}), 1000000)`;
-    const pieces = this.pieces(fromMs, toMs);
+    const periods = this.periods(fromMs, toMs);
     const offsets = bind(
       'Array(Int32)',
-      pieces.map(({ offset }) => offset),
+      periods.map(({ offset }) => offset),
     );
-    if (pieces.length === 1) return sql`(${seconds} + ${offsets}[1])`;
+    if (periods.length === 1) return sql`(${seconds} + ${offsets}[1])`;
     const froms = bind(
       'Array(Int64)',
-      pieces.map(({ from }, i) => (i === 0 ? 0 : Math.floor(from / 1000))),
+      periods.map(({ from }, i) => (i === 0 ? 0 : Math.floor(from / 1000))),
     );
     return sql`(${seconds} + ${offsets}[arrayLastIndex(since -> since <= ${seconds}, ${froms})])`;
   }
 
-  private pieces(fromMs: number, toMs: number): Piece[] {
-    const pieces: Piece[] = [{ from: fromMs, offset: this.offsetAt(fromMs) }];
+  private periods(fromMs: number, toMs: number): OffsetPeriod[] {
+    const periods: OffsetPeriod[] = [{ from: fromMs, offset: this.offsetAt(fromMs) }];
     for (let at = fromMs; at < toMs; at += DAY_MS) {
       const next = Math.min(at + DAY_MS, toMs);
       const offset = this.offsetAt(next);
-      if (offset !== pieces.at(-1)!.offset) pieces.push({ from: this.change(at, next), offset });
+      if (offset !== periods.at(-1)!.offset) periods.push({ from: this.change(at, next), offset });
     }
-    return pieces;
+    return periods;
   }
 
-  /** The first second after `from` at which clocks show another time than before. */
+  /** The first second (ms) after `from` at which the offset differs. */
   private change(from: number, to: number): number {
     const before = this.offsetAt(from);
     let [low, high] = [Math.floor(from / 1000), Math.ceil(to / 1000)];

@@ -3,14 +3,14 @@ import { ExprError, shown } from '@app/query-language';
 import { CallFields } from '../calls/call-fields.js';
 import type { LocalTime } from './local-time.js';
 
-/** A column that a report is grouped by: what it is called in the answer, and how it is read from a call. */
+/** A column that a report is grouped by. */
 export interface Group {
   readonly name: string;
-  /** Undefined for the model, which is known of a usage, not of a call. */
+  /** Its value for a call; undefined for the model, which belongs to a usage and not to a call. */
   readonly perCall: Sql | undefined;
-  /** How the answer shows it, when that is dearer to find for every call than for every group. */
+  /** Its format in the response, where formatting every call would cost more than formatting every group. */
   readonly shown?: (value: Sql) => Sql;
-  /** Whether the table of roots can tell it. */
+  /** Whether the table root_usage has it. */
   readonly isOfRoots: boolean;
 }
 
@@ -26,7 +26,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   status: 'toString(status)',
 };
 
-/** How a moment is printed when only so much of it matters, and the seconds that are added up before. */
+/** The format of a timestamp in the response, and the seconds that calls are summed over before. */
 const TIMES: Readonly<Record<string, { readonly format: string; readonly step: number }>> = {
   hour: { format: '%Y-%m-%dT%H:00', step: 3600 },
   day: { format: '%Y-%m-%d', step: 86_400 },

@@ -2,7 +2,7 @@ import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { MetricRequest } from '@app/contracts';
 import type { PricedSql } from '@app/pricing';
 
-/** A column of an answer: what it is called, how it is computed, and what it is where nothing happened. */
+/** A column of the response, and its JSON text in a bucket without calls. */
 export interface Column {
   readonly key: string;
   readonly value: Sql;
@@ -15,9 +15,9 @@ export function columnsOf(
 ): Column[] {
   return metrics.flatMap(({ metric, aggregations, percentiles }) => {
     const value = valueOf(metric);
-    const asked = aggregations ?? (percentiles?.length ? [] : ['sum']);
+    const names = aggregations ?? (percentiles?.length ? [] : ['sum']);
     return [
-      ...asked.map((name) => aggregate(name, metric, value)),
+      ...names.map((name) => aggregate(name, metric, value)),
       ...(percentiles ?? []).map((percent) => percentile(percent, metric, value)),
     ];
   });
@@ -33,7 +33,7 @@ const AGGREGATES: Readonly<Record<string, (value: Sql) => Sql>> = {
   count_false: (value) => sql`countIf(${value} = 0)`,
 };
 
-/** As text: a decimal goes out with all its digits. */
+/** As text, so that a decimal keeps all digits. */
 function aggregate(name: string, metric: string, value: Sql): Column {
   const isExtreme = name === 'min' || name === 'max';
   return {
@@ -60,7 +60,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   cache_creation_input_tokens: 'cache_write',
 };
 
-/** Over rows of usage that know the number of their price. The cost of input includes that of its cached parts. */
+/** Metrics of usage rows that have a price number. The cost of input includes its cached parts. */
 export function usageMetric(priced: PricedSql): (metric: string) => Sql {
   const number = raw('price');
   const input = join(

@@ -7,14 +7,14 @@ const DAY = 24 * HOUR;
 const RANGE_MAX_DAYS = 31;
 const BUCKETS_MAX = 10_000;
 
-interface Window {
+interface TimeRange {
   readonly start: string;
   readonly end?: string | null;
   readonly granularity?: number | null;
   readonly timezone?: string | null;
 }
 
-/** A stretch of time in equal steps, as clocks in its time zone show them. */
+/** A time range in equal buckets of local time. */
 export interface TimeBuckets {
   /** Milliseconds. */
   readonly from: number;
@@ -22,19 +22,19 @@ export interface TimeBuckets {
   /** Seconds. */
   readonly granularity: number;
   readonly clock: LocalTime;
-  /** What clocks show when each begins (seconds), in order. */
+  /** The local time (seconds) at which each bucket starts, in order. */
   readonly starts: readonly number[];
 }
 
 export function timeBuckets(
-  { start, end, granularity, timezone }: Window,
+  { start, end, granularity, timezone }: TimeRange,
   now: number,
 ): TimeBuckets {
   const from = millis(start);
   const to = end ? millis(end) : now;
-  if (to < from) throw bad(`end (${printed(to)}) is before start (${printed(from)})`);
+  if (to < from) throw invalid(`end (${printed(to)}) is before start (${printed(from)})`);
   if (to - from > RANGE_MAX_DAYS * DAY * 1000) {
-    throw bad(`start and end are more than ${RANGE_MAX_DAYS} days apart`);
+    throw invalid(`start and end are more than ${RANGE_MAX_DAYS} days apart`);
   }
   const clock = new LocalTime(timezone || 'UTC');
   const seconds = (to - from) / 1000;
@@ -45,7 +45,7 @@ export function timeBuckets(
 function startsOf(clock: LocalTime, from: number, to: number, step: number): number[] {
   const starts: number[] = [];
   const first = Math.floor((Math.floor(from / 1000) + clock.offsetAt(from)) / step) * step;
-  for (let start = first; clock.momentOf(start) < to; start += step) starts.push(start);
+  for (let start = first; clock.utcMillis(start) < to; start += step) starts.push(start);
   return starts;
 }
 
@@ -56,6 +56,6 @@ function automatic(seconds: number): number {
   return seconds <= 14 * DAY ? 12 * HOUR : DAY;
 }
 
-const millis = (instant: string) => Math.floor(parseTimestamp(instant)! / 1000);
+const millis = (timestamp: string) => Math.floor(parseTimestamp(timestamp)! / 1000);
 export const printed = (ms: number) => printTimestamp(ms * 1000);
-const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);
+const invalid = (reason: string) => new ProblemError('invalid_request', `${reason}.`);

@@ -3,9 +3,9 @@ import type { CallsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
 
 /**
- * Whose usage counts. Clients add the usage of children to their parents', so that of every level together would be
- * counted once per level: `roots` takes the calls without a parent, and spans of OpenTelemetry, which add nothing up;
- * `exclusive` takes from every call what its children have; `all` takes whatever matches as it is.
+ * Whose usage counts. Clients add the usage of children to their parents, so a sum over all levels would count it once
+ * per level. `roots` sums calls without a parent, and OpenTelemetry spans, whose usage excludes their children. `exclusive`
+ * subtracts from every call the usage of its children. `all` sums every matching call as it is.
  */
 export type UsageScope = 'all' | 'roots' | 'exclusive';
 
@@ -30,15 +30,15 @@ const JOINED = raw(
 );
 
 /**
- * Whether the table of roots alone has the answer: a tenth of the work. It knows when a call started and little else, so
- * that a question with conditions is answered from the calls.
+ * Whether the table root_usage suffices, for a tenth of the work. It has little more than start times, so a query with
+ * other conditions reads the calls.
  */
 export const isOfRoots = (
   { isByTimeOnly }: Pick<UsageQuery, 'isByTimeOnly'>,
   scope: UsageScope,
 ): boolean => scope === 'roots' && isByTimeOnly === true;
 
-/** One row per call and model: started_at, model, its counts, which of the call's models it is, and the extras. */
+/** One row per call and model: started_at, the model, its counts, its index among the call's models, and the extras. */
 export function usageRows(query: UsageQuery, scope: UsageScope, extras: readonly Sql[]): Sql {
   if (isOfRoots(query, scope)) return rootRows(query, extras);
   if (scope === 'exclusive') return exclusiveRows(query, extras);
@@ -93,13 +93,13 @@ function narrowed(query: UsageQuery, condition: Sql | undefined): UsageQuery {
   return { ...query, where: also(query.where), prefilter: also(query.prefilter) };
 }
 
-/** The same question about calls that started in a time; milliseconds. */
+/** The same query, for calls that started in a range of milliseconds. */
 export function startedBetween(query: UsageQuery, from: number, to: number): UsageQuery {
-  const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
-  return narrowed(query, sql`started_at >= ${moment(from)} AND started_at < ${moment(to)}`);
+  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+  return narrowed(query, sql`started_at >= ${at(from)} AND started_at < ${at(to)}`);
 }
 
-/** The models that matching calls may have used; cheap, and some more than needed. */
+/** The models that matching calls may have used. The prefilter is cheap and may add some that none has used. */
 export function modelsUsed(
   query: Pick<UsageQuery, 'projectId' | 'prefilter' | 'isByTimeOnly'>,
   scope: UsageScope = 'all',

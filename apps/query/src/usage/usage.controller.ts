@@ -50,7 +50,7 @@ export class UsageController {
   }
 
   @Operation('trace/usage', {
-    summary: 'What calls used, with all below them',
+    summary: 'Usage of calls, descendants included',
     body: TraceUsageRequest,
     answer: UsageResponse,
   })
@@ -63,7 +63,7 @@ export class UsageController {
   }
 
   @Operation('calls/usage', {
-    summary: 'What these calls used, with all below them',
+    summary: 'Usage of these calls, descendants included',
     body: CallsUsageRequest,
     answer: UsageResponse,
   })
@@ -84,7 +84,7 @@ export class UsageController {
     },
   })
   @Operation('costs/report', {
-    summary: 'What was used and what it cost, by model, op, user, day and more',
+    summary: 'Usage and costs by model, op, user, day and more',
     body: CostsReportRequest,
     answer: CostsReportResponse,
   })

@@ -17,7 +17,7 @@ const LIMIT = 10_000;
 
 type Row = UsageCall & { readonly trace_id: string };
 
-/** What calls used, with all that is below them. */
+/** Usage of calls, descendants included. */
 @Injectable()
 export class UsageReader {
   constructor(
@@ -33,7 +33,8 @@ export class UsageReader {
 
   async ofCalls(request: CallsUsageRequest, context: ReadContext): Promise<string> {
     const { call_ids, ...rest } = request;
-    if (call_ids.length === 0) return answer([], [], new InclusiveUsage([], NO_PRICES), false);
+    if (call_ids.length === 0)
+      return responseText([], [], new InclusiveUsage([], NO_PRICES), false);
     return this.usage({ ...rest, filter: { call_ids } }, context, call_ids);
   }
 
@@ -49,13 +50,13 @@ export class UsageReader {
       await this.fields.fieldsOf(request, context),
     );
     const calls = await this.calls(query, limit ?? LIMIT, context);
-    const below = await this.belowSpans(project_id, calls, context);
-    const all = [...new Map([...below, ...calls].map((call) => [call.id, call])).values()];
+    const descendants = await this.descendantsOfSpans(project_id, calls, context);
+    const all = [...new Map([...descendants, ...calls].map((call) => [call.id, call])).values()];
     const models = request.include_costs
       ? all.flatMap(({ usage_model = [] }) => usage_model.map(String))
       : [];
     const list = await this.prices.listFor(project_id, models, context);
-    return answer(
+    return responseText(
       calls,
       ids ?? calls.map(({ id }) => id),
       new InclusiveUsage(all, list),
@@ -63,8 +64,8 @@ export class UsageReader {
     );
   }
 
-  /** Only spans of OpenTelemetry need to know their children: everything else has added them up itself. */
-  private async belowSpans(
+  /** The descendants of OpenTelemetry spans; every other call already includes the usage of its own. */
+  private async descendantsOfSpans(
     projectId: string,
     calls: readonly Row[],
     context: ReadContext,
@@ -87,14 +88,14 @@ export class UsageReader {
 const NO_PRICES = new PriceList([]);
 
 function usageCalls(query: UsageQuery, limit: number | undefined): Sql {
-  const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
+  const page = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return sql`SELECT id, trace_id, parent_id, toUnixTimestamp64Micro(started_at) AS started,
   toUnixTimestamp64Micro(ended_at) AS ended, otel_dump != '' AS is_span, ${raw(USAGE_COLUMNS.join(', '))}
-FROM ${liveCalls(query, bind('String', query.projectId))} ORDER BY started_at, id${most}`;
+FROM ${liveCalls(query, bind('String', query.projectId))} ORDER BY started_at, id${page}`;
 }
 
-/** Calls that are not there have used nothing. */
-function answer(
+/** An unknown call has no usage. */
+function responseText(
   calls: readonly Row[],
   ids: readonly string[],
   usage: InclusiveUsage,
