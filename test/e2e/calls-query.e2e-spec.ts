@@ -219,7 +219,7 @@ describe('calls, queried', () => {
       'a size in a filter',
       { query: { $expr: { $eq: [field('storage_size_bytes'), literal(1)] } } },
       422,
-      /not requested/,
+      /cannot be queried/,
     ],
     ['a bad direction', { sort_by: [{ field: 'id', direction: 'up' }] }, 422, /direction/],
     ['an unknown sort field', { sort_by: [{ field: 'colour', direction: 'asc' }] }, 422, /sort_by/],

@@ -39,7 +39,7 @@ describe('the pages that the links of the SDKs lead to', () => {
 
   it('show a call with everything it holds, its parent and the calls it made', async () => {
     const project = aProject();
-    const parent = await aCall(project, { op_name: 'parent', inputs: { question: 'why' } });
+    const parent = await aCall(project, { op_name: 'parent', inputs: { query: 'why' } });
     const child = await aCall(project, {
       op_name: 'child',
       parent_id: parent.id,

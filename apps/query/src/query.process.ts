@@ -8,7 +8,7 @@ import { QueueModule } from '@app/queue';
 import { RedisModule } from '@app/redis';
 import { QueryModule } from './query.module.js';
 
-/** Query as a process of its own. Without Redis it goes on, only without waiting for a caller's own writes. */
+/** Query as a process of its own. Without Redis it still serves reads, but does not wait for the caller's own writes. */
 @Module({})
 export class QueryProcess {
   static register(config: Config, logger: Logger): DynamicModule {

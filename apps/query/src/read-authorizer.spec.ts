@@ -83,7 +83,7 @@ describe('authorizing a read', () => {
     expect(steps).toEqual(['count acme/a', 'acquire key k1, project acme/a']);
   });
 
-  it('is the only way to a context: an incoming read is none', () => {
+  it('is required by the types: an incoming read is not a context', () => {
     const { read } = anAuthorizer();
     // @ts-expect-error Queries need a ReadContext, which only authorizeRead() makes.
     const context: ReadContext = read();

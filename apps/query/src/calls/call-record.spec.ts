@@ -155,7 +155,7 @@ describe('summary.weave', () => {
     expect(weave({})).not.toHaveProperty('display_name');
   });
 
-  it('discards what a client sent under the server’s keys and keeps the rest', () => {
+  it('discards what a client sent under keys of the server and keeps the rest', () => {
     const sent = {
       status: 'great',
       latency_ms: -1,

@@ -29,7 +29,7 @@ export interface CallsQuery {
   readonly isByTimeOnly: boolean;
   /** Few calls are expected to match, so their keys are found first. */
   readonly isNarrow: boolean;
-  /** Only calls with certain feedback match, so few of them do where there is little such feedback. */
+  /** Only calls with certain feedback match; where such feedback is rare, few calls do. */
   readonly namesFeedback: boolean;
   /** The keys of all matching calls, once a search has found them; they replace every condition. */
   readonly keys?: Sql;

@@ -43,7 +43,7 @@ export class CallsReader {
     private readonly streams: CallStreams,
   ) {}
 
-  /** The call as JSON text; undefined when there is none. */
+  /** The call as JSON text; undefined when it does not exist. */
   async read(request: CallReadRequest, context: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
