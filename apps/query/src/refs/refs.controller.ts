@@ -38,15 +38,10 @@ export class RefsController {
 }
 
 function parseValueRef(text: string): Ref {
-  try {
-    const ref = parseRef(text);
-    if (ref.kind === 'call') throw new RefError(`${text.slice(0, 200)} is a call, not an object.`);
-    if (ref.kind === 'table' && ref.extra.length === 0) {
-      throw new RefError(`${text.slice(0, 200)} is a whole table; use table/query.`);
-    }
-    return ref;
-  } catch (error) {
-    if (error instanceof RefError) throw new ProblemError('invalid_ref', error.message);
-    throw error;
+  const ref = parseRef(text);
+  if (ref.kind === 'call') throw new RefError(`${text.slice(0, 200)} is a call, not an object.`);
+  if (ref.kind === 'table' && ref.extra.length === 0) {
+    throw new RefError(`${text.slice(0, 200)} is a whole table; use table/query.`);
   }
+  return ref;
 }

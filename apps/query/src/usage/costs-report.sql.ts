@@ -44,7 +44,7 @@ function perPrice(
   const isByModel = groups.some(({ perCall }) => !perCall);
   const calls = raw(isByModel ? 'count()' : 'countIf(nth = 1)');
   const price = sql`${priced.priceIndex(MODEL, raw('started_at'))} AS price`;
-  // A steady price depends on the model only, and is joined after the sums; any other depends on the time of the call.
+  // A constant price depends on the model only, and is joined after the sums; any other depends on the time of the call.
   const [perCall, perModel] = priced.isConstant ? [[], [price]] : [[price], []];
   const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
   ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
