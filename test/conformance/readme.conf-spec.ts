@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/processes.js';
@@ -21,6 +22,26 @@ const CASES = [
 
 /** What `sh` would set. */
 const variablesIn = (text: string) => [...text.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
+
+const SHELL: Sdk = { name: 'curl', program: 'sh', environment: (_url, key) => ({ KEY: key }) };
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+// First, because the programs below read the same project: they meet the call that this block has sent.
+(hasCurl ? describe : describe.skip)('The requests with curl in the README', () => {
+  it('send a call and read its cost back', async () => {
+    const block = blockAfter('## Send a trace', 'sh')
+      .replace('KEY=$(cat data/api-key)\n', '')
+      .replace('http://127.0.0.1:8080', process.env['TEST_URL']!);
+
+    const { code, output } = await runScript(SHELL, ['-ec', block], '');
+
+    expect([code, output]).toEqual([
+      0,
+      expect.stringContaining('"prompt_tokens_total_cost":0.00003'),
+    ]);
+    expect(output).toContain('"total_cost":0.00008,"unit":"USD"');
+  });
+});
 
 describe.each(CASES)('The quick start for $sdk.name in the README', (one) => {
   const { sdk, words, language, file }: { sdk: Sdk } & Record<string, any> = one;
