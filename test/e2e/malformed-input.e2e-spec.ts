@@ -186,7 +186,7 @@ const cases: Case[] = [
     status: 200,
   },
   {
-    what: 'a date that is none',
+    what: 'an invalid date',
     path: '/call/start',
     body: start({ started_at: '2026-02-30T00:00:00Z' }),
     status: 422,
@@ -327,7 +327,7 @@ describe('hostile bytes', () => {
       431,
     ],
     ['a path over 16 KiB', [head(`GET /${'x'.repeat(20_000)}`, server.key)], 431],
-    ['what is no HTTP', ['\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'], 400],
+    ['not HTTP', ['\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'], 400],
     [
       'two lengths for one body',
       [
