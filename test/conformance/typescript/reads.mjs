@@ -8,15 +8,15 @@ import { callsOf, run, scenario } from './scenario.mjs';
 async function requested(client, request) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
-  const response = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...question });
-  const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+  const response = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...request });
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
 async function counted(client, request) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
-  return (await calls.callsQueryStatsCallsQueryStatsPost({ project_id, ...question })).data.count;
+  return (await calls.callsQueryStatsCallsQueryStatsPost({ project_id, ...request })).data.count;
 }
 
 const squared = async (client, count) => {
