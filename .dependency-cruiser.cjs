@@ -1,6 +1,6 @@
-// The doors between the rooms. The table is the one of ARCHITECTURE.md; a room not listed has no doors.
+// Which app or library may import which. ARCHITECTURE.md has the same table; what is not listed may not be imported.
 
-/** What each room may import of ours, besides itself. Every room may read config and write a log. */
+/** The libraries that each app and library may import apart from itself. Most may read settings and write logs. */
 const EVERYWHERE = ['config', 'observability'];
 
 const LIBS = {
@@ -11,7 +11,7 @@ const LIBS = {
   contracts: ['wire'],
   events: ['wire'],
   digests: [],
-  // Files in a bucket; the only room that knows S3.
+  // Files in a bucket; the only library that imports the S3 client.
   blobs: [...EVERYWHERE],
   pricing: ['clickhouse'],
   // The only lib that connects to Redis.
@@ -67,7 +67,7 @@ const APPS = {
     'queue',
     ...EVERYWHERE,
   ],
-  // It composes and prepares: tables and the first key before anybody can ask for either.
+  // It composes the apps, and creates the tables and the first key before it accepts requests.
   standalone: ['embedded', 'http', 'auth', 'redis', 'queue', 'clickhouse', ...EVERYWHERE],
   cli: Object.keys(LIBS),
 };
@@ -77,8 +77,8 @@ const SPECS = '\\.spec\\.ts$';
 
 const libPaths = (names) => names.map((name) => `^libs/${name}/`);
 
-const room = (path, comment, allowed) => ({
-  name: `door-of-${path.replace('/', '-')}`,
+const importRule = (path, comment, allowed) => ({
+  name: `imports-of-${path.replace('/', '-')}`,
   comment,
   severity: 'error',
   from: { path: `^${path}/` },
@@ -86,35 +86,35 @@ const room = (path, comment, allowed) => ({
   to: { path: '^(apps|libs)/', pathNot: [`^${path}/`, '^libs/errors/', ...allowed] },
 });
 
-const doorsOfLibs = Object.entries(LIBS).map(([name, may]) =>
-  room(
+const libRules = Object.entries(LIBS).map(([name, may]) =>
+  importRule(
     `libs/${name}`,
     `libs/${name} may import ${may.join(', ') || 'nothing of ours'}.`,
     libPaths(may),
   ),
 );
 
-const doorsOfApps = Object.entries(APPS).map(([name, may]) => {
+const appRules = Object.entries(APPS).map(([name, may]) => {
   const composes = name === 'standalone' || name === 'cli';
   const modules = composes ? [MODULE_FILES] : [];
   const comment = `apps/${name} may import ${may.join(', ')}${composes ? ', and the modules of the other apps' : ''}.`;
-  return room(`apps/${name}`, comment, [...libPaths(may), ...modules]);
+  return importRule(`apps/${name}`, comment, [...libPaths(may), ...modules]);
 });
 
-const onTheMap = [
+const inTables = [
   ...Object.keys(LIBS).map((name) => `^libs/${name}/`),
   ...Object.keys(APPS).map((name) => `^apps/${name}/`),
 ];
 
 module.exports = {
   forbidden: [
-    ...doorsOfLibs,
-    ...doorsOfApps,
+    ...libRules,
+    ...appRules,
     {
-      name: 'room-not-on-the-map',
-      comment: 'A new room gets its line in the table above before it imports or is imported.',
+      name: 'not-in-the-tables',
+      comment: 'Add a new app or library to the tables above before it imports or is imported.',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: onTheMap },
+      from: { path: '^(apps|libs)/', pathNot: inTables },
       to: { path: '^(apps|libs)/' },
     },
     {
@@ -125,28 +125,28 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'across-libs-by-the-front-door',
+      name: 'libs-import-the-public-api',
       comment: 'From outside a lib import `@app/<lib>`, never a file inside it.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
       to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
     },
     {
-      name: 'apps-by-the-front-door',
+      name: 'apps-import-the-public-api',
       comment: 'From an app import `@app/<lib>`, never a file inside it.',
       severity: 'error',
       from: { path: '^apps/' },
       to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
     },
     {
-      name: 'front-door-by-its-name',
+      name: 'public-api-by-its-alias',
       comment: 'Write `@app/<lib>`, not a relative path to its index.',
       severity: 'error',
       from: { path: '^(apps|libs)/' },
       to: { path: '^libs/[^/]+/src/index\\.ts$', dependencyTypesNot: ['aliased'] },
     },
     {
-      name: 'not-your-own-front-door',
+      name: 'no-import-of-the-own-index',
       comment: 'Inside a lib import the file, never your own index.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
@@ -154,7 +154,8 @@ module.exports = {
     },
     {
       name: 'ingest-reads-through-readers',
-      comment: 'Ingest of calls never needs ClickHouse: only a reader may ask it, before a write.',
+      comment:
+        'Ingest of calls never needs ClickHouse: only a reader may query it, before a write.',
       severity: 'error',
       from: {
         path: '^apps/ingest/',
@@ -177,7 +178,7 @@ module.exports = {
       to: { path: 'node_modules/bullmq/' },
     },
     {
-      name: 'clickhouse-client-stays-home',
+      name: 'clickhouse-client-stays-in-clickhouse',
       comment: '@clickhouse/client belongs to libs/clickhouse, to writers and to readers.',
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: ['^libs/clickhouse/', '\\.(writer|reader)\\.ts$'] },
@@ -191,23 +192,23 @@ module.exports = {
       to: { path: '^test/' },
     },
     {
-      name: 'specs-are-imported-by-nobody',
-      comment: 'A spec is an end, not a source.',
+      name: 'specs-are-not-imported',
+      comment: 'No file imports a spec. Move what two specs need to test/support.',
       severity: 'error',
       from: {},
       to: { path: SPECS },
     },
     {
-      name: 'what-is-imported-is-installed',
+      name: 'imported-packages-are-installed',
       comment:
-        'A package is named in package.json, and what runs does not need development packages.',
+        'An imported package is in package.json, and the apps import no development package.',
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: SPECS },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {
-      name: 'what-is-imported-exists',
-      comment: 'The path leads nowhere.',
+      name: 'imported-files-exist',
+      comment: 'The path does not resolve.',
       severity: 'error',
       from: { path: '^(apps|libs)/' },
       to: { couldNotResolve: true },
@@ -215,7 +216,7 @@ module.exports = {
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
-    // Type-only imports count: a cycle of types is a cycle of ideas.
+    // Type-only imports count as imports, also for cycles.
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|data)/' },

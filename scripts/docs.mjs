@@ -1,5 +1,5 @@
-// Writes what is made from code, the reference pages and the gateway's configuration: `npm run docs`.
-// Specs assert that they are up to date.
+// `npm run docs` generates the reference pages and the gateway's configuration from the code.
+// Specs assert that both are up to date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import 'reflect-metadata';
 import {

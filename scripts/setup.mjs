@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes a fresh clone ready to run: a Redis server, the packages, the compiled apps.
-// Silent when nothing is to be done. Uses Node's own modules only, and plain enough syntax
-// that an older Node can still read it and say which version is needed.
+// Prepares a fresh clone: a Redis server, the packages and the compiled apps. It prints nothing when there
+// is nothing to do. It imports only Node's own modules, and its syntax is plain enough for an older Node
+// to parse, so that an older Node can print which version is needed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -40,7 +40,7 @@ const REDIS_MISSING =
   '`brew install redis`, or any package that brings redis-server or valkey-server), or set ' +
   'REDIS_URL to a server that is running, for example redis://127.0.0.1:6379.';
 
-/** Why setup cannot go on: a sentence, and what the failed command printed, in full. */
+/** The reason why setup failed: a sentence, and the whole output of the failed command. */
 class SetupError extends Error {
   constructor(sentence, output = '') {
     super(sentence);
@@ -52,7 +52,7 @@ const redis = { isDue: redisIsDue, run: installRedis };
 const packages = { isDue: packagesAreDue, run: installPackages };
 const build = { isDue: buildIsDue, run: buildApps };
 
-/** `--packages` stops after the packages: enough for checks that neither run nor need the apps. */
+/** `--packages` stops after the packages, which is enough for checks that do not need the compiled apps. */
 const steps = process.argv.includes('--packages') ? [packages] : [redis, packages, build];
 
 let child;
@@ -63,7 +63,7 @@ for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM:
 
 try {
   checkNode(process.versions.node);
-  if (steps.some((step) => step.isDue())) await underLock(runDueSteps);
+  if (steps.some((step) => step.isDue())) await withLock(runDueSteps);
 } catch (problem) {
   if (!(problem instanceof SetupError)) throw problem;
   if (problem.output) process.stderr.write(problem.output);
@@ -92,15 +92,15 @@ function redisIsDue() {
   return !process.env.REDIS_URL && !isOnPath(REDIS_SERVERS);
 }
 
-/** Only the program is wanted: Heddle starts its own server, so the system's service stays off. */
+/** Installs the program without starting the system's service: Heddle starts its own Redis server. */
 async function installRedis() {
   const sudo = rootPrefix();
   if (!sudo || !isOnPath(['apt-get'])) throw new SetupError(REDIS_MISSING);
-  // In runlevel 1 Debian's own rule is to start no service. The variable lasts for this command.
+  // In runlevel 1 Debian starts no service. The variable applies to this command only.
   const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
   const aptGet = [...sudo, ...quiet, 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120'];
   const title = 'Installing redis-server';
-  // One unreachable source fails the update as a whole and may still leave Redis to be had.
+  // One unreachable package source fails the whole update, although Redis may still be installable.
   const update = await run(title, [...aptGet, 'update']).catch((problem) => problem);
   const install = [...aptGet, 'install', '-y', '--no-install-recommends', 'redis-server'];
   await run(title, install).catch((problem) => {
@@ -141,13 +141,13 @@ function packagesAreDue() {
   return false;
 }
 
-/** The platform belongs to it: a tree shared between two systems needs other binaries on each. */
+/** The platform is part of the stamp: a tree shared between two systems needs other binaries on each. */
 function packagesWanted() {
   const lockfile = sha256(readFileSync(at('package-lock.json')));
   return `${process.platform}-${process.arch} ${lockfile}\n`;
 }
 
-/** After an `npm install` npm's own record equals the lockfile, and nothing is left to install. */
+/** After an `npm install` npm's own record equals the lockfile: there is nothing to install. */
 function installedByHand() {
   const record = read('node_modules/.package-lock.json');
   if (!record) return false;
@@ -161,7 +161,7 @@ function installedByHand() {
   );
 }
 
-/** Development packages always come along, whatever NODE_ENV says: the apps are compiled here. */
+/** Development packages are installed whatever NODE_ENV is, because the apps are compiled here. */
 async function installPackages() {
   const wanted = packagesWanted();
   const npmScript = process.env.npm_execpath || '';
@@ -182,7 +182,7 @@ function buildIsDue() {
 async function buildApps() {
   const hash = sourcesHash();
   rmSync(at(BUILD_STAMP), { force: true });
-  // The compiler's memory of an earlier build would make it leave out files that are gone from dist.
+  // With the build info of an earlier build the compiler would skip files that are missing from dist.
   rmSync(at(BUILD_INFO), { force: true });
   const nest = at('node_modules/@nestjs/cli/bin/nest.js');
   await run('Compiling the apps', [process.execPath, nest, 'build', 'standalone']);
@@ -205,7 +205,7 @@ function filesUnder(path) {
   return names.sort().flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
-/** Removes what an earlier build left of sources that no longer exist. */
+/** Removes the compiled files of sources that no longer exist. */
 function removeStale(dist, directory) {
   for (const entry of readdirSync(at(join(dist, directory)), { withFileTypes: true })) {
     const path = join(directory, entry.name);
@@ -217,16 +217,16 @@ function removeStale(dist, directory) {
 
 // One setup at a time
 
-/** Runs the work while no other setup of this tree does. A lock whose holder died is taken over. */
-async function underLock(work) {
+/** Runs the work while holding the lock of this tree. The lock of a process that died is removed. */
+async function withLock(work) {
   mkdirSync(dirname(at(LOCK)), { recursive: true });
   const done = showProgress('Waiting for another setup of this tree');
-  while (!takeLock()) {
+  while (!acquireLock()) {
     removeDeadLock();
     await pause(100);
   }
   done();
-  const beat = setInterval(keepFresh, 2_000);
+  const beat = setInterval(refreshLock, 2_000);
   const release = () => rmSync(at(LOCK), { force: true });
   process.once('exit', release);
   try {
@@ -238,15 +238,15 @@ async function underLock(work) {
   }
 }
 
-function keepFresh() {
+function refreshLock() {
   if (existsSync(at(LOCK))) utimesSync(at(LOCK), new Date(), new Date());
 }
 
-function takeLock() {
+function acquireLock() {
   return createOnce(at(LOCK), `${process.pid} ${Date.now()}`);
 }
 
-/** Two waiters may see the same dead lock; the claim lets one remove it, and only that very lock. */
+/** Two waiting processes may see the same dead lock. The claim file lets only one of them remove it. */
 function removeDeadLock() {
   const claim = `${at(LOCK)}.claim`;
   const seen = read(LOCK);
@@ -259,7 +259,7 @@ function removeDeadLock() {
   rmSync(claim, { force: true });
 }
 
-/** Its process is gone, or its number now belongs to a process that does not keep the lock fresh. */
+/** The holder has ended, or its pid now belongs to a process that does not refresh the lock. */
 function isDead(holder) {
   if (ageMs(at(LOCK)) > 20_000) return true;
   const pid = Number(holder.split(' ')[0]);
@@ -290,9 +290,9 @@ function ageMs(path) {
   }
 }
 
-// Running a command and showing that it goes on
+// Running a command with a progress line
 
-/** Resolves when the command succeeded; its output is shown only if it did not. */
+/** Resolves when the command has succeeded. Its output is shown only when it fails. */
 function run(title, [command, ...args], env = {}) {
   const done = showProgress(title);
   return new Promise((resolve, reject) => {
@@ -322,14 +322,14 @@ function run(title, [command, ...args], env = {}) {
   });
 }
 
-/** A running command is told first, and the lock is kept until it has ended. */
+/** A running command gets the signal first, and the lock is held until the command has ended. */
 function stop(signal, code) {
   if (!child || stopWith) process.exit(code);
   stopWith = code;
   child.kill(signal);
 }
 
-/** Nothing for two seconds; then one moving line on a terminal, or a line every five seconds. */
+/** Prints nothing for two seconds, then one moving line on a terminal or a line every five seconds. */
 function showProgress(title) {
   const started = Date.now();
   const out = process.stderr;

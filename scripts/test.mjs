@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the checks and the sizes of tests, all of them whatever fails, and sums them up in the
-// last line: `N passed, N failed`. `--check` leaves out what needs a server; names run only those.
+// Runs the checks and the test suites. A failure does not stop the others. The last line is the total:
+// `N passed, N failed`. `--check` runs what needs no server; names of steps run only those steps.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const CHECKS = {
   lint: ['eslint/bin/eslint.js', '.'],
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'],
-  doors: [
+  imports: [
     'dependency-cruiser/bin/dependency-cruise.mjs',
     'apps',
     'libs',
@@ -22,7 +22,7 @@ const CHECKS = {
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
 };
 const SUITES = ['unit', 'int', 'e2e', 'conformance'];
-/** Minutes long: only by name. */
+/** These take minutes and run only by name. */
 const LONG_SUITES = ['conformance-long'];
 const CHECKS_AT_ONCE = 2;
 
@@ -59,11 +59,11 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function runChecks(names) {
   const waiting = [...names];
   const counts = [];
-  const lane = async () => {
+  const runner = async () => {
     for (let name = waiting.shift(); name; name = waiting.shift())
       counts.push(await runCheck(name));
   };
-  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, runner));
   return counts;
 }
 
