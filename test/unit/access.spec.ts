@@ -14,8 +14,8 @@ const [project, mine] = ['acme/guarded', 'mine/mine'];
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /**
- * Every route as it is, with neither Redis nor ClickHouse behind it: who does not belong there must be refused before
- * anything is requested of either. A route that lets them through fails with 503, and one without a guard cannot pass.
+ * The apps run without Redis and ClickHouse. A caller without access must be refused before the app needs either: a
+ * route that accepts such a caller responds with 503 instead of 403.
  */
 describe.each([
   ['ingest', IngestProcess],
@@ -26,17 +26,17 @@ describe.each([
   let caller: Principal;
 
   beforeAll(async () => {
-    // The queue says on the console that nobody is there.
+    // BullMQ prints to the console that Redis is unavailable.
     jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const nowhere = { REDIS_URL: 'redis://127.0.0.1:1', CLICKHOUSE_URL: 'http://127.0.0.1:1' };
-    const config = readConfig({ ...nowhere, HEDDLE_API_KEY: 'a-key-that-nobody-asks-for' });
+    const config = readConfig({ ...nowhere, HEDDLE_API_KEY: 'a-key-that-no-test-sends' });
     const logger = createLogger('test', 'error', { write: () => undefined });
     app = await createServer(process.register(config, logger), config.server, logger);
     await app.listen(0, '127.0.0.1');
     server = new TestServer(await app.getUrl(), 'eve');
-    const door = app.get(Authenticator, { strict: false });
-    door.identify = async (request) => (request.principal = caller);
-    door.countBody = async () => undefined;
+    const authenticator = app.get(Authenticator, { strict: false });
+    authenticator.identify = async (request) => (request.principal = caller);
+    authenticator.countBody = async () => undefined;
   });
   afterAll(async () => {
     await app.close();
@@ -53,7 +53,7 @@ describe.each([
     return status;
   }
 
-  it('refuses everybody who does not belong there, before anything is requested of the stores', async () => {
+  it('refuses a caller without access before it needs Redis or ClickHouse', async () => {
     const routes = routesOf(app).filter((route) => nameOf(route) in ROUTE_SAMPLES);
     expect(routes.length).toBeGreaterThan(20);
     const wrong: string[] = [];
@@ -64,7 +64,7 @@ describe.each([
         if (status !== 403) wrong.push(`${nameOf(route)}, ${what}: ${status}`);
       };
       if (elsewhere === 403) {
-        await expect403('other entity', about(project), 'admin', 'somebody-else');
+        await expect403('other entity', about(project), 'admin', 'other-entity');
         await expect403('other project', about(project), 'admin', 'acme/other');
       }
       for (const role of WEAKER[needs]) await expect403(role, about(project), role, project);

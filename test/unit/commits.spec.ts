@@ -78,7 +78,7 @@ describe('the check of a range', () => {
   });
   afterEach(() => rmSync(repository, { recursive: true, force: true }));
 
-  it('leaves the history before the range alone', () => {
+  it('does not check commits before the range', () => {
     commit('feat: add a thing');
 
     const { status, stdout } = check();

@@ -36,7 +36,7 @@ describe('docs/dependencies.md', () => {
 describe('package-lock.json', () => {
   const { packages } = JSON.parse(text('package-lock.json')) as Lockfile;
 
-  it('names the optional packages of every platform, or a clean install is refused', () => {
+  it('lists the optional packages of every platform, without which npm ci fails', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],

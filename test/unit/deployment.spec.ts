@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
     expect(isThere(`apps/${app}/src/main.ts`)).toBe(true);
   });
 
-  it.each(ours)('gives %s only variables that the configuration knows', (_name, service) => {
+  it.each(ours)('gives %s only variables that libs/config reads', (_name, service) => {
     expect(Object.keys(SETTINGS)).toEqual(
       expect.arrayContaining(Object.keys(service.environment ?? {})),
     );
@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
     for (const key of keys) expect(key).toMatch(/^\$\{HEDDLE_API_KEY:\?.+\}$/);
   });
 
-  it('has no password of its own that everybody knows', () => {
+  it('has no default password', () => {
     const passwords = services.flatMap(
       ([, service]) => service.environment?.['CLICKHOUSE_PASSWORD'] ?? [],
     );
@@ -67,7 +67,7 @@ describe('docker-compose.yml', () => {
     for (const one of passwords) expect(one).toMatch(/^\$\{CLICKHOUSE_PASSWORD:\?.+\}$/);
   });
 
-  it('depends only on services that exist, in a way they can fulfil', () => {
+  it('depends only on services that exist and can meet the condition', () => {
     const edges = services.flatMap(([, service]) => Object.entries(service.depends_on ?? {}));
 
     for (const [name, { condition }] of edges) {
@@ -78,7 +78,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets ingest start while ClickHouse is away', () => {
+  it('lets ingest start while ClickHouse is unavailable', () => {
     expect(Object.keys(compose.services['ingest']?.depends_on ?? {})).toEqual(['redis']);
   });
 
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('asks every lasting service whether it is ready', () => {
+  it('has a health check for every service that keeps running', () => {
     const silent = services.filter(
       ([, service]) => !service.healthcheck && service.restart !== 'no',
     );
@@ -230,7 +230,7 @@ describe('the gateway', () => {
     expect(conf).toContain(' ~^/v2/[^/]+/[^/]+/datasets$ $app_0;');
   });
 
-  it('lets query serve what both apps serve alike', () => {
+  it('sends a path that both apps serve alike to query', () => {
     const conf = gateway([
       { method: 'GET', path: '/healthz', app: 'query' },
       { method: 'GET', path: '/healthz', app: 'ingest' },

@@ -1,17 +1,17 @@
 /**
- * A model of how facts become rows, small enough to try every interleaving. Workers run jobs on one call; each takes the
- * steps of a flush one by one; between any two steps another worker may run, crash, or run the same job a second time.
+ * A model of how facts become rows, small enough to try every interleaving. Workers run jobs on one call, and a job runs
+ * the steps of a flush one by one. Between any two steps another worker may run, crash, or run the same job a second time.
  */
 export type FactName = keyof typeof FACTS;
 
 interface ModelFact {
   readonly kind: 'start' | 'end' | 'complete' | 'rename' | 'delete';
   readonly receivedAt: number;
-  /** Where its row would stand. */
+  /** The start time decides the place of the row, because it is part of the sorting key. */
   readonly startedAt?: number;
 }
 
-/** Starts with the same and with other placements, both orders of receipt, and one of everything else. */
+/** Starts at the same and at other times, received in both orders, and one or two facts of every other kind. */
 export const FACTS = {
   start: { kind: 'start', receivedAt: 1, startedAt: 10 },
   startAgain: { kind: 'start', receivedAt: 5, startedAt: 10 },
@@ -25,7 +25,7 @@ export const FACTS = {
   delete: { kind: 'delete', receivedAt: 0 },
 } as const satisfies Record<string, ModelFact>;
 
-/** A set of facts, one bit each: states are compared by the thousand. */
+/** A set of facts as a bit mask: thousands of states are compared. */
 type Facts = number;
 
 const NAMES = Object.keys(FACTS) as FactName[];
@@ -48,7 +48,7 @@ interface Row {
   readonly body: string;
 }
 
-const fold = remembered((set: Facts): Row[] => {
+const fold = memoized((set: Facts): Row[] => {
   const known = members(set);
   const winner = newest(known.filter(hasStart));
   if (winner === undefined) return [];
@@ -64,7 +64,7 @@ const fold = remembered((set: Facts): Row[] => {
   ];
 });
 
-/** What a reader sees after these folds were written: at each place the row that knows most, unless it is a tombstone. */
+/** What a reader sees after these folds were written: at each place the row with the highest version, if not deleted. */
 function visible(written: readonly Facts[]): string {
   const best = new Map<number, Row>();
   for (const row of written.flatMap(fold)) {
@@ -78,18 +78,19 @@ function visible(written: readonly Facts[]): string {
     .join(' + ');
 }
 
-const visibleFold = remembered((set: Facts) => visible([set]));
+const visibleFold = memoized((set: Facts) => visible([set]));
 
 /**
- * Which protocol the workers follow. In the two wrong ones a flush with a start never looks at what others did, or a
- * worker goes by what it remembers although somebody else has touched the call.
+ * The protocol that the workers follow. Two of them are wrong: with `only ends read the log` a flush with a start never
+ * reads the log, and with `always use the cache` a worker uses its cached facts although another worker has claimed the
+ * call.
  */
-export type Protocol = 'touch' | 'only ends look back' | 'trust your memory';
+export type Protocol = 'claim' | 'only ends read the log' | 'always use the cache';
 
-type Touch = 'first' | 'mine' | 'others';
-type Step = 'log' | 'note' | 'touch' | 'response' | 'read' | 'write' | 'done';
+type Claim = 'first' | 'mine' | 'others';
+type Step = 'log' | 'note' | 'claim' | 'decide' | 'read' | 'write' | 'done';
 
-/** What a worker remembers of the call. Others may still refer to it after it was forgotten. */
+/** The facts of the call that a worker caches. A job may still refer to an entry that was evicted. */
 interface Entry {
   readonly facts: Facts;
   readonly isWhole: boolean;
@@ -99,26 +100,26 @@ interface Process {
   readonly worker: number;
   readonly job: Facts;
   readonly step: Step;
-  /** The entry it noted its facts in, whether it was new, and what that held then. */
+  /** The cache entry to which the job added its facts, whether it was new, and the facts it contained then. */
   readonly entry: number;
   readonly isNew: boolean;
   readonly noted: Facts;
-  readonly touch: Touch;
+  readonly claim: Claim;
   readonly snapshot: Facts;
 }
 
 interface Worker {
-  /** One life of a process; the next one has another name. */
-  readonly life: number;
+  /** The number of times that the worker has been restarted. */
+  readonly restarts: number;
   readonly entry: number;
   readonly crashesLeft: number;
-  readonly lapsesLeft: number;
+  readonly evictionsLeft: number;
 }
 
 interface World {
   readonly log: Facts;
-  /** The life that touched the call: none, one, or several. */
-  readonly touchedBy: '' | 'several' | `${number}.${number}`;
+  /** The claimant of the call, a worker and its restarts: none, one, or several. */
+  readonly claimedBy: '' | 'several' | `${number}.${number}`;
   readonly entries: readonly Entry[];
   /** The snapshots whose folds were written, in order. */
   readonly written: readonly Facts[];
@@ -132,7 +133,7 @@ const BEGIN = {
   entry: NOTHING,
   isNew: false,
   noted: 0,
-  touch: 'first',
+  claim: 'first',
   snapshot: 0,
 } as const;
 
@@ -155,16 +156,16 @@ function advance(world: World, at: number, protocol: Protocol): World {
         ? [...world.entries, { facts: noted, isWhole: false }]
         : replaced(world.entries, entry, { facts: noted });
       const workers = replaced(world.workers, process.worker, { entry });
-      return become({ step: 'touch', entry, isNew, noted }, { entries, workers });
+      return become({ step: 'claim', entry, isNew, noted }, { entries, workers });
     }
-    case 'touch': {
-      const me = `${process.worker}.${worker.life}` as const;
-      const touch = { '': 'first', [me]: 'mine' }[world.touchedBy] ?? 'others';
-      const touchedBy = touch === 'others' ? 'several' : me;
-      return become({ step: 'response', touch: touch as Touch }, { touchedBy });
+    case 'claim': {
+      const me = `${process.worker}.${worker.restarts}` as const;
+      const claim = { '': 'first', [me]: 'mine' }[world.claimedBy] ?? 'others';
+      const claimedBy = claim === 'others' ? 'several' : me;
+      return become({ step: 'decide', claim: claim as Claim }, { claimedBy });
     }
-    case 'response':
-      return answered(world, process, protocol, become);
+    case 'decide':
+      return decided(world, process, protocol, become);
     case 'read':
       return become({ step: 'write', snapshot: world.log });
     case 'write':
@@ -176,15 +177,16 @@ function advance(world: World, at: number, protocol: Protocol): World {
 
 type Become = (change: Partial<Process>, rest?: Partial<World>) => World;
 
-function answered(world: World, process: Process, protocol: Protocol, become: Become): World {
-  const { worker, job, entry, isNew, noted, touch } = process;
+function decided(world: World, process: Process, protocol: Protocol, become: Become): World {
+  const { worker, job, entry, isNew, noted, claim } = process;
   const beginsCall = members(job).some(hasStart);
-  if (protocol === 'only ends look back')
+  if (protocol === 'only ends read the log')
     return become(beginsCall ? { step: 'write', snapshot: job } : { step: 'read' });
-  const keepsTrust = touch === 'mine' || (touch === 'others' && protocol === 'trust your memory');
-  const isWhole = keepsTrust
+  const isCacheValid =
+    claim === 'mine' || (claim === 'others' && protocol === 'always use the cache');
+  const isWhole = isCacheValid
     ? world.entries[entry]!.isWhole
-    : touch === 'first' && beginsCall && isNew;
+    : claim === 'first' && beginsCall && isNew;
   const isOver = members(noted).some((bit) => !['start', 'rename'].includes(ALL[bit]!.kind));
   const entries = replaced(world.entries, entry, { isWhole });
   const workers =
@@ -195,23 +197,23 @@ function answered(world: World, process: Process, protocol: Protocol, become: Be
   return become(next, { entries, workers });
 }
 
-/** The worker's jobs begin anew, and it remembers nothing. */
+/** The worker's jobs start again, and its cache is empty. */
 function crash(world: World, at: number): World {
-  const { life, crashesLeft } = world.workers[at]!;
-  const anew = { life: life + 1, entry: NOTHING, crashesLeft: crashesLeft - 1 };
+  const { restarts, crashesLeft } = world.workers[at]!;
+  const restarted = { restarts: restarts + 1, entry: NOTHING, crashesLeft: crashesLeft - 1 };
   const restart = (process: Process): Process =>
     process.worker === at && process.step !== 'done' ? { ...process, ...BEGIN } : process;
   return {
     ...world,
-    workers: replaced(world.workers, at, anew),
+    workers: replaced(world.workers, at, restarted),
     processes: world.processes.map(restart),
   };
 }
 
-/** Its memory was full. */
-function lapse(world: World, at: number): World {
-  const { lapsesLeft } = world.workers[at]!;
-  const workers = replaced(world.workers, at, { entry: NOTHING, lapsesLeft: lapsesLeft - 1 });
+/** The worker's cache was full. */
+function evict(world: World, at: number): World {
+  const { evictionsLeft } = world.workers[at]!;
+  const workers = replaced(world.workers, at, { entry: NOTHING, evictionsLeft: evictionsLeft - 1 });
   return { ...world, workers };
 }
 
@@ -221,20 +223,20 @@ function replaced<T>(list: readonly T[], at: number, change: Partial<T>): T[] {
 
 export interface Verdict {
   readonly states: number;
-  /** Ends of the world in which a reader sees something else than the fold of all facts. */
+  /** Final states in which a reader does not see the fold of all facts. */
   readonly wrongEnds: number;
-  /** Moments at which what finished jobs had stored was not to be seen. */
+  /** States in which a reader does not see the facts of all finished jobs. */
   readonly unseen: number;
 }
 
 export interface Trouble {
-  /** Which worker runs each of the jobs; they follow one another when there are more jobs. */
+  /** The worker of each job; the list repeats when there are more jobs. */
   readonly workers: readonly number[];
-  /** Of the first worker. */
+  /** The number of crashes of the first worker. */
   readonly crashes: number;
-  /** How often the first worker forgets what it knew. */
-  readonly lapses: number;
-  /** How many of the jobs are run by two at once, as after a stall. */
+  /** The number of times that the first worker evicts its cache entry. */
+  readonly evictions: number;
+  /** The number of jobs that two workers run at once, as after a stall. */
   readonly doubleRuns: number;
 }
 
@@ -262,7 +264,7 @@ export function explore(
 }
 
 function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): World {
-  const { workers: runners, crashes, lapses, doubleRuns } = trouble;
+  const { workers: runners, crashes, evictions, doubleRuns } = trouble;
   const runs = [...jobs, ...jobs.slice(0, doubleRuns)];
   const processes = runs.map((job, i) => ({
     ...BEGIN,
@@ -270,12 +272,12 @@ function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): Wo
     worker: runners[i % runners.length]!,
   }));
   const workers = [0, 1].map((at) => ({
-    life: 0,
+    restarts: 0,
     entry: NOTHING,
     crashesLeft: at === 0 ? crashes : 0,
-    lapsesLeft: at === 0 ? lapses : 0,
+    evictionsLeft: at === 0 ? evictions : 0,
   }));
-  return { log: 0, touchedBy: '', entries: [], written: [], workers, processes };
+  return { log: 0, claimedBy: '', entries: [], written: [], workers, processes };
 }
 
 function successors(world: World, protocol: Protocol): World[] {
@@ -284,39 +286,39 @@ function successors(world: World, protocol: Protocol): World[] {
   const advanced = world.processes.flatMap(({ step }, at) =>
     step === 'done' ? [] : [advance(world, at, protocol)],
   );
-  const troubled = world.workers.flatMap(({ crashesLeft, lapsesLeft, entry }, at) => [
+  const troubled = world.workers.flatMap(({ crashesLeft, evictionsLeft, entry }, at) => [
     ...(crashesLeft > 0 ? [crash(world, at)] : []),
-    ...(lapsesLeft > 0 && entry !== NOTHING ? [lapse(world, at)] : []),
+    ...(evictionsLeft > 0 && entry !== NOTHING ? [evict(world, at)] : []),
   ]);
   return [...advanced, ...troubled];
 }
 
-/** What is visible must be the fold of everything finished, and perhaps of some facts that are still under way. */
+/** A reader must see the fold of all finished jobs' facts, perhaps with some facts of jobs in progress. */
 function showsWhatIsDone({ processes, log, written }: World): boolean {
   let done = 0;
   for (const { step, job } of processes) if (step === 'done') done |= job;
   if (done === 0) return true;
-  const underWay = log & ~done;
+  const inProgress = log & ~done;
   const seen = visible(written);
-  for (let some = underWay; ; some = (some - 1) & underWay) {
+  for (let some = inProgress; ; some = (some - 1) & inProgress) {
     if (visibleFold(done | some) === seen) return true;
     if (some === 0) return false;
   }
 }
 
-function keyOf({ log, touchedBy, entries, written, workers, processes }: World): string {
+function keyOf({ log, claimedBy, entries, written, workers, processes }: World): string {
   const parts = [
-    [log, touchedBy, written.join()],
+    [log, claimedBy, written.join()],
     entries.map(({ facts, isWhole }) => `${facts}${isWhole}`),
-    workers.map((one) => [one.life, one.entry, one.crashesLeft, one.lapsesLeft].join('.')),
+    workers.map((one) => [one.restarts, one.entry, one.crashesLeft, one.evictionsLeft].join('.')),
     processes.map((one) =>
-      [one.step, one.entry, one.isNew, one.noted, one.touch, one.snapshot].join('.'),
+      [one.step, one.entry, one.isNew, one.noted, one.claim, one.snapshot].join('.'),
     ),
   ];
   return parts.map((part) => part.join()).join('|');
 }
 
-function remembered<T>(work: (set: Facts) => T): (set: Facts) => T {
+function memoized<T>(work: (set: Facts) => T): (set: Facts) => T {
   const known = new Map<Facts, T>();
   return (set) => {
     const result = known.get(set) ?? work(set);

@@ -19,16 +19,16 @@ const scenarios: FactName[][][] = [
   [['whole'], ['startMoved'], ['delete']],
 ];
 
-/** Who runs the jobs: two workers in turn, or the first of them most. */
+/** The worker of each job: two workers in turn, or the first one two times out of three. */
 const WORKERS = [
   [0, 1],
   [0, 0, 1],
 ];
 const isInTurn = ({ workers }: Trouble) => workers === WORKERS[0];
 const TROUBLES = {
-  'a crash and a lapse of memory': { crashes: 1, lapses: 1, doubleRuns: 0 },
-  'a job that runs twice': { crashes: 0, lapses: 1, doubleRuns: 1 },
-  'a crash': { crashes: 1, lapses: 0, doubleRuns: 0 },
+  'a crash and an eviction': { crashes: 1, evictions: 1, doubleRuns: 0 },
+  'a job that runs twice': { crashes: 0, evictions: 1, doubleRuns: 1 },
+  'a crash': { crashes: 1, evictions: 0, doubleRuns: 0 },
 };
 
 describe('the fold protocol, in every interleaving', () => {
@@ -46,11 +46,11 @@ describe('the fold protocol, in every interleaving', () => {
   it.each(cases)(
     'ends in the fold of all facts and never hides a finished one: $name',
     ({ jobs, trouble }) => {
-      expect(explore(jobs, 'touch', trouble)).toMatchObject({ wrongEnds: 0, unseen: 0 });
+      expect(explore(jobs, 'claim', trouble)).toMatchObject({ wrongEnds: 0, unseen: 0 });
     },
   );
 
-  it('does so for any two or three jobs of one or two facts', () => {
+  it('ends in the fold of all facts for any two or three jobs of one or two facts', () => {
     const names = Object.keys(FACTS) as FactName[];
     let seed = 7;
     const random = (below: number) => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) % below;
@@ -58,9 +58,9 @@ describe('the fold protocol, in every interleaving', () => {
     let states = 0;
     for (let i = 0; i < 100; i++) {
       const jobs = Array.from({ length: 2 + random(2) }, aJob);
-      const trouble = { crashes: jobs.length < 3 ? 1 : 0, lapses: 1, doubleRuns: 0 };
+      const trouble = { crashes: jobs.length < 3 ? 1 : 0, evictions: 1, doubleRuns: 0 };
       const workers = WORKERS[random(WORKERS.length)]!;
-      const verdict = explore(jobs, 'touch', { workers, ...trouble });
+      const verdict = explore(jobs, 'claim', { workers, ...trouble });
       expect({ jobs, workers, ...verdict }).toMatchObject({ wrongEnds: 0, unseen: 0 });
       states += verdict.states;
     }
@@ -68,10 +68,10 @@ describe('the fold protocol, in every interleaving', () => {
   });
 
   it.each([
-    ['only ends look back', 2],
-    // Somebody else has to come between two jobs of one worker.
-    ['trust your memory', 3],
-  ] as const)('can tell a protocol that loses facts: %s', (protocol, length) => {
+    ['only ends read the log', 2],
+    // The fault shows only when another worker runs between two jobs of one worker.
+    ['always use the cache', 3],
+  ] as const)('detects a protocol that loses facts: %s', (protocol, length) => {
     const some = cases.filter(({ jobs, trouble }) => jobs.length === length && isInTurn(trouble));
     const verdicts = some.map(({ jobs, trouble }) => explore(jobs, protocol, trouble));
     expect(verdicts.some(({ wrongEnds }) => wrongEnds > 0)).toBe(true);

@@ -22,7 +22,7 @@ describe('CHANGELOG.md', () => {
   const page = text('CHANGELOG.md');
   const sections = page.split(/^(?=## )/m).slice(1);
 
-  it('begins with what is unreleased, then the version of package.json', () => {
+  it('begins with the unreleased changes and then the version of package.json', () => {
     const [unreleased, newest] = matches(page, /^## (.+)$/gm);
 
     expect(unreleased).toBe('[Unreleased]');
@@ -37,7 +37,7 @@ describe('CHANGELOG.md', () => {
     expect(headings).toEqual(known.filter((heading) => headings.includes(heading)));
   });
 
-  it('tells a release what it says about the version', () => {
+  it('has release notes for the version', () => {
     const script = new URL('scripts/release-notes.mjs', root).pathname;
     const { status, stdout } = spawnSync(process.execPath, [script, `v${manifest.version}`]);
 
@@ -86,7 +86,7 @@ describe('the pages for contributors', () => {
     expect(template).toEqual(checklist);
   });
 
-  it.each(['SECURITY.md', 'CODE_OF_CONDUCT.md'])('lead to the hosting platform from %s', (path) => {
+  it.each(['SECURITY.md', 'CODE_OF_CONDUCT.md'])('link to the hosting platform from %s', (path) => {
     expect(text(path)).toContain('hosting platform');
     expect(text(path)).not.toMatch(/\S@\S|to be set/);
   });

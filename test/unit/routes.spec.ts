@@ -19,7 +19,7 @@ import { KeyGuard } from '../../libs/auth/src/key.guard.js';
 const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const lineOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** The document writes a parameter as `{name}`, the server as `:name`. */
+/** OpenAPI writes a parameter as `{name}`, Nest writes it as `:name`. */
 const inNest = (line: string) => line.replace(/\{(\w+)\}/g, ':$1');
 
 /** Served by ingest. */
@@ -95,7 +95,7 @@ const READS = [
   'POST /trace/usage',
 ];
 
-/** Pages for people, served by query; no part of the interface. */
+/** Pages for browsers, served by query; they are not part of the interface. */
 const PAGES = [
   'GET /:entity/:project/r/call/:id',
   'GET /:entity/:project/weave',
@@ -107,7 +107,7 @@ const PAGES = [
 const OPERATIONS = [...WRITES, ...READS].sort();
 const GUARDED = [...OPERATIONS, ...PAGES].sort();
 
-/** What answers without a key. */
+/** The routes that need no key. */
 const PUBLIC = [
   'GET /health',
   'GET /healthz',
@@ -124,17 +124,17 @@ describe('the routes of the server', () => {
     expect(routes.sort()).toEqual([...GUARDED, ...PUBLIC].sort());
   });
 
-  it.each(GUARDED)('are proved to be guarded: %s', (route) => {
-    const advice = `${route} has no entry in test/support/route-samples.ts: say there which action it needs and where a project can stand in its request, so that the access matrix can prove its guard.`;
+  it.each(GUARDED)('have a sample for the access tests: %s', (route) => {
+    const advice = `${route} has no entry in test/support/route-samples.ts. Add the action it needs and every place of its request that can name a project, so that the access tests can prove its guard.`;
 
     expect(route in ROUTE_SAMPLES ? '' : advice).toBe('');
   });
 
-  it('have no samples of routes that are gone', () => {
+  it('have no sample of a route that does not exist', () => {
     expect(Object.keys(ROUTE_SAMPLES).sort()).toEqual(GUARDED);
   });
 
-  it('are the operations that the document describes', async () => {
+  it('are the operations that the OpenAPI document describes', async () => {
     const { paths } = await interfaceDocument();
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -143,7 +143,7 @@ describe('the routes of the server', () => {
     expect(described.map(inNest).sort()).toEqual(OPERATIONS);
   });
 
-  it('are described in docs/reference/openapi.json as they are', async () => {
+  it('are described in an up-to-date docs/reference/openapi.json', async () => {
     expect(text('docs/reference/openapi.json')).toBe(
       `${JSON.stringify(await interfaceDocument(), null, 2)}\n`,
     );
@@ -161,8 +161,8 @@ describe('the guard', () => {
       .flatMap(({ providers }) => [...providers.keys()])
       .some((token) => String(token).startsWith(APP_GUARD));
 
-  /** Asks the guard about a route for somebody who brings no key. */
-  const letsStrangersIn = ({ controller, handler }: Route) => {
+  /** Whether the guard accepts a request to this route without a key. */
+  const acceptsWithoutKey = ({ controller, handler }: Route) => {
     const guard = new KeyGuard({} as Authenticator, new Reflector());
     const context = {
       getClass: (): Type => controller,
@@ -177,16 +177,16 @@ describe('the guard', () => {
     ['ingest', () => preview(IngestProcess.register(config, logger))],
     ['query', () => preview(QueryProcess.register(config, logger))],
   ])(
-    'stands before every route of %s, and lets strangers send only for health',
+    'guards every route of %s and accepts requests without a key only for health and version',
     async (_, open) => {
       const app = await open();
       const routes = routesOf(app);
-      const responses = await Promise.all(routes.map(letsStrangersIn));
+      const isAccepted = await Promise.all(routes.map(acceptsWithoutKey));
 
       expect(isGuarded(app)).toBe(true);
       expect(
         routes
-          .filter((_route, i) => responses[i])
+          .filter((_route, i) => isAccepted[i])
           .map(lineOf)
           .sort(),
       ).toEqual(PUBLIC);
@@ -202,7 +202,7 @@ describe('the gateway', () => {
     expect(routes.map(lineOf).sort()).toEqual([...GUARDED, ...PUBLIC, ...described].sort());
   });
 
-  it('sends writes to ingest, and reads, health and description to query', async () => {
+  it('sends writes to ingest, and reads, health and the OpenAPI document to query', async () => {
     const routes = await gatewayRoutes();
     const toIngest = routes.filter(({ app }) => app === 'ingest');
 
@@ -210,7 +210,7 @@ describe('the gateway', () => {
   });
 
   it('is configured for these routes in deploy/gateway/nginx.conf', async () => {
-    // The script is plain JavaScript, without types.
+    // The script is JavaScript without types.
     const script = new URL('../../scripts/gateway.mjs', import.meta.url).href;
     const { renderGateway } = (await import(script)) as {
       renderGateway: (routes: readonly object[]) => string;

@@ -37,7 +37,7 @@ describe.each(names)('the workflow %s', (name) => {
   const { on, permissions, jobs } = workflow(name);
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
-  it('says when it runs and what', () => {
+  it('has a trigger and jobs', () => {
     expect(Object.keys(on)).not.toHaveLength(0);
     for (const job of Object.values(jobs)) expect(job.uses ?? job.steps).toBeDefined();
   });
@@ -105,7 +105,7 @@ describe('the Node versions', () => {
 });
 
 describe('the check of commits', () => {
-  it('looks at the commits of a pull request and at no older ones', () => {
+  it('checks the commits of a pull request and no older ones', () => {
     const [checkout, , check] = workflow('ci.yml').jobs['commits']?.steps ?? [];
 
     expect(checkout?.with).toMatchObject({ 'fetch-depth': 0 });
