@@ -276,9 +276,9 @@ async function startLoad() {
     carry: async (plan) => {
       const response = next();
       child.send(plan);
-      const { seen, problem } = await response;
+      const { result, problem } = await response;
       if (problem) throw new Error(problem);
-      return seen;
+      return result;
     },
     end: () => child.disconnect(),
   };

@@ -12,7 +12,12 @@ const STARTS = 100;
 const ROUND_MS = 300;
 const MAX_DEPTH = 512;
 
-const { start } = callBodies({ project: 'bench/validation', run: 1, perRequest: STARTS, lane: 0 });
+const { start } = callBodies({
+  project: 'bench/validation',
+  run: 1,
+  perRequest: STARTS,
+  connection: 0,
+});
 const now = Date.now();
 const { batch } = JSON.parse(start.patch(0, now, now).toString('utf8'));
 const texts = batch.map(({ req }) => Buffer.from(JSON.stringify(req.start)));

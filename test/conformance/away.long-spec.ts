@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Gate } from '../support/gate.js';
+import { FlakyProxy } from '../support/flaky-proxy.js';
 import { aProject, TestServer } from '../support/test-server.js';
 import {
   cleanUp,
   eventually,
-  startLoadServer,
+  startStandalone,
   temporaryDirectory,
   type Program,
 } from '../support/processes.js';
@@ -61,7 +61,7 @@ describe('When it is away for ten seconds, the SDKs lose nothing', () => {
     const port = String(await unusedPort());
     const directory = temporaryDirectory();
     const start = (): Promise<Program> =>
-      startLoadServer(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
+      startStandalone(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
     const program = await start();
 
     await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
@@ -73,22 +73,22 @@ describe('When it is away for ten seconds, the SDKs lose nothing', () => {
 
   it('and it is the Redis of Heddle that could not be reached', async () => {
     const { env, stop } = await startDependencies();
-    const gate = await Gate.before(env['REDIS_URL']!);
+    const proxy = await FlakyProxy.to(env['REDIS_URL']!);
     const port = String(await unusedPort());
     try {
-      await startLoadServer(
+      await startStandalone(
         temporaryDirectory(),
-        { ...env, REDIS_URL: gate.url, PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' },
+        { ...env, REDIS_URL: proxy.url, PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' },
         60_000,
       );
       await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
-        gate.shut();
+        proxy.disconnect();
         await pause(AWAY_MS);
-        gate.open();
+        proxy.reconnect();
       });
     } finally {
       await cleanUp();
-      await gate.close();
+      await proxy.close();
       await stop();
     }
   }, 240_000);

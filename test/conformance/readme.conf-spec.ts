@@ -49,7 +49,7 @@ describe.each(CASES)('The quick start for $sdk.name in the README', (one) => {
   let directory: string;
 
   beforeAll(async () => {
-    proxy = await RecordingProxy.before(process.env['TEST_URL']!);
+    proxy = await RecordingProxy.to(process.env['TEST_URL']!);
     // Below the packages, so that the SDK is found as it would be in a program of one's own.
     mkdirSync(join(root, '.cache'), { recursive: true });
     directory = mkdtempSync(join(root, '.cache/readme-'));

@@ -79,7 +79,7 @@ export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs =
     const ended = new Map<string, Ended>();
 
     beforeAll(async () => {
-      proxy = await RecordingProxy.before(process.env['TEST_URL']!);
+      proxy = await RecordingProxy.to(process.env['TEST_URL']!);
       await Promise.all(
         files.map(async (file) => {
           ended.set(file, await runScript(sdk, [join(here, file)], proxy.url));

@@ -12,7 +12,7 @@ const why = isWithoutPython ? ' (skipped: Python is not installed here)' : '';
 describeBoth(`Both SDKs on one project at once${why}`, () => {
   let proxy: RecordingProxy;
 
-  beforeAll(async () => void (proxy = await RecordingProxy.before(process.env['TEST_URL']!)));
+  beforeAll(async () => void (proxy = await RecordingProxy.to(process.env['TEST_URL']!)));
   afterAll(() => proxy.close());
 
   it('see the calls of each other, every one once, and share the versions of a name', async () => {

@@ -9,7 +9,7 @@ import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { endItem, startItem } from '../support/records.js';
-import { SplitServer, type Part, type Said } from '../support/split-server.js';
+import { SplitServer, type Part, type CliResult } from '../support/split-server.js';
 
 let split: SplitServer;
 let ingest: Part;
@@ -317,7 +317,7 @@ describe('cli rebuild --records', () => {
 });
 
 /** One line for a person, and no stack. */
-function expectSentence({ code, stdout, stderr }: Said, about: RegExp): void {
+function expectSentence({ code, stdout, stderr }: CliResult, about: RegExp): void {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',

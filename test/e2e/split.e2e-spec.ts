@@ -160,10 +160,10 @@ describe('a split server: two ingests, two workers and a query', () => {
 
   it('loses nothing when one worker is stopped under load', async () => {
     const traffic = ingest.map(({ server }) => new Traffic(server, aProject(), 2));
-    await Promise.all(traffic.map((one) => one.goesOn(400)));
+    await Promise.all(traffic.map((one) => one.acknowledgedMore(400)));
 
     expect(await workers[0].program.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-    await Promise.all(traffic.map((one) => one.goesOn(400)));
+    await Promise.all(traffic.map((one) => one.acknowledgedMore(400)));
 
     await Promise.all(traffic.map((one) => one.stop()));
     for (const one of traffic) {

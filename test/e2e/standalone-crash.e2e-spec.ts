@@ -8,7 +8,7 @@ import {
   eventually,
   isAlive,
   killOne,
-  startLoadServer,
+  startStandalone,
   temporaryDirectory,
   Traffic,
   type Entry,
@@ -36,9 +36,9 @@ describe('a standalone server in trouble', () => {
     'has every acknowledged call after kill -9 under load, and none of its processes outlives it',
     async () => {
       const { dataDir, env, server, project_id } = await aPlace();
-      const killed = await startLoadServer(dataDir, env);
+      const killed = await startStandalone(dataDir, env);
       const traffic = new Traffic(server, project_id, 4);
-      await traffic.goesOn(2000);
+      await traffic.acknowledgedMore(2000);
       const family = descendantsOf(killed.pid);
       expect(family.length).toBeGreaterThanOrEqual(3);
 
@@ -50,7 +50,7 @@ describe('a standalone server in trouble', () => {
         () => `Left: ${left(family)}`,
       );
 
-      const next = await startLoadServer(dataDir, env);
+      const next = await startStandalone(dataDir, env);
       await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
       const id = traffic.acknowledged.at(-1)!;
       const { call } = await server.post('/call/read', { project_id, id });
@@ -59,7 +59,7 @@ describe('a standalone server in trouble', () => {
       // Started again at once, while the children of the killed one may still be ending.
       const others = descendantsOf(next.pid);
       await next.stop('SIGKILL');
-      await startLoadServer(dataDir, env);
+      await startStandalone(dataDir, env);
       await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
       expect(others.filter(isAlive)).toEqual([]);
     },
@@ -70,16 +70,16 @@ describe('a standalone server in trouble', () => {
     'restarts a child that dies, takes calls meanwhile, and loses none',
     async () => {
       const { dataDir, env, server, project_id } = await aPlace();
-      const program = await startLoadServer(dataDir, env);
+      const program = await startStandalone(dataDir, env);
       const traffic = new Traffic(server, project_id, 2);
-      await traffic.goesOn(200);
+      await traffic.acknowledgedMore(200);
 
       for (const [name, part] of [
         ['Worker', /worker\/src\/main\.js/],
         ['ClickHouse', /clickhouse/],
       ] as const) {
         const dead = await killed(program, part);
-        await traffic.goesOn(200);
+        await traffic.acknowledgedMore(200);
         await isBack(program, part, dead);
         await program.printed(new RegExp(`"msg":"${name} is ready again\\."`));
         expect(program.stderr).toContain(`"msg":"${name} exited unexpectedly; restarting in `);
@@ -90,7 +90,7 @@ describe('a standalone server in trouble', () => {
       await eventually(() => traffic.count(503) > 0, 5000);
       expect(traffic.retryAfter).toBe('1');
       await isBack(program, /redis-server|valkey-server/, dead);
-      await traffic.goesOn(200);
+      await traffic.acknowledgedMore(200);
       await traffic.stop();
 
       expect([...traffic.statuses.keys()].sort()).toEqual([200, 503]);

@@ -9,7 +9,7 @@ import {
   descendantsOf,
   eventually,
   isAlive,
-  startLoadServer,
+  startStandalone,
   startNode,
   temporaryDirectory,
   Traffic,
@@ -29,7 +29,7 @@ describe('a standalone server', () => {
     const url = `http://127.0.0.1:${PORT}`;
     const project_id = aProject();
 
-    const first = await startLoadServer(dataDir, { PORT });
+    const first = await startStandalone(dataDir, { PORT });
     const key = /API key +(hdl_\S+)/.exec(first.stdout)![1]!;
     const file = join(dataDir, 'api-key');
     expect(first.stdout).toContain(`Heddle   ${url}\n`);
@@ -51,7 +51,7 @@ describe('a standalone server', () => {
 
     // Stopped while clients are sending, as a server in use is.
     const traffic = new Traffic(server, project_id, 3);
-    await traffic.goesOn(500);
+    await traffic.acknowledgedMore(500);
     const family = descendantsOf(first.pid);
     const commands = childrenOf(first.pid).map(({ command }) => command);
     expect(commands).toHaveLength(3);
@@ -62,7 +62,7 @@ describe('a standalone server', () => {
     await traffic.stop();
     expect(family.filter(isAlive)).toEqual([]);
 
-    const second = await startLoadServer(dataDir, { PORT }, READY_WITHIN_MS);
+    const second = await startStandalone(dataDir, { PORT }, READY_WITHIN_MS);
     expect(second.stdout).not.toContain(key);
     expect(second.stdout).toContain(`API key  in ${file}\n`);
     expect(second.stdout).toContain(`WANDB_API_KEY=$(cat ${file}) `);

@@ -6,7 +6,7 @@ import { decodeChunk, type NewFact } from '@app/events';
 import { STREAM_KEYS } from '@app/queue';
 import { KEY_PREFIX } from '@app/redis';
 import { aFact } from '../support/facts.js';
-import { Gate } from '../support/gate.js';
+import { FlakyProxy } from '../support/flaky-proxy.js';
 import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { NO_LIMITS, openQueue, type OpenQueue } from '../support/queue.js';
@@ -178,21 +178,21 @@ describe('publishing facts', () => {
 });
 
 describe('publishing facts while Redis is away', () => {
-  let gate: Gate;
+  let proxy: FlakyProxy;
   let beyond: OpenQueue;
 
   beforeEach(async () => {
-    gate = await Gate.before(server.url);
-    beyond = await openQueue(gate.url);
+    proxy = await FlakyProxy.to(server.url);
+    beyond = await openQueue(proxy.url);
   });
   afterEach(async () => {
     await beyond.close();
-    await gate.close();
+    await proxy.close();
   });
 
   it('is refused at once, and goes on when Redis is back', async () => {
     await beyond.publisher.publish(someFacts(1, aProject()));
-    gate.shut();
+    proxy.disconnect();
     const began = Date.now();
 
     await expect(beyond.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('publishing facts while Redis is away', () => {
     expect(Date.now() - began).toBeLessThan(1000);
     expect(await held()).toEqual(whole(1, 1));
 
-    gate.open();
+    proxy.reconnect();
     await eventually(
       () => beyond.publisher.publish(someFacts(1, aProject())).then(() => true),
       10_000,
@@ -211,7 +211,7 @@ describe('publishing facts while Redis is away', () => {
 
   it('never counts a fact twice when the answer gets lost', async () => {
     await beyond.publisher.publish(someFacts(1, aProject()));
-    gate.loseNextResponse();
+    proxy.loseNextResponse();
 
     await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
       code: 'queue_unavailable',
@@ -221,8 +221,8 @@ describe('publishing facts while Redis is away', () => {
   });
 
   it('is refused at once by a process that never saw Redis', async () => {
-    gate.shut();
-    const blind = await openQueue(gate.url, { isThere: false });
+    proxy.disconnect();
+    const blind = await openQueue(proxy.url, { isThere: false });
     const began = Date.now();
 
     await expect(blind.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import { FlushPriority } from '../../apps/worker/src/calls/flush-priority.js';
 import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { aFact } from '../support/facts.js';
-import { Gate } from '../support/gate.js';
+import { FlakyProxy } from '../support/flaky-proxy.js';
 import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { openQueue, theRedis, type OpenQueue } from '../support/queue.js';
@@ -216,15 +216,15 @@ describe('waiting for one’s own writes', () => {
   it('is merely eventual without Redis, also when Redis goes away meanwhile', async () => {
     const project = aProject();
     await publish(project);
-    const gate = await Gate.before(URL);
-    const beyond = await openQueue(gate.url);
+    const proxy = await FlakyProxy.to(URL);
+    const beyond = await openQueue(proxy.url);
     const waiting = beyond.pending.settled(project, 'ann', 5000);
-    setTimeout(() => gate.shut(), 30);
+    setTimeout(() => proxy.disconnect(), 30);
 
     expect(await waiting).toBe(1);
     expect(await beyond.pending.settled(project, 'ann', 5000)).toBe(0);
     await beyond.close();
-    await gate.close();
+    await proxy.close();
   });
 });
 

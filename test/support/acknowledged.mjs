@@ -4,7 +4,7 @@ const HASH_BYTES = 8;
 const SENT = 1;
 const ACKNOWLEDGED = 2;
 
-/** As ClickHouse prints it with `lower(hex(substring(SHA1(text), 1, 8)))`. */
+/** The hash that ClickHouse computes with `lower(hex(substring(SHA1(text), 1, 8)))`. */
 export const hashOf = (text) =>
   createHash('sha1')
     .update(text)
@@ -12,18 +12,18 @@ export const hashOf = (text) =>
     .slice(0, 2 * HASH_BYTES);
 
 /**
- * What was sent to a server and what it said yes to, by number of call: 18 bytes per call, so that millions fit. Of a fact
- * that was sent and never acknowledged nobody knows whether it is there; of one that was, everybody does.
+ * Records which facts were sent to a server and which it acknowledged, by number of call: 18 bytes per call, so that
+ * millions fit in memory. An acknowledged fact must be stored. A fact that was sent and never acknowledged may be stored.
  */
 export class Acknowledged {
   #states = { start: new Uint8Array(1024), end: new Uint8Array(1024) };
   #hashes = { start: Buffer.alloc(1024 * HASH_BYTES), end: Buffer.alloc(1024 * HASH_BYTES) };
-  /** Calls that have a number. */
+  /** The number of calls that were sent. */
   calls = 0;
-  /** Facts with a yes; a second yes to the same fact does not count. */
+  /** The number of acknowledged facts; a fact that is acknowledged twice counts once. */
   facts = 0;
 
-  /** Before the first byte leaves: `hash` is of the payload's text. */
+  /** Call this before the first byte is sent. `hash` is the hash of the payload's text. */
   sent(kind, number, hash) {
     this.#grow(number);
     this.calls = Math.max(this.calls, number + 1);
@@ -59,8 +59,8 @@ export class Acknowledged {
 }
 
 /**
- * Compares what is stored with what was acknowledged. `rows` are `[number, hash of inputs, hash of output or '']`, one per
- * stored call as a reader sees it. All lists are empty when everything is well.
+ * Compares the stored calls with the acknowledged facts. `rows` are `[number, hash of inputs, hash of output or '']`, one
+ * per stored call as a reader sees it. Every list of the result is empty when nothing is wrong.
  */
 export function compare(record, rows) {
   const findings = { lost: [], lostEnds: [], double: [], unknown: [], different: [] };

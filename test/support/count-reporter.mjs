@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Adds one line of counts per Jest run to the file that the test command sums up at its end. */
+/** Appends the counts of a Jest run as one line to the file from which scripts/test.mjs computes the total. */
 export default class CountReporter {
   onRunComplete(
     _contexts,

@@ -2,7 +2,7 @@ import { ByteWriter, type EncodedMap } from '@app/clickhouse';
 
 type Scalar = string | number | boolean;
 
-/** Entries as a row carries them: texts (`s`), numbers (`n`) or booleans (`b`). */
+/** Encodes entries as in a row: texts (`s`), numbers (`n`) or booleans (`b`). */
 export function encodedMap(
   entries: Iterable<readonly [string, Scalar]>,
   kind: 's' | 'n' | 'b',
@@ -19,7 +19,7 @@ export function encodedMap(
   return { size, bytes: to.written() };
 }
 
-/** The way back. */
+/** Decodes what `encodedMap` encodes. */
 export function decodedMap(
   { size, bytes }: EncodedMap,
   kind: 's' | 'n' | 'b',

@@ -5,7 +5,7 @@ type Given = Partial<Omit<CallFact, 'item'>> & { readonly item?: object };
 
 let clock = Date.UTC(2026, 2, 1) * 1000;
 
-/** A fact about a call; each is received a little later than the one before, unless the test says otherwise. */
+/** A fact about a call. Each fact is received one microsecond after the one before, unless the test sets the time. */
 export function aFact(kind: CallFactKind, given: Given = {}): CallFact {
   const { projectId = 'acme/demo', callId = 'c1', item = {}, ...rest } = given;
   return {

@@ -1,42 +1,42 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server, and fails as networks do. */
-export class Gate {
+/** A TCP proxy that can refuse connections, cut them, or lose a response. */
+export class FlakyProxy {
   private readonly sockets = new Set<Socket>();
-  private isShut = false;
+  private isDisconnected = false;
   private losesNextResponse = false;
 
   private constructor(
     private readonly server: Server,
-    private readonly to: URL,
+    private readonly target: URL,
   ) {
     server.on('connection', (client: Socket) => this.pass(client));
   }
 
-  static async before(url: string): Promise<Gate> {
+  static async to(url: string): Promise<FlakyProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Gate(server, new URL(url));
+    return new FlakyProxy(server, new URL(url));
   }
 
-  /** The way through the gate. */
+  /** The address of the proxy. */
   get url(): string {
-    const through = new URL(this.to);
+    const through = new URL(this.target);
     through.port = String((this.server.address() as AddressInfo).port);
     return through.href;
   }
 
-  shut(): void {
-    this.isShut = true;
+  disconnect(): void {
+    this.isDisconnected = true;
     this.cut();
   }
 
-  open(): void {
-    this.isShut = false;
+  reconnect(): void {
+    this.isDisconnected = false;
   }
 
-  /** The server does what it is requested next, but the connection breaks before anybody hears of it. */
+  /** The server executes the next request, but the connection breaks before the client gets the response. */
   loseNextResponse(): void {
     this.losesNextResponse = true;
   }
@@ -52,14 +52,14 @@ export class Gate {
   }
 
   private pass(client: Socket): void {
-    if (this.isShut) return void client.destroy();
-    const server = connect(Number(this.to.port), this.to.hostname);
+    if (this.isDisconnected) return void client.destroy();
+    const server = connect(Number(this.target.port), this.target.hostname);
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
       this.sockets.add(socket);
-      socket.on('error', () => undefined); // breaking is what it is for
+      socket.on('error', () => undefined); // connections are cut on purpose
       socket.on('close', () => {
         this.sockets.delete(socket);
         other.destroy();

@@ -1,14 +1,15 @@
-// Bodies of chat completions of about 3.0 KB (start) and 1.7 KB (end), built once; a request only patches ids and times.
+// Request bodies of chat completions of about 3.0 KB (start) and 1.7 KB (end). They are built once, and each request only
+// patches ids and times.
 
 const START_BYTES = 3000;
 const END_BYTES = 1700;
 const MODEL = 'gpt-4o-2024-11-20';
 const WORDS =
-  `account address after agent allow response apply because before between billing bring cancel careful change check
+  `account address after agent allow already apply because before between billing bring cancel careful change check
   choose city clear client complete contract copy customer date deliver detail discount document during email enough
-  error every example explain export field find first follow format server however ice include invoice item keep later
-  letter limit line list march matter message minute month name need never note number offer open order page paid part
-  payment people perhaps place please point price problem product query quick reason refund regular reply report
+  error every example explain export field find first follow format forward however ice include invoice item keep later
+  ledger limit line list march matter message minute month name need never note number offer open order page paid part
+  payment people perhaps place please point price problem product quantity quick reason refund regular reply report
   request result return review same second send service several ship simple since sorry start state still stock store
   subject summary support table team thank their ticket today total track travel under until update user value week
   where which within without work write wrong year naïve café Straße 東京 👍 €`.split(/\s+/);
@@ -18,12 +19,12 @@ const TRACE = '@trace@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@';
 const STARTED = '@started@@@@@@@@@@@@@@@@@@@';
 const ENDED = '@ended@@@@@@@@@@@@@@@@@@@@@';
 
-/** The id of the n-th call of a run, made when it started, as SDKs do; unique for as long as runs have their own number. */
+/** The id of the n-th call of a run: a UUID of its start time, as SDKs make it, unique while every run has its own number. */
 export const callId = (run, n, startedMs) => `${idTime(startedMs)}${idStem(run, '7')}${hex12(n)}`;
 
-/** `start` and `end` of batches of calls; each lane of a load has its own pair. */
-export function callBodies({ project, run, perRequest, lane }) {
-  const random = randomFrom(lane + 1);
+/** The bodies of a batch of starts and of a batch of ends; each connection of a load has its own pair. */
+export function callBodies({ project, run, perRequest, connection }) {
+  const random = randomFrom(connection + 1);
   const texts = Array.from({ length: perRequest }, () => callTexts(project, random));
   return {
     start: new PatchedBody(
@@ -37,7 +38,7 @@ export function callBodies({ project, run, perRequest, lane }) {
   };
 }
 
-/** A batch whose bytes are reused: patch it only when the answer to the request before has come. */
+/** A batch whose bytes are reused: patch it only after the response to the previous request has arrived. */
 class PatchedBody {
   constructor(items, run) {
     const text = `{"batch":[${items.join(',')}]}`
@@ -57,7 +58,7 @@ class PatchedBody {
     this.#find(ENDED, 'ended');
   }
 
-  /** Calls `first`, `first + 1`, … that started and ended at these milliseconds. */
+  /** The batch with the calls `first`, `first + 1`, … that started and ended at these milliseconds. */
   patch(first, startedMs, endedMs) {
     const started = new Date(startedMs).toISOString().slice(0, 23);
     const ended = new Date(endedMs).toISOString().slice(0, 23);
@@ -73,7 +74,7 @@ class PatchedBody {
     return this.bytes;
   }
 
-  /** Where a placeholder stands, per item: every item begins with its mode. */
+  /** Finds the offsets of a placeholder in each item; every item begins with its mode. */
   #find(token, list) {
     const bounds = [];
     for (let at = this.bytes.indexOf('{"mode":'); at !== -1;) {
@@ -94,7 +95,7 @@ function callTexts(project, random) {
   return { start: sized(start, START_BYTES), end: sized(end, END_BYTES) };
 }
 
-/** Adds words until the item has about the size. */
+/** The JSON of the item with enough words to have about this size. */
 function sized(item, bytes) {
   const size = Buffer.byteLength(JSON.stringify(item(0)));
   return JSON.stringify(item(Math.max(0, Math.round((bytes - size) / 6.6))));
@@ -216,14 +217,14 @@ function idStem(run, version) {
   return `-${version}${digits.slice(0, 3)}-8${digits.slice(3)}-`;
 }
 
-/** 48 bits that look random, as in a real id, and differ for every n below 2^24. */
+/** 48 bits that seem random, as in a real id, and differ for every n below 2^24. */
 function hex12(n) {
   const low = Math.imul(n, 0x9e3779b1) & 0xffffff;
   const high = Math.imul(low ^ (low >>> 11), 0x85ebca6b) >>> 8;
   return hex(high, 6) + hex(low, 6);
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** A generator of random numbers that repeats with its seed (mulberry32). */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {

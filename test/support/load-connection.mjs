@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * One kept-alive HTTP connection with one request at a time, with as little work per request as Node allows: the load
- * shares the machine with what it measures.
+ * One kept-alive HTTP connection with one request at a time. It does as little work per request as Node allows, because
+ * the load runs on the same machine as the server that it measures.
  */
 export class Connection {
   #port;
@@ -18,7 +18,7 @@ export class Connection {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** `{ status, head, body }`; rejects when the connection broke, and then nobody knows what became of the request. */
+  /** Resolves with `{ status, head, body }`. Rejects when the connection breaks; the server may have executed the request. */
   send(head, body) {
     if (this.#waiting) throw new Error('One request at a time.');
     return new Promise((resolve, reject) => {
@@ -38,13 +38,13 @@ export class Connection {
   #open() {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
     socket.setTimeout(this.#timeoutMs, () => socket.destroy(new Error('no response in time')));
-    socket.on('data', (chunk) => this.#take(chunk));
+    socket.on('data', (chunk) => this.#receive(chunk));
     socket.once('error', (error) => this.#lose(socket, error));
     socket.once('close', () => this.#lose(socket, new Error('connection closed')));
     return socket;
   }
 
-  #take(chunk) {
+  #receive(chunk) {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size < this.#needed) return;
@@ -84,7 +84,7 @@ export class Connection {
   }
 }
 
-/** The unchanging part of a request's head; `send` adds the length. */
+/** The part of a request's head that is always the same; `send` adds the content length. */
 export function requestHead(path, key) {
   return (
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +

@@ -1,17 +1,18 @@
-// The load, in a process of its own so that its CPU is not counted: takes one plan from its parent, answers with what
-// it saw once everything it sent is visible, and waits for the next. Ends when its parent does.
+// Generates load in its own process, so that its CPU time is not measured with the server's. The parent sends a plan.
+// The process sends back its measurements once everything it wrote is visible, and waits for the next plan. It exits
+// when its parent does.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callBodies, callId } from './load-calls.mjs';
 import { Connection, requestHead } from './load-connection.mjs';
 import { percentile } from './proc-cpu.mjs';
 
-const AGAIN_AFTER_MS = 200;
+const RETRY_AFTER_MS = 200;
 const VISIBLE_WITHIN_MS = 300_000;
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (plan) => {
   new Load(plan).run().then(
-    (seen) => process.send({ seen }),
+    (result) => process.send({ result }),
     (error) => process.send({ problem: error.stack }),
   );
 });
@@ -28,9 +29,9 @@ class Load {
   #sampling = new Set();
 
   /**
-   * `ports`, `key`, `project`, `run`, `perRequest`, `connections`; `seconds` and `calls` (whatever ends first);
-   * `apartMs` between a start's answer and its end; `callsPerSecond` (0: as fast as it goes); `samplesPerSecond`;
-   * `drain`: 'own writes' through query, a URL that answers with what is left, or nothing.
+   * `ports`, `key`, `project`, `run`, `perRequest`, `connections`; `seconds` and `calls` (the load stops at whichever
+   * comes first); `apartMs` between the response to a start and the end of that call; `callsPerSecond` (0: no limit);
+   * `samplesPerSecond`; `drain`: 'own writes' through query, a URL that returns how many are pending, or ''.
    */
   constructor(plan) {
     this.plan = plan;
@@ -39,11 +40,11 @@ class Load {
 
   async run() {
     const { connections, project, run, perRequest } = this.plan;
-    const lanes = Array.from({ length: connections }, (_, lane) =>
-      callBodies({ project, run, perRequest, lane }),
+    const clients = Array.from({ length: connections }, (_, connection) =>
+      callBodies({ project, run, perRequest, connection }),
     );
     this.begun = performance.now();
-    await Promise.all(lanes.map((bodies) => this.#lane(bodies)));
+    await Promise.all(clients.map((bodies) => this.#client(bodies)));
     const sentMs = performance.now() - this.begun;
     await Promise.all(this.#sampling);
     await this.#drained();
@@ -54,14 +55,14 @@ class Load {
       sentSeconds: sentMs / 1000,
       seconds: totalMs / 1000,
       ackMs: spread(this.#ackMs),
-      // from the answer, and from the sending, until it can be read
+      // from the response, and from the request, until the call can be read
       visibleMs: { start: spread(this.#visibleMs.start), end: spread(this.#visibleMs.end) },
       throughMs: { start: spread(this.#throughMs.start), end: spread(this.#throughMs.end) },
     };
   }
 
-  /** Starts and ends alternate on a connection; with `apartMs` an end waits that long for its turn. */
-  async #lane(bodies) {
+  /** Sends starts and ends in turn over one connection. An end is sent `apartMs` after its start or later. */
+  async #client(bodies) {
     const { perRequest, apartMs, ports } = this.plan;
     const connection = new Connection(ports.ingest);
     const open = [];
@@ -75,7 +76,7 @@ class Load {
       } else if (this.#hasMore()) {
         const first = this.#next;
         this.#next += perRequest;
-        await this.#turn(first);
+        await this.#due(first);
         const startedMs = Date.now();
         const body = bodies.start.patch(first, startedMs, 0);
         await this.#send(connection, 'start', body, { first, startedMs });
@@ -91,8 +92,8 @@ class Load {
     return this.#next < calls && performance.now() - this.begun < seconds * 1000;
   }
 
-  /** At a given rate every batch has its moment. */
-  async #turn(first) {
+  /** Resolves when the rate of the plan allows the next batch. */
+  async #due(first) {
     const { callsPerSecond } = this.plan;
     if (callsPerSecond === 0) return;
     const wait = this.begun + (first / callsPerSecond) * 1000 - performance.now();
@@ -111,7 +112,7 @@ class Load {
       }
       this.#refused[status] = (this.#refused[status] ?? 0) + 1;
       if (status !== 429 && status !== 503) throw new Error(`${status}: ${response}`);
-      await sleep(AGAIN_AFTER_MS);
+      await sleep(RETRY_AFTER_MS);
     }
   }
 
@@ -125,7 +126,7 @@ class Load {
     this.#sampling.add(sampling);
   }
 
-  /** As a writer that reads what it wrote: one read, which waits. It comes back early only when that takes very long. */
+  /** Reads until the call is visible. A read waits for its caller's writes, so one read is enough unless it times out. */
   async #untilVisible(kind, sent, ackedAt) {
     const isVisible = (call) => call !== null && (kind === 'start' || call.ended_at !== null);
     while (!isVisible((await this.#read(sent)).call)) {
@@ -137,7 +138,7 @@ class Load {
     this.#throughMs[kind].push(now - sent.sentAt);
   }
 
-  /** `{ call, pending }`; it waits for this writer's facts, as any read does. */
+  /** Reads one call: `{ call, pending }`. As any read, it waits for its caller's writes. */
   async #read({ first, startedMs }) {
     const { project, run, ports, key } = this.plan;
     const response = await fetch(`http://127.0.0.1:${ports.query}/call/read`, {
@@ -156,17 +157,17 @@ class Load {
   async #drained() {
     const { drain } = this.plan;
     const deadline = performance.now() + VISIBLE_WITHIN_MS;
-    while (drain !== '' && (await this.#left(drain)) > 0) {
+    while (drain !== '' && (await this.#pending(drain)) > 0) {
       if (performance.now() > deadline) throw new Error('Not everything became visible in time.');
     }
   }
 
-  async #left(drain) {
+  async #pending(drain) {
     if (drain === 'own writes')
       return (await this.#read({ first: 0, startedMs: Date.now() })).pending;
-    const left = Number(await (await fetch(drain)).text());
-    if (left > 0) await sleep(20);
-    return left;
+    const pending = Number(await (await fetch(drain)).text());
+    if (pending > 0) await sleep(20);
+    return pending;
   }
 }
 

@@ -6,18 +6,19 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 15_000;
 const running = new Set();
 
-// Whatever ends us ends them, each by its own process group. A kill -9 of ours closes their stdin, which they watch.
+// When this process exits, it kills every member by its process group. When it is killed itself, the members see that
+// their stdin is closed and exit.
 process.on('exit', () => running.forEach((member) => member.kill('SIGKILL')));
 for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })) {
   process.on(signal, () => process.exit(code));
 }
 
-/** One process of a server: it can be killed and started again with the same command, port and data. */
+/** One process of a server. It can be killed and started again with the same command, port and data. */
 export class Member {
   #child;
   #ended;
 
-  /** `ready` asks once and rejects while the process does not answer yet; `log` is a file. */
+  /** `ready` sends one probe and rejects while the process does not respond; `log` is a file. */
   constructor({ name, command, args, env = {}, ready, log }) {
     Object.assign(this, { name, command, args, env, ready, log });
   }
@@ -30,7 +31,7 @@ export class Member {
     return this.#child !== undefined;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the process responds. */
   async start() {
     const output = openSync(this.log, 'a');
     const child = spawn(this.command, this.args, {
@@ -46,16 +47,16 @@ export class Member {
       child.once('error', resolve);
       child.once('exit', resolve);
     }).then(() => this.#forget(child));
-    await this.#responses(child);
+    await this.#untilReady(child);
   }
 
-  /** To the whole group, so that nothing it started stays behind. False when it is not running. */
+  /** Signals the whole process group, so that no child survives. Returns false when the process is not running. */
   kill(signal) {
     if (this.pid === undefined) return false;
     return signalled(-this.pid, signal);
   }
 
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   async crash() {
     this.kill('SIGKILL');
     await this.#ended;
@@ -72,8 +73,8 @@ export class Member {
     await this.#ended;
   }
 
-  /** The end of what it wrote. */
-  lastWords(characters = 2000) {
+  /** The last part of the process's log. */
+  logTail(characters = 2000) {
     return readFileSync(this.log, 'utf8').slice(-characters);
   }
 
@@ -84,7 +85,7 @@ export class Member {
     running.delete(this);
   }
 
-  async #responses(child) {
+  async #untilReady(child) {
     const deadline = Date.now() + READY_WITHIN_MS;
     while (this.#child === child && Date.now() < deadline) {
       const isReady = await this.ready().then(
@@ -94,7 +95,7 @@ export class Member {
       if (isReady) return;
       await sleep(20);
     }
-    throw new Error(`${this.name} did not start:\n${this.lastWords()}`);
+    throw new Error(`${this.name} did not start:\n${this.logTail()}`);
   }
 }
 

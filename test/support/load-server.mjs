@@ -1,5 +1,5 @@
-// A split server as real processes of the compiled tree, each of which can be measured, killed and started again. Redis
-// and the ClickHouse host run as the embedded ones do, but without their supervisor: when they return is our decision.
+// A split server of real processes from dist. Each process can be measured, killed and started again. Redis and the
+// ClickHouse host run as the embedded ones do, but without the supervisor that would restart them.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { Member } from './load-member.mjs';
 
 const GIB = 1024 ** 3;
-const ANSWER_WITHIN_MS = 60_000;
+const RESPONSE_WITHIN_MS = 60_000;
 const KEY = 'a-key-for-load-and-faults';
 const USER = 'heddle';
 const PASSWORD = 'only-on-loopback';
@@ -18,7 +18,7 @@ const PASSWORD = 'only-on-loopback';
 const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 const dist = (path) => import(distPath(path));
 
-/** Starts all of it and resolves when every process answers. A `directory` may be that of a server that was stopped. */
+/** Resolves when every process responds. With the `directory` of a stopped server it starts on that server's data. */
 export async function startLoadServer({
   name,
   directory = mkdtempSync(join(tmpdir(), `heddle-${name}-`)),
@@ -27,7 +27,7 @@ export async function startLoadServer({
   env = {},
   nodeFlags = [],
 }) {
-  const server = new TestServer(directory, env, nodeFlags);
+  const server = new LoadServer(directory, env, nodeFlags);
   try {
     await server.startDependencies();
     await server.cli('migrate');
@@ -39,9 +39,9 @@ export async function startLoadServer({
   }
 }
 
-class TestServer {
+class LoadServer {
   key = KEY;
-  /** Everything that runs, in the order of its start. */
+  /** All processes in the order in which they were started. */
   members = [];
 
   constructor(directory, env, nodeFlags) {
@@ -75,7 +75,7 @@ class TestServer {
     );
   }
 
-  /** A process of ours from any script, ready when it answers on its port. */
+  /** A Node process of this script; it is ready when it responds on its port. */
   async script(name, path, { args = [], env = {}, probe = '/healthz' } = {}) {
     const port = await this.freePort();
     const member = this.#member({
@@ -83,12 +83,12 @@ class TestServer {
       command: process.execPath,
       args: [...this.nodeFlags, path, ...args],
       env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
-      ready: () => responses(`http://127.0.0.1:${port}${probe}`),
+      ready: () => probed(`http://127.0.0.1:${port}${probe}`),
     });
     return Object.assign(member, { port });
   }
 
-  /** What the operator's command prints; rejects, with `code` and `stdout`, when it fails. */
+  /** The output of an operator's command. Rejects with `code` and `stdout` when the command fails. */
   async cli(...args) {
     const entry = distPath('apps/cli/src/main.js');
     const env = { ...process.env, ...this.env };
@@ -96,7 +96,7 @@ class TestServer {
     return stdout;
   }
 
-  /** Rows of a query put to ClickHouse itself, each an array of columns. */
+  /** The rows of a SQL query sent to ClickHouse directly, each an array of columns. */
   async sql(query) {
     const response = await fetch(`${this.clickhouseUrl}/?default_format=JSONCompactEachRow`, {
       method: 'POST',
@@ -111,7 +111,7 @@ class TestServer {
       .map((line) => JSON.parse(line));
   }
 
-  /** One command to Redis over a connection of its own. */
+  /** Sends one command to Redis over a new connection. */
   async redisCommand(...command) {
     const redis = new Redis(this.env.REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1 });
     redis.on('error', () => undefined);
@@ -123,7 +123,7 @@ class TestServer {
     }
   }
 
-  /** A read over HTTP: `{ status, pending, json }`. */
+  /** Sends a read over HTTP: `{ pending, json }`. */
   async send(path, body, headers = {}) {
     const response = await fetch(`http://127.0.0.1:${this.query.port}${path}`, {
       method: 'POST',
@@ -133,7 +133,7 @@ class TestServer {
         ...headers,
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
     });
     const text = await response.text();
     if (!response.ok)
@@ -144,7 +144,7 @@ class TestServer {
     };
   }
 
-  /** Ends everything, the newest first. */
+  /** Stops every process, the last started first. */
   async stop({ keepFiles = false } = {}) {
     for (const member of [...this.members].reverse()) await member.stop();
     if (!keepFiles) rmSync(this.directory, { recursive: true, force: true });
@@ -182,7 +182,7 @@ class TestServer {
         CLICKHOUSE_HOST_PASSWORD: PASSWORD,
         UV_THREADPOOL_SIZE: '20',
       },
-      ready: () => responses(`http://127.0.0.1:${port}/ping`),
+      ready: () => probed(`http://127.0.0.1:${port}/ping`),
     });
   }
 
@@ -203,7 +203,7 @@ class TestServer {
   }
 }
 
-async function responses(url) {
+async function probed(url) {
   const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
   if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
 }

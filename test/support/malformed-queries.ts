@@ -16,7 +16,7 @@ const operator = fc.constantFrom(
   ...['$getField', '$literal', '$convert', '$size'],
   ...['$ne', 'input', 'substr', 'to', '__proto__', 'constructor', ''],
 );
-/** Of calls, of feedback, of prices, and of nothing. */
+/** Fields of calls, of feedback, of prices, and names that are no field. */
 const named = fc.constantFrom(
   ...['id', 'started_at', 'expire_at', 'inputs', 'inputs.a', 'inputs.-1', 'output_refs'],
   ...['otel_dump', 'summary.weave.latency_ms', 'summary.weave.status', 'wb_run_step'],
@@ -27,7 +27,7 @@ const named = fc.constantFrom(
 );
 const value = fc.constantFrom(1, 0.5, '', 'x', true, null, '2026-03-01', {}, []);
 
-/** What somebody might send as `$expr`: nearly an expression of the query language, seldom one. */
+/** Values of `$expr` that resemble the query language; few of them are valid expressions. */
 export const { malformed } = fc.letrec<{ malformed: unknown }>((tie) => ({
   malformed: fc.oneof(
     { maxDepth: 5 },

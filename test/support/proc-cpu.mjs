@@ -1,7 +1,7 @@
-// What processes cost, as Linux counts it in /proc: all threads of a process, also those that have ended.
+// CPU time and memory of processes from Linux's /proc: all threads of a process, also those that have ended.
 import { readFileSync } from 'node:fs';
 
-/** USER_HZ: fixed at 100 in the interface of Linux, whatever the kernel's own tick. */
+/** Linux's USER_HZ, which is 100 for programs whatever the kernel's own tick is. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 const MIB = 1024 ** 2;
@@ -9,7 +9,7 @@ const MIB = 1024 ** 2;
 /** User and system time in microseconds. */
 export function cpuMicros(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The second field is the name in parentheses and may hold anything; what follows it does not.
+  // The second field is the command name in parentheses, which may contain blanks and parentheses itself.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [utime, stime] = [fields[11], fields[12]].map(Number);
   return ((utime + stime) * 1e6) / TICKS_PER_SECOND;
@@ -20,7 +20,7 @@ export function rssMib(pid) {
   return (pages * PAGE_BYTES) / MIB;
 }
 
-/** Measures named processes over a window: `{ name: pid }` in, CPU and memory per name out. */
+/** Measures CPU and memory of processes, given as `{ name: pid }`, from its construction until `stop`. */
 export class Meter {
   #pids;
   #before;
@@ -34,7 +34,7 @@ export class Meter {
     this.#timer = setInterval(() => this.#sample(), everyMs);
   }
 
-  /** `{ cpuMicros, rssMib: { first, peak, last, samples } }` per name; the window ends here. */
+  /** Ends the window and returns `{ cpuMicros, rssMib: { first, peak, last } }` per name. */
   stop() {
     clearInterval(this.#timer);
     this.#sample();
@@ -58,7 +58,7 @@ export class Meter {
   }
 }
 
-/** First and last are means of a tenth of the window: a trend, not the luck of one sample. */
+/** `first` and `last` are means over a tenth of the window, so that one sample does not decide the trend. */
 function summary(samples) {
   const tenth = Math.max(1, Math.floor(samples.length / 10));
   return {
@@ -70,7 +70,7 @@ function summary(samples) {
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The value that a share of all others does not exceed. */
+/** The smallest value that at least this share of the values does not exceed. */
 export function percentile(values, share) {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);

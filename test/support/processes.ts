@@ -19,7 +19,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of the machine; a later one with the same pid began at another moment. */
+/** A process of the machine. `began` tells it apart from a later process with the same pid. */
 export interface Entry {
   readonly pid: number;
   readonly parent: number;
@@ -34,7 +34,7 @@ export interface Launch {
   readonly cwd?: string;
 }
 
-/** A program of ours, started as a user would start it, with everything it wrote. */
+/** A program started as a user would start it, with everything it has written. */
 export class Program {
   stdout = '';
   stderr = '';
@@ -46,7 +46,7 @@ export class Program {
   ) {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    // Not 'exit', which may come before its last words.
+    // The 'exit' event may come before the last output, 'close' does not.
     child.once('close', (code, signal) => (this.exit = { code, signal }));
   }
 
@@ -58,12 +58,12 @@ export class Program {
     return this.exit === undefined;
   }
 
-  /** Resolves with the match in what it writes to either stream. */
+  /** Resolves with the first match in stdout or stderr. */
   printed(pattern: RegExp, withinMs = 30_000): Promise<RegExpExecArray> {
     return eventually(
       () => {
         const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
-        if (!found && !this.isRunning) throw new Gone(this.report('ended too early'));
+        if (!found && !this.isRunning) throw new NeverError(this.report('ended too early'));
         return found;
       },
       withinMs,
@@ -75,7 +75,7 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** Signals it and waits for its end. */
+  /** Sends the signal and resolves when the program has ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM', withinMs = 20_000): Promise<Exit> {
     this.signal(signal);
     return this.end(withinMs);
@@ -97,7 +97,7 @@ export class Program {
 const started = new Set<Program>();
 const directories = new Set<string>();
 
-/** Runs node with these arguments. Nothing of the environment of the tests goes in but what a program needs to run. */
+/** Runs node with these arguments. Of the tests' environment the program gets only what every program needs to run. */
 export function startNode(args: readonly string[], { env = {}, cwd = root }: Launch = {}): Program {
   const own = Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => {
@@ -121,7 +121,7 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** For `afterEach`: ends what a test has left running, whatever it left below itself, and its directories. */
+/** For `afterEach`: kills the programs of a test with all their descendants, and removes its directories. */
 export async function cleanUp(): Promise<void> {
   const logs = [...started].map(({ stderr }) => stderr).join('\n');
   for (const program of started) {
@@ -142,7 +142,7 @@ export async function cleanUp(): Promise<void> {
   );
 }
 
-/** SIGKILL for one process; quiet when it has just gone by itself. */
+/** Sends SIGKILL to one process. A process that has just ended by itself is no error. */
 export function killOne({ pid }: Entry): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -166,7 +166,7 @@ export function descendantsOf(pid: number): Entry[] {
   return below(pid);
 }
 
-/** Every process of the machine that has not ended. */
+/** Every running process of the machine. */
 function processes(): Entry[] {
   return process.platform === 'linux' ? processesOfProc() : processesOfPs();
 }
@@ -178,13 +178,13 @@ function processesOfProc(): Entry[] {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        // The name in brackets may hold anything, so fields are counted after its last bracket.
+        // The command name in parentheses may contain parentheses, so fields are counted after the last one.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         if (fields[0] === 'Z' || fields[0] === 'X') return [];
         return [{ pid: Number(name), parent: Number(fields[1]), began: fields[19]!, command }];
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOENT' || code === 'ESRCH') return []; // it ended while we looked
+        if (code === 'ENOENT' || code === 'ESRCH') return []; // the process has just ended
         throw error;
       }
     });
@@ -204,12 +204,12 @@ function processesOfPs(): Entry[] {
     }));
 }
 
-/** It can never become true any more. */
-class Gone extends Error {}
+/** The condition can no longer become true, so `eventually` stops polling. */
+class NeverError extends Error {}
 
-/** Asks until the answer is neither undefined, null nor false; an error of the query counts as "not yet". */
+/** Calls `check` until its result is not undefined, null or false. An error counts as "not yet". */
 export async function eventually<T>(
-  send: () => T | Promise<T>,
+  check: () => T | Promise<T>,
   withinMs: number,
   otherwise: () => string = () => 'It did not happen',
 ): Promise<Exclude<T, undefined | null | false>> {
@@ -217,13 +217,13 @@ export async function eventually<T>(
   let reason = '';
   do {
     try {
-      const response = await send();
-      if (response !== undefined && response !== null && response !== false) {
-        return response as Exclude<T, undefined | null | false>;
+      const result = await check();
+      if (result !== undefined && result !== null && result !== false) {
+        return result as Exclude<T, undefined | null | false>;
       }
       reason = '';
     } catch (error) {
-      if (error instanceof Gone) throw error;
+      if (error instanceof NeverError) throw error;
       reason = ` ${String(error)}`;
     }
     await pause(POLL_MS);
@@ -232,14 +232,14 @@ export async function eventually<T>(
 }
 
 const CALLS_PER_BATCH = 20;
-const IDS_PER_QUESTION = 1000;
+const IDS_PER_QUERY = 1000;
 
-/** Clients that send one batch of whole calls after the other, and remember which were acknowledged. */
+/** Clients that send batches of complete calls one after the other, and remember which were acknowledged. */
 export class Traffic {
   readonly acknowledged: string[] = [];
-  /** How often each status was answered; 0 is a request that got no answer. */
+  /** The number of responses by status; 0 is a request without a response. */
   readonly statuses = new Map<number, number>();
-  /** Of the last refusal. */
+  /** The `Retry-After` header of the last refusal. */
   retryAfter: string | null = null;
   private isOn = true;
   private readonly clients: Promise<void>[];
@@ -252,14 +252,14 @@ export class Traffic {
     this.clients = Array.from({ length: clients }, () => this.client());
   }
 
-  /** Resolves when this many more calls were acknowledged. */
-  async goesOn(calls: number, withinMs = 20_000): Promise<void> {
+  /** Resolves when the server has acknowledged this many more calls. */
+  async acknowledgedMore(calls: number, withinMs = 20_000): Promise<void> {
     const enough = this.acknowledged.length + calls;
     const progress = () => JSON.stringify([...this.statuses]);
     await eventually(
       () => this.acknowledged.length >= enough,
       withinMs,
-      () => `The server did not take ${calls} calls; statuses ${progress()}`,
+      () => `The server did not accept ${calls} calls; statuses ${progress()}`,
     );
   }
 
@@ -293,20 +293,20 @@ export class Traffic {
       if (response.status !== 200) this.retryAfter = response.headers.get('retry-after');
       return response.status;
     } catch {
-      return 0; // nobody is there
+      return 0; // no server is listening
     }
   }
 }
 
-/** Resolves when every one of these calls is counted, and those looked at are whole. */
+/** Resolves when the server counts every one of these calls and a sample of them is complete. */
 export async function allArrived(
   server: TestServer,
   project_id: string,
   ids: readonly string[],
   withinMs: number,
 ): Promise<void> {
-  for (let from = 0; from < ids.length; from += IDS_PER_QUESTION) {
-    const call_ids = ids.slice(from, from + IDS_PER_QUESTION);
+  for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+    const call_ids = ids.slice(from, from + IDS_PER_QUERY);
     let count = 0;
     await eventually(
       async () => {
@@ -324,8 +324,8 @@ export async function allArrived(
   }
 }
 
-/** A standalone server on data of its own; resolves when it says `ready`. */
-export async function startLoadServer(
+/** Starts a standalone server on a data directory and resolves when it prints `ready`. */
+export async function startStandalone(
   dataDir: string,
   env: Environment & { readonly PORT: string },
   withinMs = 30_000,

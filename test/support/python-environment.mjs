@@ -1,4 +1,4 @@
-// A virtual environment with the pinned Python client, made once for each version of the requirements file.
+// Makes a virtual environment with the pinned Python client, once for each version of the requirements file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const requirements = join(root, 'test/conformance/python/requirements.txt');
 
-/** The interpreter to run, or undefined on a machine without Python, which is told in a line. */
+/** The path of the interpreter. Without Python it prints a line and returns undefined. */
 export async function makePython() {
   const version = spawnSync('python3', ['--version'], { encoding: 'utf8' });
   if (version.error) {
@@ -22,7 +22,7 @@ export async function makePython() {
   return join(place, 'bin/python');
 }
 
-/** Under another name until it is whole. An interpreter finds its packages by where it stands, so it may be moved. */
+/** Builds under another name and renames when finished. Python finds its packages by its own path, so that works. */
 function make(place) {
   const unfinished = `${place}-${process.pid}`;
   const started = Date.now();

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and gives what comes back, up to the end of the connection or the deadline. */
+/** Sends bytes as they are. Resolves with what was received until the connection ended or the time was over. */
 export function sendRaw(
   url: string,
   pieces: readonly (string | Buffer)[],
@@ -29,7 +29,7 @@ export function sendRaw(
   });
 }
 
-/** The head of a request with a key, up to the body. */
+/** The head of a request with an API key. */
 export const head = (line: string, key: string, headers: Record<string, string> = {}): string =>
   [
     `${line} HTTP/1.1`,
@@ -40,7 +40,7 @@ export const head = (line: string, key: string, headers: Record<string, string> 
     '',
   ].join('\r\n');
 
-/** Status and parsed body of a raw answer. */
+/** The status and the parsed body of a raw response. */
 export function parsed(response: string): { status: number; body: any } {
   const [headers = '', body = ''] = response.split('\r\n\r\n');
   return { status: Number(headers.slice(9, 12)), body: JSON.parse(body || 'null') };

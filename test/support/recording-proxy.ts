@@ -11,24 +11,24 @@ import type { AddressInfo } from 'node:net';
 export interface Exchange {
   readonly method: string;
   readonly path: string;
-  /** 502 when the server did not answer at all. */
+  /** 502 when the server did not respond. */
   readonly status: number;
 }
 
-/** Stands before a server, passes everything on unchanged, and remembers what was requested and how it was answered. */
+/** A proxy that forwards requests unchanged, and records each request with the status of its response. */
 export class RecordingProxy {
   readonly exchanges: Exchange[] = [];
 
   private constructor(
     private readonly server: Server,
-    private readonly to: URL,
+    private readonly target: URL,
   ) {
     server.on('request', (requested: IncomingMessage, response: ServerResponse) => {
       this.pass(requested, response);
     });
   }
 
-  static async before(url: string): Promise<RecordingProxy> {
+  static async to(url: string): Promise<RecordingProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new RecordingProxy(server, new URL(url));
@@ -38,7 +38,7 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Answers that say a route is missing or the server failed: `404 POST /x`. */
+  /** The requests to a missing route and those that failed on the server, as `404 POST /x`. */
   failures(): string[] {
     return this.exchanges
       .filter(({ status }) => status === 404 || status >= 500)
@@ -53,7 +53,7 @@ export class RecordingProxy {
 
   private pass(requested: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url: path = '/', headers } = requested;
-    const { hostname, port } = this.to;
+    const { hostname, port } = this.target;
     const onward = request({ hostname, port, method, path, headers }, (reply) => {
       this.exchanges.push({ method, path, status: reply.statusCode ?? 0 });
       response.writeHead(reply.statusCode ?? 502, reply.headers);

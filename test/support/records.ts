@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 type Fields = Record<string, unknown>;
 
-/** A start record of the wire; a test states only what it is about. */
+/** A start record of the wire; a test sets only the fields it is about. */
 export const aStart = (fields: Fields = {}) => ({
   project_id: 'acme/demo',
   id: randomUUID(),
@@ -29,9 +29,9 @@ export const startItem = (fields: Fields = {}) => ({
 });
 export const endItem = (fields: Fields = {}) => ({ mode: 'end', req: { end: anEnd(fields) } });
 
-/** As the SDKs name a call that starts then: a UUID of version 7. */
-export function anIdMadeAt(moment: string): string {
-  const ms = Date.parse(moment).toString(16).padStart(12, '0');
+/** The id of a call that starts at this time as the SDKs make it: a UUID of version 7. */
+export function anIdMadeAt(startedAt: string): string {
+  const ms = Date.parse(startedAt).toString(16).padStart(12, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
@@ -59,8 +59,8 @@ function anyValue(value: Plain): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** So many bytes that compress about a hundred times: much, but not as much as an attack would. */
+/** A text of this size that gzip makes about a hundred times smaller: less than the limit on bodies that expand. */
 export function aLargeText(bytes: number): Buffer {
-  const unlike = randomBytes(12 * 1024).toString('base64');
-  return Buffer.alloc(bytes, unlike);
+  const repeated = randomBytes(12 * 1024).toString('base64');
+  return Buffer.alloc(bytes, repeated);
 }

@@ -1,25 +1,25 @@
 import type { Action, Role } from '@app/auth';
 import { aSpan, aStart, anEnd, endItem, startItem } from './records.js';
 
-/** A request, as far as it is not POST with JSON to the path of its route. */
+/** A request; by default it is a POST with JSON to the path of its route. */
 export interface Sample {
   readonly path?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What must be known of a route to prove that it lets nobody in who does not belong there. */
+/** What the access tests need to prove that a route refuses callers without access. */
 export interface RouteSample {
   readonly needs: Action;
-  /** A request that is well formed and about this project. */
+  /** A valid request about this project. */
   readonly about: (project: string) => Sample;
-  /** Other places of the request where a project can stand: a request about `mine` that also names `other` there. */
+  /** One request for each further place that can name a project: it is about `mine` and names `other` in that place. */
   readonly hiding?: Readonly<Record<string, (mine: string, other: string) => Sample>>;
-  /** What an admin of another entity or project gets, when that is not 403: the route names no project. */
+  /** The status for an admin of another project. It is 403 unless the route names no project. */
   readonly elsewhere?: number;
 }
 
-/** The roles that cannot do it. */
+/** The roles that do not allow an action. */
 export const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
   enter: [],
   read: ['ingest'],
@@ -100,8 +100,8 @@ const otlp: RouteSample = {
 };
 
 /**
- * Every route that needs a key. A route without an entry fails the unit tests: say which action it needs, and every
- * place where a project can stand in its request.
+ * Every route that needs a key. A route without an entry fails the unit tests. An entry names the action that the route
+ * needs and every place of its request that can name a project.
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /admin/audit/query': { needs: 'admin', about: (scope) => json({ scope }) },

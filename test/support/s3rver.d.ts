@@ -1,5 +1,5 @@
 declare module 's3rver' {
-  /** The part of it that tests use. */
+  /** The part of the interface that the tests use. */
   export default class S3rver {
     constructor(options: {
       port: number;

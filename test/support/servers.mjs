@@ -1,4 +1,4 @@
-// Starts what a whole Jest project shares, once, as real processes from the compiled tree.
+// Starts the servers that all tests of a Jest project share, as real processes from dist.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,9 +52,9 @@ export async function startStandalone(given = {}) {
     LOG_LEVEL: 'debug',
     HEDDLE_API_KEY: key,
     HEDDLE_USER: 'ann',
-    // All tests come from one address, and some bring wrong keys.
+    // All tests come from one address, and some send wrong keys.
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
-    // The suites ask what is stored; how long a read waits is requested by one of its own.
+    // Most tests read what they have just written. How long a read waits has a test with its own server.
     READ_WAIT_MS: '20000',
     ...given,
   };
@@ -77,7 +77,7 @@ export async function startStandalone(given = {}) {
   };
 }
 
-/** Everything a program logs; what an operator may need to act on is shown at once. */
+/** Collects everything a program logs, and prints warnings and errors at once. */
 function collected(stream) {
   let log = '';
   stream.setEncoding('utf8').on('data', (text) => {

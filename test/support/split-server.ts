@@ -21,13 +21,13 @@ export interface Part {
   readonly server: TestServer;
 }
 
-export interface Said {
+export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Redis and ClickHouse with all tables; the processes are started one by one, each with what it needs. */
+/** Redis and ClickHouse with all tables. Tests start the apps one by one, each with its own settings. */
 export class SplitServer {
   private constructor(
     private readonly env: Record<string, string>,
@@ -64,7 +64,7 @@ export class SplitServer {
     return server;
   }
 
-  /** Resolves when the process is ready. */
+  /** Starts one app and resolves when it is ready. */
   async part(name: 'ingest' | 'worker' | 'query', env: Record<string, string> = {}): Promise<Part> {
     const port = await freePort();
     const program = startNode([`dist/apps/${name}/src/main.js`], {
@@ -79,20 +79,20 @@ export class SplitServer {
     return part;
   }
 
-  /** Runs a command for operators to its end. */
-  cli(...args: string[]): Promise<Said> {
+  /** Runs an operator's command and resolves when it has ended. */
+  cli(...args: string[]): Promise<CliResult> {
     return this.cliWith({}, ...args);
   }
 
-  /** The same, with settings of its own. */
-  async cliWith(env: Record<string, string>, ...args: string[]): Promise<Said> {
+  /** Runs an operator's command with more settings. */
+  async cliWith(env: Record<string, string>, ...args: string[]): Promise<CliResult> {
     const entry = 'dist/apps/cli/src/main.js';
     const program = startNode([entry, ...args], { env: { ...this.env, ...env } });
     const { code } = await program.end(60_000);
     return { code, stdout: program.stdout, stderr: program.stderr };
   }
 
-  /** Everything that was sent to the project is stored. */
+  /** Whether everything that was sent to the project is stored. */
   async isSettled(project: string): Promise<boolean> {
     const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
     try {
@@ -102,18 +102,18 @@ export class SplitServer {
     }
   }
 
-  /** The address of a database of the same Redis that nobody uses. */
+  /** The address of an unused database of the same Redis. */
   emptyRedis(): string {
     return `${this.env['REDIS_URL']}/9`;
   }
 
-  /** Every key of Redis that names this, or holds something that does; keys that grant access to it aside, and what their makers did. */
+  /** The keys of Redis whose name or content contains this text, without API keys and the audit log. */
   async traceInRedis(text: string): Promise<string[]> {
     const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
     const names = [text, encodeURIComponent(text)];
     try {
-      const asides: readonly string[] = [API_KEYS, KEYS.audit];
-      const keys = (await redis.keys('*')).filter((key) => !asides.includes(key));
+      const exempt: readonly string[] = [API_KEYS, KEYS.audit];
+      const keys = (await redis.keys('*')).filter((key) => !exempt.includes(key));
       const texts = await Promise.all(keys.map(async (key) => key + (await contentOf(redis, key))));
       return keys.filter((_, i) => names.some((name) => texts[i]!.includes(name)));
     } finally {

@@ -3,7 +3,7 @@ import { bind, connectClickHouse, migrate, sql, Store, type CallRow } from '@app
 import type { ClickHouseConfig } from '@app/config';
 import { decodedMap, encodedMap } from './encoded-map.js';
 
-/** The ClickHouse that the int project has started. */
+/** The ClickHouse server that the int project has started. */
 export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHouseConfig => ({
   url: process.env['CLICKHOUSE_URL']!,
   user: process.env['CLICKHOUSE_USER']!,
@@ -13,11 +13,11 @@ export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHous
   ...fields,
 });
 
-/** A connection to it, with all tables unless the test asks for a database of its own. */
+/** A connection to the default database, which has all tables, unless the test names another. */
 export const openStore = (fields: Partial<ClickHouseConfig> = {}): Store =>
   new Store(connectClickHouse(theClickHouse(fields), 'test'));
 
-/** The same with a database of its own, for tests that exchange or spoil whole tables. */
+/** A connection to a new database, for tests that exchange or damage whole tables. */
 export async function openOwnStore(): Promise<Store> {
   const database = `test_${randomUUID().replaceAll('-', '')}`;
   const shared = openStore();
@@ -28,7 +28,7 @@ export async function openOwnStore(): Promise<Store> {
   return store;
 }
 
-/** The calls of a project with all columns that we write, as numbers and text that JSON can hold. */
+/** The stored calls of a project with all columns that the worker writes, as numbers and texts of JSON. */
 export async function storedCalls(store: Store, projectId: string): Promise<{ id: string }[]> {
   return store.rows(
     sql`SELECT * EXCEPT (cost_at_write, price_rev)
@@ -39,7 +39,7 @@ export async function storedCalls(store: Store, projectId: string): Promise<{ id
   );
 }
 
-/** A row as `storedCalls` shows it. */
+/** A row as `storedCalls` returns it. */
 export const asStored = ({ cost_at_write: _, ...row }: CallRow): object =>
   Object.fromEntries(
     Object.entries({
@@ -55,7 +55,7 @@ function plain(value: unknown): unknown {
   return Buffer.isBuffer(value) ? value.toString('utf8') : value;
 }
 
-/** A row of a running call; a test states only what it is about. */
+/** A row of a running call; a test sets only the fields it is about. */
 export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   project_id: 'acme/demo',
   started_at: Date.UTC(2026, 2, 1, 10) * 1000,

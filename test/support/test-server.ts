@@ -4,7 +4,7 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; throws when it is none. */
+  /** Parses the body; throws when it is not JSON. */
   json<T = any>(): T;
 }
 
@@ -14,14 +14,14 @@ export interface RequestOptions {
   readonly method?: string;
 }
 
-/** A running Heddle as a client sees it: over HTTP, with a key. */
+/** A client of a running server: HTTP with an API key. */
 export class TestServer {
   constructor(
     readonly url: string,
     readonly key: string,
   ) {}
 
-  /** Sends a body (an object, or text as it is) and gives whatever comes back. */
+  /** Sends an object as JSON, or a text as it is, and resolves with the response whatever its status. */
   async send(path: string, body?: unknown, options: RequestOptions = {}): Promise<TestResponse> {
     const { key = this.key, headers = {}, method = 'POST' } = options;
     const reply = await fetch(this.url + path, {
@@ -42,7 +42,7 @@ export class TestServer {
     };
   }
 
-  /** The JSON of a 200; anything else is an error with the whole answer in it. */
+  /** The JSON of a response with status 200. Any other status is an error with the whole response in it. */
   async post<T = any>(path: string, body: unknown): Promise<T> {
     const response = await this.send(path, body);
     if (response.status !== 200)
@@ -61,5 +61,5 @@ export function sharedServer(): TestServer {
   return new TestServer(process.env['TEST_URL']!, process.env['TEST_KEY']!);
 }
 
-/** A project of one's own: tests share a server and never meet. */
+/** A new project: tests share a server and do not share projects. */
 export const aProject = (): string => `acme/p-${randomUUID().slice(0, 8)}`;

@@ -1,7 +1,7 @@
-/** What `${name}` stands for: the values a case starts with and those it captured from responses. */
+/** The values of `${name}`: those a case starts with and those it captured from responses. */
 export type Names = Map<string, string>;
 
-/** What a server-made value must look like; test/wire/README.md lists the same kinds. */
+/** The patterns of values that the server makes; test/wire/README.md lists the same kinds. */
 export const KINDS: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   uuid7: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
