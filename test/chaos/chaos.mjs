@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Breaks a server of its own in every way it must survive, under load, and then asks for everything back that was
-// acknowledged: `npm run chaos`, or with `--short` in about a minute and a half. docs/operations/chaos.md explains the table.
+// Starts a server, writes to it, kills and freezes its processes, and then reads back everything that was acknowledged:
+// `npm run chaos`, or with `--short` in about a minute and a half. docs/operations/chaos.md explains the result.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Acknowledged } from '../support/acknowledged.mjs';
 import { randomFrom } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
-import { compareAll, compareOverHttp, deadLetters, drained, ledger } from './check.mjs';
+import { compareAll, compareOverHttp, countDeadLetters, drained, ledger } from './check.mjs';
 import { Faults } from './faults.mjs';
 import { Writer } from './writer.mjs';
 
@@ -18,22 +18,22 @@ const { values: flags } = parseArgs({
     kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'freeze-seconds': { type: 'string' },
-    'away-seconds': { type: 'string' },
+    'outage-seconds': { type: 'string' },
     json: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (flags.help) {
-  console.log(`npm run chaos -- [--short] [--facts n] [--kills n] [--seed n] [--freeze-seconds n] [--away-seconds n] [--json file] [--keep]
+  console.log(`npm run chaos -- [--short] [--facts n] [--kills n] [--seed n] [--freeze-seconds n] [--outage-seconds n] [--json file] [--keep]
   --short           20,000 facts and about ten faults, for CI
-  --facts           to write at least (1,000,000)
-  --kills           at least (50)
-  --seed            of everything random, to repeat a run
-  --freeze-seconds  of SIGSTOP; longer than the lock of a job, 10 s (65; 35 with --short)
-  --away-seconds    without ClickHouse (60; 8 with --short)
-  --json            file for the outcome
-  --keep            the temporary directory with all logs, also when all is well`);
+  --facts           facts to write at least (1,000,000)
+  --kills           processes to kill at least (50)
+  --seed            seed of all random choices, to repeat a run
+  --freeze-seconds  duration of a SIGSTOP; longer than the lock of a job, 10 s (65; 35 with --short)
+  --outage-seconds  duration of the ClickHouse outage (60; 8 with --short)
+  --json            write the result to this file
+  --keep            keep the temporary directory with all logs even when every check passes`);
   process.exit(0);
 }
 const short = flags.short;
@@ -41,7 +41,7 @@ const goal = {
   facts: Number(flags.facts ?? (short ? 20_000 : 1_000_000)),
   kills: Number(flags.kills ?? (short ? 8 : 50)),
   freezeMs: Number(flags['freeze-seconds'] ?? (short ? 35 : 65)) * 1000,
-  awayMs: Number(flags['away-seconds'] ?? (short ? 8 : 60)) * 1000,
+  outageMs: Number(flags['outage-seconds'] ?? (short ? 8 : 60)) * 1000,
   fullMs: short ? 4000 : 15_000,
   factsPerSecond: short ? 400 : 1500,
   drainMs: short ? 120_000 : 900_000,
@@ -51,35 +51,35 @@ const FINDINGS = ['lost', 'lostEnds', 'double', 'unknown', 'different'];
 const isClean = (found) => FINDINGS.every((name) => found[name].length === 0);
 
 const begun = Date.now();
-const say = (line) =>
+const log = (line) =>
   process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 
 const random = randomFrom(Number(flags.seed));
 const server = await startLoadServer({ name: 'chaos', ingests: 2, workers: 2 });
-say(`seed ${flags.seed}, server in ${server.directory}`);
+log(`seed ${flags.seed}, server in ${server.directory}`);
 const record = new Acknowledged();
 const { ports, key } = { ports: server.ingests.map(({ port }) => port), key: server.key };
 const writer = new Writer({ ports, key, record, random, factsPerSecond: goal.factsPerSecond });
-const faults = new Faults({ server, writer, random, say });
+const faults = new Faults({ server, writer, random, log });
 
-let outcome;
+let result;
 try {
   writer.begin();
   await (short ? shortForm() : longForm());
   await enoughFacts();
   await writer.stop();
-  say(`${record.facts} facts acknowledged; waiting until they are visible`);
-  outcome = await verdict();
+  log(`${record.facts} facts acknowledged; waiting until they are visible`);
+  result = await verdict();
 } finally {
-  await server.stop({ keepFiles: flags.keep || !outcome?.isWell });
+  await server.stop({ keepFiles: flags.keep || !result?.hasPassed });
 }
-print(outcome);
-if (flags.json) writeFileSync(flags.json, `${JSON.stringify(outcome, null, 2)}\n`);
-process.exit(outcome.isWell ? 0 : 1);
+print(result);
+if (flags.json) writeFileSync(flags.json, `${JSON.stringify(result, null, 2)}\n`);
+process.exit(result.hasPassed ? 0 : 1);
 
 /**
- * Every kind of fault once; a worker stands still meanwhile. Workers are killed first: the jobs of a dead worker wait
- * for their lock to run out, and that time is better spent on other faults.
+ * Every kind of fault once, while one worker is frozen. Workers are killed first: the jobs of a killed worker wait until
+ * their lock expires, and the other faults use that time.
  */
 async function shortForm() {
   const [ingest1, ingest2] = server.ingests;
@@ -94,7 +94,7 @@ async function shortForm() {
     () => faults.kill(ingest1),
     () => faults.kill(server.redis),
     () => faults.kill(server.clickhouse),
-    () => faults.storeAway(goal.awayMs),
+    () => faults.storeOutage(goal.outageMs),
     () => faults.queueFull(goal.fullMs),
     () => faults.kill(ingest2, server.redis),
   ]) {
@@ -112,7 +112,7 @@ async function longForm() {
     ...times(4, () => faults.killAfterInsert('call_events')),
     ...times(2, () => faults.killAll()),
     ...times(3, () => faults.queueFull(goal.fullMs)),
-    () => faults.storeAway(goal.awayMs),
+    () => faults.storeOutage(goal.outageMs),
     ...times(12, () => faults.killAny()),
   ];
   const freezing = freezeBoth();
@@ -127,7 +127,7 @@ async function longForm() {
   }
 }
 
-/** One worker after the other, beside all other faults. */
+/** Freezes one worker after the other, while the other faults run. */
 async function freezeBoth() {
   for (const worker of server.workers) {
     await pause(5000, 20_000);
@@ -135,14 +135,14 @@ async function freezeBoth() {
   }
 }
 
-/** A kill that was to come right after an insert is worth nothing when none came. */
+/** Whether most kills that were to follow an insert saw no insert: such a kill proves nothing. */
 function missedInserts() {
-  const meant = faults.history.filter(({ fault }) => /insert/.test(fault));
-  return meant.filter(({ note }) => note === 'no insert came').length > meant.length / 2;
+  const kills = faults.history.filter(({ fault }) => /insert/.test(fault));
+  return kills.filter(({ note }) => note === 'no insert seen').length > kills.length / 2;
 }
 
 async function enoughFacts() {
-  if (record.facts < goal.facts) say(`${record.facts} facts so far; the rest at full rate`);
+  if (record.facts < goal.facts) log(`${record.facts} facts so far; the rest at full rate`);
   writer.factsPerSecond = Infinity;
   while (record.facts < goal.facts) await sleep(100);
 }
@@ -151,35 +151,35 @@ async function verdict() {
   const stoppedAt = Date.now();
   const isDrained = await drained(server, goal.drainMs);
   const drainMs = Date.now() - stoppedAt;
-  say(`${isDrained ? 'drained' : 'NOT drained'} after ${drainMs} ms`);
+  log(`${isDrained ? 'drained' : 'NOT drained'} after ${drainMs} ms`);
   const found = await compareAll(server, record);
   const later = isClean(found) ? undefined : await compareLater();
-  say(
-    `${found.stored} stored calls compared${isClean(found) ? '' : ': NOT as acknowledged'}; asking over HTTP`,
+  log(
+    `${found.stored} stored calls compared${isClean(found) ? '' : ': NOT as acknowledged'}; reading over HTTP`,
   );
   const http = await compareOverHttp(server, record, { sample: goal.sample, random });
-  const letters = await deadLetters(server);
-  const books = await ledger(server);
-  const complaints = [
+  const deadLetterCount = await countDeadLetters(server);
+  const balance = await ledger(server);
+  const failures = [
     !isDrained && 'facts are still pending',
-    !isClean(found) && 'what is stored is not what was acknowledged',
+    !isClean(found) && 'the stored calls are not the acknowledged ones',
     http.counted !== http.requested &&
-      `${http.requested} calls requested for by id, ${http.counted} counted`,
+      `${http.requested} calls requested by id, ${http.counted} counted`,
     http.different.length > 0 && `${http.different.length} calls read back differently`,
-    letters > 0 && `${letters} dead letters`,
-    writer.strange.length > 0 &&
-      `${writer.strange.length} responses were neither yes nor a refusal`,
-    books.state === 'broken' && 'the ledger does not balance',
+    deadLetterCount > 0 && `${deadLetterCount} dead letters`,
+    writer.unexpected.length > 0 &&
+      `${writer.unexpected.length} responses were neither 200, 429 nor 503`,
+    balance.state === 'broken' && 'the ledger does not balance',
     missedInserts() && 'most kills after an insert saw no insert',
     record.facts < goal.facts && 'too few facts',
     faults.kills < goal.kills && 'too few kills',
     ...faults.history
-      .filter(({ note }) => /^no yes|429/.test(note))
+      .filter(({ note }) => /^no acknowledgement|429/.test(note))
       .map(({ fault, note }) => `${fault}: ${note}`),
   ].filter(Boolean);
   return {
-    isWell: complaints.length === 0,
-    complaints,
+    hasPassed: failures.length === 0,
+    failures,
     seed: flags.seed,
     seconds: (Date.now() - begun) / 1000,
     facts: record.facts,
@@ -187,21 +187,21 @@ async function verdict() {
     kills: faults.kills,
     failedStarts: faults.failedStarts,
     writes: writer.counts,
-    strange: writer.strange.slice(0, 10),
+    unexpected: writer.unexpected.slice(0, 10),
     drainMs,
     stored: found.stored,
     found: shown(found),
     later: later && shown(later),
     http: { ...http, different: http.different.slice(0, 20) },
-    deadLetters: letters,
-    ledger: books,
+    deadLetters: deadLetterCount,
+    ledger: balance,
     faults: faults.history,
   };
 }
 
-/** Tells late from lost; late is a fault too, because the server had said that nothing was pending. */
+/** Distinguishes late from lost. Late is a failure, too, because no read had reported pending facts. */
 async function compareLater() {
-  say('not all is there; looking again in 30 s');
+  log('calls are missing or wrong; comparing again in 30 s');
   await sleep(30_000);
   return compareAll(server, record);
 }
@@ -215,12 +215,12 @@ function shown(found) {
 function print(result) {
   const ms = (value) => (value === Infinity ? 'never' : Math.round(value).toLocaleString('en'));
   table([
-    ['fault', 'kills', 'away ms', 'next yes ms', '429', '503', 'broken', ''],
+    ['fault', 'kills', 'outage ms', 'next ack ms', '429', '503', 'broken', ''],
     ...result.faults.map((one) => [
       one.fault,
       String(one.kills),
-      ms(one.awayMs),
-      ms(one.yesAfterMs),
+      ms(one.outageMs),
+      ms(one.nextAckMs),
       String(one.refused429),
       String(one.refused503),
       String(one.broken),
@@ -230,14 +230,14 @@ function print(result) {
   const count = (value) => value.toLocaleString('en');
   const { found, later, http, writes } = result;
   const finding = (name) =>
-    `${found[name].count}${later ? ` (${later[name].count} after 30 s more)` : ''}`;
+    `${found[name].count}${later ? ` (${later[name].count} after another 30 s)` : ''}`;
   table([
     ['', ''],
     ['facts acknowledged', count(result.facts)],
     ['calls, stored', `${count(result.calls)}, ${count(result.stored)}`],
     ['processes killed', `${result.kills} (${result.failedStarts} starts had to be repeated)`],
     [
-      'requests: yes, 429, 503, broken, given up',
+      'requests: 200, 429, 503, broken, given up',
       [writes.acknowledged, writes.refused429, writes.refused503, writes.broken, writes.givenUp]
         .map(count)
         .join(', '),
@@ -254,10 +254,10 @@ function print(result) {
     ['ledger', result.ledger.state],
     ['time, seed', `${Math.round(result.seconds)} s, ${result.seed}`],
   ]);
-  for (const text of result.strange) console.log(`strange response: ${text}`);
+  for (const text of result.unexpected) console.log(`unexpected response: ${text}`);
   if (result.ledger.state === 'broken') console.log(result.ledger.text);
-  if (!result.isWell) console.log(`\nlogs and data are kept in ${server.directory}`);
-  console.log(result.isWell ? '\nall is well' : `\nFAILED: ${result.complaints.join('; ')}`);
+  if (!result.hasPassed) console.log(`\nlogs and data are kept in ${server.directory}`);
+  console.log(result.hasPassed ? '\nall checks passed' : `\nFAILED: ${result.failures.join('; ')}`);
 }
 
 function table(rows) {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compare, hashOf } from '../support/acknowledged.mjs';
 import { idOf, numberOf, projectOf, projects } from './writer.mjs';
 
-const IDS_PER_QUESTION = 500;
+const IDS_PER_QUERY = 500;
 const AT_ONCE = 8;
 
-/** Waits until the writer's own facts are no longer pending in any project; false when that took too long. */
+/** Waits until no fact of the writer is pending in any project. Resolves with false when the time is over. */
 export async function drained(server, withinMs) {
   const deadline = Date.now() + withinMs;
   for (const project of projects) {
@@ -17,13 +17,13 @@ export async function drained(server, withinMs) {
   return true;
 }
 
-/** A read waits for the reader's own facts and says how many chunks it did not wait for. */
+/** A read waits for its caller's writes and reports how many chunks are still pending. */
 async function pending(server, project) {
-  const { pending: left } = await server.send('/call/read', { project_id: project, id: 'nobody' });
-  return left;
+  const body = { project_id: project, id: 'no-such-call' };
+  return (await server.send('/call/read', body)).pending;
 }
 
-/** Every stored call against the record, in ClickHouse itself. */
+/** Compares every stored call, read from ClickHouse directly, with the record. */
 export async function compareAll(server, record) {
   const rows = [];
   for (const project of projects) {
@@ -37,7 +37,7 @@ export async function compareAll(server, record) {
   return { stored: rows.length, ...compare(record, rows) };
 }
 
-/** The same through the front door: counts by id of everything, contents of a sample. */
+/** Compares over HTTP: it counts every call by its id and reads the contents of a sample. */
 export async function compareOverHttp(server, record, { sample, random }) {
   const known = numbersWhere(record, (number) => record.wasAcknowledged('start', number));
   const counted = await countById(server, known);
@@ -49,13 +49,13 @@ export async function compareOverHttp(server, record, { sample, random }) {
   return { requested: known.length, counted, read: chosen.length, different };
 }
 
-/** Dead letters: nothing that was sent deserves to be one. */
-export async function deadLetters(server) {
+/** The number of dead letters. The writer sends valid facts only, so there should be none. */
+export async function countDeadLetters(server) {
   const [[count]] = await server.sql('SELECT count() FROM dead_letters FINAL');
   return Number(count);
 }
 
-/** `holds` or `broken`, with what the command said. */
+/** `holds` or `broken`, with the output of the command. */
 export async function ledger(server) {
   try {
     return { state: 'holds', text: await server.cli('ledger', '--json') };
@@ -68,8 +68,8 @@ async function countById(server, numbers) {
   const queries = [];
   for (const project of projects) {
     const own = numbers.filter((number) => projectOf(number) === project);
-    for (let at = 0; at < own.length; at += IDS_PER_QUESTION) {
-      queries.push({ project, ids: own.slice(at, at + IDS_PER_QUESTION).map(idOf) });
+    for (let at = 0; at < own.length; at += IDS_PER_QUERY) {
+      queries.push({ project, ids: own.slice(at, at + IDS_PER_QUERY).map(idOf) });
     }
   }
   let total = 0;
@@ -104,8 +104,8 @@ function pick(numbers, count, random) {
 
 async function inParallel(items, act) {
   const waiting = [...items];
-  const lane = async () => {
+  const runner = async () => {
     for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await act(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
 }

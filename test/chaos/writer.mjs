@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashOf } from '../support/acknowledged.mjs';
 import { Connection, requestHead } from '../support/load-connection.mjs';
 
-const LANES = 12;
+const CLIENTS = 12;
 const MOST_PER_REQUEST = 60;
 const MOST_APART_MS = 1500;
-/** A share of what failed is given up: then nobody may know whether it is stored. */
+/** The share of failed requests that are not sent again. Their facts may be stored or not. */
 const GIVE_UP = 0.03;
-/** A share of what succeeded is sent again: it must change nothing. */
+/** The share of acknowledged requests that are sent a second time, which must change nothing. */
 const SEND_AGAIN = 0.05;
 const PROJECTS = ['chaos/a', 'chaos/b', 'chaos/c', 'chaos/d'];
 
@@ -15,28 +15,29 @@ const BEGUN = Date.now() - 3_600_000;
 
 export const projects = PROJECTS;
 
-/** Every project has its own numbers modulo their count, so a number names its project. */
+/** The number of a call determines its project. */
 export const projectOf = (number) => PROJECTS[number % PROJECTS.length];
 export const idOf = (number) => `0197c4a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 export const numberOf = (id) => Number.parseInt(id.slice(-12), 16);
 
 /**
- * Writes calls until told to stop and keeps the record. Starts go to one ingest and ends to another at the same moment or
- * soon after, so that two workers meet in the same call. What fails is tried again, sometimes elsewhere.
+ * Writes calls until it is stopped, and records what it sent. Starts go to one ingest and ends to the other, at the same
+ * time or soon after, so that two workers have facts of the same call. A failed request is sent again, half of the time
+ * to the other ingest.
  */
 export class Writer {
-  /** Facts per second; Infinity while a fault wants full rate. */
+  /** Infinity while a fault needs the full rate. */
   factsPerSecond;
   counts = { requests: 0, acknowledged: 0, refused429: 0, refused503: 0, broken: 0, givenUp: 0 };
-  /** Answers that are neither a yes nor a refusal; there should be none. */
-  strange = [];
-  /** When the newest request that got a yes was sent. */
+  /** Responses other than 200, 429 and 503; there should be none. */
+  unexpected = [];
+  /** The time at which the newest acknowledged request was sent. */
   lastAckAt = 0;
 
   #next = 0;
-  #nextTurnAt = 0;
+  #nextDueAt = 0;
   #stopping = false;
-  #lanes = [];
+  #clients = [];
 
   constructor({ ports, key, record, random, factsPerSecond }) {
     Object.assign(this, { ports, record, random, factsPerSecond });
@@ -44,18 +45,18 @@ export class Writer {
   }
 
   begin() {
-    this.#nextTurnAt = performance.now();
-    this.#lanes = Array.from({ length: LANES }, () => this.#lane());
+    this.#nextDueAt = performance.now();
+    this.#clients = Array.from({ length: CLIENTS }, () => this.#client());
   }
 
-  /** Resolves when what is under way has been acknowledged or given up. */
+  /** Resolves when every request in progress has been acknowledged or given up. */
   async stop() {
     this.#stopping = true;
-    await Promise.all(this.#lanes);
+    await Promise.all(this.#clients);
   }
 
-  /** Resolves at the first yes to a request sent from now on; to how long that took. */
-  async nextYes(withinMs) {
+  /** Resolves when a request sent from now on is acknowledged, with the time that took; Infinity when it takes too long. */
+  async nextAck(withinMs) {
     const since = performance.now();
     while (this.lastAckAt < since) {
       if (performance.now() - since > withinMs) return Infinity;
@@ -64,28 +65,27 @@ export class Writer {
     return performance.now() - since;
   }
 
-  async #lane() {
+  async #client() {
     const open = () => this.ports.map((port) => new Connection(port, 20_000));
     const connections = { start: open(), end: open() };
     while (!this.#stopping) {
       const size = 1 + Math.floor(this.random() ** 2 * MOST_PER_REQUEST);
-      await this.#turn(2 * size);
+      await this.#due(2 * size);
       await this.#writeCalls(connections, size);
     }
     for (const connection of [...connections.start, ...connections.end]) connection.close();
   }
 
-  /** Keeps the pace, but does not catch up in a burst after an outage. */
-  async #turn(facts) {
+  /** Limits the rate. After an outage it catches up on one second at most. */
+  async #due(facts) {
     const now = performance.now();
     if (this.factsPerSecond === Infinity) return;
-    this.#nextTurnAt =
-      Math.max(this.#nextTurnAt, now - 1000) + (facts / this.factsPerSecond) * 1000;
-    if (this.#nextTurnAt > now) await sleep(this.#nextTurnAt - now);
+    this.#nextDueAt = Math.max(this.#nextDueAt, now - 1000) + (facts / this.factsPerSecond) * 1000;
+    if (this.#nextDueAt > now) await sleep(this.#nextDueAt - now);
   }
 
   async #writeCalls(connections, size) {
-    const numbers = this.#take(size);
+    const numbers = this.#newNumbers(size);
     const [here, there] = this.random() < 0.5 ? [0, 1] : [1, 0];
     const atOnce = this.factsPerSecond === Infinity || this.random() < 0.4;
     const apart = atOnce ? 0 : this.random() * MOST_APART_MS;
@@ -101,7 +101,7 @@ export class Writer {
     ]);
   }
 
-  #take(size) {
+  #newNumbers(size) {
     const first = this.#next;
     this.#next += size;
     return Array.from({ length: size }, (_, i) => first + i);
@@ -148,12 +148,12 @@ export class Writer {
     }
     if (response.status === 429) this.counts.refused429++;
     else if (response.status === 503) this.counts.refused503++;
-    else this.strange.push(`${response.status} ${response.body.toString('utf8').slice(0, 200)}`);
+    else this.unexpected.push(`${response.status} ${response.body.toString('utf8').slice(0, 200)}`);
     return false;
   }
 }
 
-/** Differs for every fact, so that a mixture of two shows. */
+/** A payload that differs for every fact, so that a mixture of two is detected. */
 function payloadOf(kind, number, random) {
   const words = Array.from({ length: 20 + Math.floor(random() * 80) }, () =>
     Math.floor(random() * 1e9).toString(36),
@@ -164,8 +164,8 @@ function payloadOf(kind, number, random) {
 function itemText(kind, number, payload) {
   const common = `"project_id":"${projectOf(number)}","id":"${idOf(number)}"`;
   const trace = `"trace_id":"${idOf(number).replace('-7000-', '-4000-')}"`;
-  const moment = (ms) => new Date(BEGUN + number + ms).toISOString();
+  const timestamp = (ms) => new Date(BEGUN + number + ms).toISOString();
   return kind === 'start'
-    ? `{"mode":"start","req":{"start":{${common},${trace},"op_name":"chaos","started_at":"${moment(0)}","attributes":{},"inputs":${payload}}}}`
-    : `{"mode":"end","req":{"end":{${common},"ended_at":"${moment(250)}","summary":{},"output":${payload}}}}`;
+    ? `{"mode":"start","req":{"start":{${common},${trace},"op_name":"chaos","started_at":"${timestamp(0)}","attributes":{},"inputs":${payload}}}}`
+    : `{"mode":"end","req":{"end":{${common},"ended_at":"${timestamp(250)}","summary":{},"output":${payload}}}}`;
 }
