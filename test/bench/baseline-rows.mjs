@@ -1,5 +1,5 @@
-// Rows of `calls` as a plain server would make them: one per event, the same columns filled as Heddle's worker fills
-// them. An end replaces its start here instead of being joined to it; that is less work than Heddle does, not more.
+// Rows of `calls` as a plain server would make them: one row per event, with the columns that Heddle's worker fills. An
+// end replaces its start instead of being folded with it, which is less work than Heddle does.
 
 const STRING_MAX = 256;
 

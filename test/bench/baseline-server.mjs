@@ -1,5 +1,5 @@
-// The two ways Heddle is measured against, on the same Redis, ClickHouse and table layout. `sync` inserts a request's
-// rows and then answers. `producer` and `worker` carry every event as a BullMQ job of its own.
+// The two baselines for Heddle, on the same Redis, ClickHouse and table layout. `sync` inserts the rows of a request and
+// then responds. `producer` and `worker` add and process one BullMQ job per event.
 import { createClient } from '@clickhouse/client';
 import { Queue, Worker } from 'bullmq';
 import fastify from 'fastify';
@@ -39,12 +39,12 @@ function producer() {
     await queue.addBulk(body.batch.map((data) => ({ name: 'event', data, opts: JOB })));
     return response(body.batch);
   });
-  app.get('/left', async () => String(await queue.getJobCountByTypes('waiting', 'active')));
+  app.get('/pending', async () => String(await queue.getJobCountByTypes('waiting', 'active')));
 }
 
 const JOB = { removeOnComplete: true };
 
-/** Rows that come while an insert runs go together into the next. */
+/** Rows that arrive during an insert are inserted together by the next one. */
 function worker() {
   const client = clickhouse();
   let waiting = [];

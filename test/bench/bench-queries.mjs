@@ -1,4 +1,4 @@
-// The queries of `npm run bench:query`: each as a request of ours and as SQL on the classic layout.
+// The queries of `npm run bench:query`: each as a request to Heddle and as SQL on the classic layout.
 import { bigTraceOf, PROJECT } from './query-data.mjs';
 
 const query = ($expr) => ({ query: { $expr } });
@@ -7,7 +7,7 @@ const literal = ($literal) => ({ $literal });
 const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }] };
 const OP = 'weave:///bench/large/op/op2:v2';
 
-/** `someId` is that of a call in the midst of them; `interactive`: somebody looks at a page while it is answered. */
+/** `someId` is the id of a call in the middle. An `interactive` query has a limit for its latency. */
 export function queries(calls, someId) {
   const deep = calls / 10;
   const isDown = 'feedback.[wandb.reaction.1].payload.emoji';
@@ -118,7 +118,7 @@ function contains(path, substr) {
   return { $contains: { input: field(path), substr: literal(substr) } };
 }
 
-/** The whole call, merged at reading. */
+/** The whole call, merged by the read. */
 function merged(where, tail = '') {
   return `SELECT id, any(trace_id) AS trace_id, any(parent_id) AS parent_id, any(op_name) AS op_name, any(started_at) AS started_at,
     any(ended_at) AS ended_at, any(exception) AS exception, any(attributes_dump) AS attributes, any(inputs_dump) AS inputs,

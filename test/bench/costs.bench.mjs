@@ -1,5 +1,5 @@
-// `npm run bench:costs [-- calls]`: cost per model per day over 30 days, from the columns of usage and, beside it, by
-// parsing the summaries at reading. CPU is that of the ClickHouse process; run it on a quiet machine.
+// `npm run bench:costs [-- calls [rounds]]` measures the cost per model and day over 30 days, once from the usage columns
+// and once by parsing the summaries. CPU is that of the ClickHouse process. Run it on an idle machine.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ try {
   const writer = new PriceBookWriter(store);
   await writer.write(book, await writer.changes(book));
   await load();
-  await settled();
+  await merged();
   await compare();
 } finally {
   await client.close();
@@ -53,7 +53,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Traces of five calls; each client has added the usage of four children up in their root. */
+/** Inserts traces of five calls; the usage of a root is the sum of its four children, as clients report it. */
 async function load() {
   const step = Math.max(5, Math.floor(CALLS / 20 / 5) * 5);
   for (let from = 0; from < CALLS; from += step) {
@@ -65,14 +65,14 @@ async function load() {
   await client.command({ query: usageOfRoots() });
 }
 
-/** As the fold writes it beside the calls; here by the statement that brings old calls up to date. */
+/** Fills the table that the worker writes with the calls, by the statement that migrates old calls. */
 function usageOfRoots() {
   const { text } = readMigrations().find(({ name }) => name === 'root_usage');
   return renderMigration(text, { kind: 'single' }).find((one) => one.startsWith('INSERT'));
 }
 
-/** What the engine does after so large a load is not what a request costs; it is given a minute. */
-async function settled() {
+/** Waits up to a minute for merges: their CPU time would be counted with that of the requests. */
+async function merged() {
   const count = `SELECT count() AS merges FROM system.merges`;
   for (let seconds = 0; seconds < 60; seconds++) {
     const [{ merges }] = await (await client.query({ query: count, format: 'JSONEachRow' })).json();
@@ -110,8 +110,8 @@ async function compare() {
   };
   const executor = new QueryExecutor(store, config);
   const prices = new PricesReader(executor);
-  const fields = new CallFieldsReader(prices);
   const retention = new RetentionReader(store);
+  const fields = new CallFieldsReader(prices, retention);
   const reports = new CostsReportReader(executor, prices, retention, fields);
   const statistics = new CallsStatsReader(executor, prices, retention, fields);
   const reading = () => ({
@@ -166,7 +166,7 @@ function total(rows) {
     .toFixed(6);
 }
 
-/** As one would without columns of usage: the JSON of every root, a join with the prices, doubles. */
+/** The same costs without usage columns: parses the JSON of every root, joins the prices, and adds doubles. */
 async function parsed() {
   const result = await client.query({
     query: `SELECT day, u.1 AS model, sum((tupleElement(u.2, 'prompt_tokens') - cached) * p.prompt + cached * p.cache_read + tupleElement(u.2, 'completion_tokens') * p.completion) AS total_cost
@@ -207,7 +207,7 @@ function engineCpuMs() {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The engine is our child: a clickhouse server, or the host of the embedded one. */
+/** The pid of the engine, a child of this process: a ClickHouse server, or the host of the embedded one. */
 function findEngine() {
   const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], {
     encoding: 'utf8',

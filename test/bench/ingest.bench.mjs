@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-// What a call costs on its way in: `npm run bench:ingest`. Starts a split server of its own in a temporary directory, loads
-// it from another process, and prints CPU per call and process, throughput, latency and memory, beside two baselines on
-// the same engine. A call is a start (3.0 KB) and an end (1.7 KB) in different requests. docs/operations/chaos.md has
-// the sister that kills things.
+// `npm run bench:ingest` measures what writing a call costs. It starts a split server in a temporary directory, sends load
+// from another process, and prints CPU per call and process, throughput, latency and memory, beside two baselines on the
+// same engine. A call is a start (3.0 KB) and an end (1.7 KB) in different requests. `npm run chaos` uses the same server.
 import { fork, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -14,10 +13,10 @@ import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const CONNECTIONS = 16;
-/** Calls of one project while another sends a few. */
-const FLOOD = 100_000;
-/** Merges go on after the last insert; we wait for them, but not for ever. */
-const REST_WITHIN_MS = 15_000;
+/** Calls that one project sends in a burst while another project sends single calls. */
+const BURST = 100_000;
+/** The longest time to wait for the merges that follow the last insert. */
+const MERGED_WITHIN_MS = 15_000;
 
 const { values: flags } = parseArgs({
   options: {
@@ -32,12 +31,12 @@ const { values: flags } = parseArgs({
 });
 if (flags.help) {
   console.log(`npm run bench:ingest -- [--seconds n] [--calls n] [--minutes n] [--json file] [--profile dir] [--quick]
-  --seconds  of sending per run (20; 1 with --quick)
-  --calls    at most, per run
-  --minutes  of full load at the end, to watch memory (0: left out)
-  --json     file for the figures, which are printed in any case
-  --profile  directory for CPU profiles of our processes; one run at 100 per request and no other
-  --quick    a smoke of about ten seconds; its figures mean little`);
+  --seconds  duration of each run (20; 0.5 with --quick)
+  --calls    calls per run at most
+  --minutes  minutes of full load at the end, to measure memory (0: none)
+  --json     write the figures to this file, in addition to printing them
+  --profile  write CPU profiles of Heddle's processes to this directory; runs only 100 calls per request
+  --quick    a smoke test of about ten seconds; its figures mean little`);
   process.exit(0);
 }
 const seconds = Number(flags.seconds ?? (flags.quick ? 0.5 : 20));
@@ -77,17 +76,17 @@ async function measureAll() {
     perRequest: 100,
   });
   const lone = await loneCalls(flags.quick ? 3 : 20);
-  const beside = flags.quick ? undefined : await callsBesideFlood(FLOOD);
+  const besideBurst = flags.quick ? undefined : await callsBesideBurst(BURST);
   const [sync, jobs] = [await runSync(), await runJobs()];
   const long =
     minutes > 0 ? await run(`heddle, 100, ${minutes} min`, { seconds: minutes * 60 }) : undefined;
   report.lone = lone;
-  report.beside = beside;
+  report.besideBurst = besideBurst;
   report.ratios = {
     'synchronous insert / heddle': sync.cpuTotal / full.cpuTotal,
     'job per event / heddle': jobs.cpuTotal / full.cpuTotal,
   };
-  report.targets = targets({ full, half, lone, beside, sync, long });
+  report.targets = targets({ full, half, lone, besideBurst, sync, long });
 }
 
 function ourProcesses() {
@@ -102,7 +101,7 @@ function ourProcesses() {
   };
 }
 
-/** One load on the server, or on `target` with its own `members`, `table` and `drain`. */
+/** Sends one load to the server, or to a baseline: a `target` with `members`, `port`, `table` and `drain`. */
 async function run(name, plan = {}, target = {}) {
   const members = target.members ?? ourProcesses();
   const project = `bench/run-${++runNumber}`;
@@ -110,7 +109,7 @@ async function run(name, plan = {}, target = {}) {
     Object.fromEntries(Object.entries(members).map(([part, { pid }]) => [part, pid])),
     plan.seconds > 60 ? 2000 : 250,
   );
-  const seen = await load.carry({
+  const sent = await load.run({
     ports: { ingest: target.port ?? server.ingests[0].port, query: server.query.port },
     key: server.key,
     project,
@@ -126,23 +125,23 @@ async function run(name, plan = {}, target = {}) {
     ...plan,
   });
   const measured = meter.stop();
-  const mergeMicros = await rest();
+  const mergeMicros = await merges();
   const result = {
     name,
-    ...seen,
-    callsPerSecond: seen.calls / seen.seconds,
-    cpu: mapValues(measured, ({ cpuMicros: micros }) => micros / seen.calls),
-    cpuTotal: sum(Object.values(measured).map((one) => one.cpuMicros)) / seen.calls,
-    mergeCpu: mergeMicros / seen.calls,
+    ...sent,
+    callsPerSecond: sent.calls / sent.seconds,
+    cpu: mapValues(measured, ({ cpuMicros: micros }) => micros / sent.calls),
+    cpuTotal: sum(Object.values(measured).map((one) => one.cpuMicros)) / sent.calls,
+    mergeCpu: mergeMicros / sent.calls,
     rssMib: mapValues(measured, ({ rssMib }) => rssMib),
-    ...(await wrong(project, seen.calls, target.table ?? 'calls')),
+    ...(await wrong(project, sent.calls, target.table ?? 'calls')),
   };
   report.runs.push(result);
   progress(result);
   return result;
 }
 
-/** Nothing is measured well that is not there: every call, once, with its end. */
+/** Checks that every acknowledged call is stored once and with its end; otherwise the figures mean nothing. */
 async function wrong(project, expected, table) {
   const [[count, ended]] = await server.sql(
     `SELECT count(), countIf(ended_at > toDateTime64(0, 6)) FROM ${table} FINAL WHERE project_id = '${project}'`,
@@ -152,11 +151,11 @@ async function wrong(project, expected, table) {
     : { wrong: `${expected} calls were acknowledged, ${count} are stored, ${ended} have an end` };
 }
 
-/** Waits until ClickHouse has merged what it wants to; resolves to the CPU that took. */
-async function rest() {
+/** Waits until ClickHouse has finished its merges, and resolves with the CPU time they took. */
+async function merges() {
   const { pid } = server.clickhouse;
   const before = cpuMicros(pid);
-  const deadline = Date.now() + (flags.quick ? 0 : REST_WITHIN_MS);
+  const deadline = Date.now() + (flags.quick ? 0 : MERGED_WITHIN_MS);
   for (let last = before; Date.now() < deadline;) {
     await sleep(1000);
     const now = cpuMicros(pid);
@@ -166,7 +165,7 @@ async function rest() {
   return cpuMicros(pid) - before;
 }
 
-/** One call at a time on a server that does nothing else: from its answer until a reader has it. */
+/** Sends one call at a time to an idle server, and measures the time from its response until it can be read. */
 async function loneCalls(times) {
   const visible = [];
   for (let i = 0; i < times; i++) {
@@ -176,26 +175,26 @@ async function loneCalls(times) {
   return { times, ...spreads(visible) };
 }
 
-/** From its sending on, while another project sends a flood as fast as it is taken. */
-async function callsBesideFlood(calls) {
+/** Measures single calls from their request until they can be read, while another project sends a burst. */
+async function callsBesideBurst(calls) {
   const other = await startLoad();
   const through = [];
   let isOver = false;
-  const flood = run(`heddle, 100, flood of ${calls} calls`, { calls, seconds: 600 }).finally(
+  const burst = run(`heddle, 100, burst of ${calls} calls`, { calls, seconds: 600 }).finally(
     () => (isOver = true),
   );
   while (!isOver) {
     through.push((await loneCall(other, 0)).throughMs);
     await sleep(100);
   }
-  await flood;
+  await burst;
   other.end();
   return { times: through.length, ...spreads(through) };
 }
 
-/** How long it took until its start and its end could be read, from their answers and from their sending. */
+/** Sends one call. The result has the times until its start and its end could be read. */
 function loneCall(by, apartMs) {
-  return by.carry({
+  return by.run({
     ports: { ingest: server.ingests[0].port, query: server.query.port },
     key: server.key,
     project: `bench/lone-${runNumber}`,
@@ -211,8 +210,8 @@ function loneCall(by, apartMs) {
   });
 }
 
-function spreads(seen) {
-  const of = (kind) => seen.map((one) => one[kind].max);
+function spreads(samples) {
+  const of = (kind) => samples.map((one) => one[kind].max);
   const spread = (ms) => ({
     p50: percentile(ms, 0.5),
     p99: percentile(ms, 0.99),
@@ -244,8 +243,8 @@ async function runJobs() {
   const [producer, worker] = [await script('producer'), await script('worker')];
   await Promise.all([producer.start(), worker.start()]);
   const members = { ingest: producer, worker, redis: server.redis, clickhouse: server.clickhouse };
-  const drain = `http://127.0.0.1:${producer.port}/left`;
-  // Its producer is quicker than its worker by far; a quarter of the time gives it enough to do.
+  const drain = `http://127.0.0.1:${producer.port}/pending`;
+  // The producer is much faster than the worker, which needs most of the time to catch up.
   const plan = { seconds: seconds / 4 };
   const result = await run('job per event, 100', plan, {
     members,
@@ -262,7 +261,7 @@ async function copyOfCalls(table) {
   return table;
 }
 
-/** The generator as a child with one plan at a time. */
+/** Starts the load generator as a child process that runs one plan at a time. */
 async function startLoad() {
   const child = fork(here('../support/load-generator.mjs'), { stdio: 'inherit' });
   const next = () =>
@@ -273,7 +272,7 @@ async function startLoad() {
   await next();
   child.setMaxListeners(0);
   return {
-    carry: async (plan) => {
+    run: async (plan) => {
       const response = next();
       child.send(plan);
       const { result, problem } = await response;
@@ -284,7 +283,7 @@ async function startLoad() {
   };
 }
 
-function targets({ full, half, lone, beside, sync, long }) {
+function targets({ full, half, lone, besideBurst, sync, long }) {
   const peak = (name) => (long ?? full).rssMib[name].peak;
   const at = (what, measured, limit, unit) => ({
     what,
@@ -306,8 +305,15 @@ function targets({ full, half, lone, beside, sync, long }) {
     at('visible p99 at half load, ends', half.visibleMs.end?.p99 ?? NaN, 300, 'ms'),
     at(`a lone start readable, slowest of ${lone.times}`, lone.start.max, 100, 'ms'),
     at(`a lone end readable, slowest of ${lone.times}`, lone.end.max, 100, 'ms'),
-    ...(beside
-      ? [at(`a call beside a flood, slowest of ${beside.times}`, slowest(beside), 1000, 'ms')]
+    ...(besideBurst
+      ? [
+          at(
+            `a call during a burst, slowest of ${besideBurst.times}`,
+            slowest(besideBurst),
+            1000,
+            'ms',
+          ),
+        ]
       : []),
     at(`ingest RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('ingest'), 250, 'MiB'),
     at(`worker RSS, peak${long ? ` in ${minutes} min` : ''}`, peak('worker'), 500, 'MiB'),
@@ -319,7 +325,7 @@ function slowest({ start, end }) {
   return Math.max(start.max, end.max);
 }
 
-/** Flat: the last tenth of the time is no more than a quarter above the first. */
+/** Memory must not grow: the mean of the last tenth of the time is at most a quarter above that of the first. */
 function flatness({ rssMib }) {
   return ['ingest', 'worker'].map((name) => ({
     what: `${name} RSS, last tenth / first tenth`,

@@ -1,6 +1,6 @@
-// What publishing, tables and refs cost: `npm run bench:objects`. Starts a server of its own and prints one table.
-// OBJECTS, ROWS and REFS change the sizes; ROWS=1000000 is a table that must not fit into anybody's memory. Of the objects a
-// part is published one after the other, for at most a minute, the rest 64 at once.
+// `npm run bench:objects` measures publishing, tables and refs. It starts a server and prints one table. OBJECTS, ROWS
+// and REFS change the sizes; with ROWS=1000000 no process may hold the whole table in memory. Some objects are published
+// one after the other, for at most a minute, and the others 64 at a time.
 import { execFileSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { Meter } from '../support/proc-cpu.mjs';
@@ -47,7 +47,7 @@ async function post(path, body) {
   return JSON.parse(text);
 }
 
-/** The worker and the engine are children of the server. */
+/** The pids of the worker and the engine, which are children of the server. */
 function childrenOf(parent) {
   const args = ['-o', 'pid=,args=', '--ppid', String(parent)];
   const lines = execFileSync('ps', args, { encoding: 'utf8' }).split('\n');
@@ -61,13 +61,13 @@ function childrenOf(parent) {
   return { worker: pidOf(/worker/), engine: pidOf(/clickhouse/) };
 }
 
-/** Runs the tasks, so many at a time, and notes throughput, the time of each, and what it took. */
+/** Runs the tasks, `atOnce` at a time, and adds throughput, latency, CPU and memory to the results. */
 async function measure(name, tasks, atOnce, itemsPerTask = 1, mostSeconds = Infinity) {
   const times = [];
   const waiting = tasks.values();
   const meter = new Meter(processes);
   const began = performance.now();
-  const lane = async () => {
+  const runner = async () => {
     for (const task of waiting) {
       if (performance.now() - began > 1000 * mostSeconds) return;
       const start = performance.now();
@@ -75,7 +75,7 @@ async function measure(name, tasks, atOnce, itemsPerTask = 1, mostSeconds = Infi
       times.push(performance.now() - start);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, runner));
   const seconds = (performance.now() - began) / 1000;
   const took = meter.stop();
   times.sort((a, b) => a - b);
@@ -115,7 +115,7 @@ async function publishing() {
 }
 
 async function tables() {
-  const row = (n) => ({ n, score: (n * 7919) % 1000, query: `What is ${n}? `.repeat(5) });
+  const row = (n) => ({ n, score: (n * 7919) % 1000, text: `What is ${n}? `.repeat(5) });
   const digests = [];
   const chunks = Array.from({ length: Math.ceil(sizes.rows / CHUNK_ROWS) }, (_, c) => async () => {
     const count = Math.min(CHUNK_ROWS, sizes.rows - c * CHUNK_ROWS);
@@ -150,7 +150,7 @@ async function tables() {
   await measure('table/query_stream, all rows', [() => stream(digest)], 1, sizes.rows);
 }
 
-/** Reads a whole table, and checks that nothing of it is missing. */
+/** Reads a whole table and checks that no row is missing. */
 async function stream(digest) {
   const response = await send('/table/query_stream', { project_id, digest });
   let lines = 0;

@@ -1,12 +1,12 @@
-// The data of `npm run bench:query`: the same calls and feedback in our layout and in a classic one. Rows are made by
-// ClickHouse itself, from their numbers.
+// The data of `npm run bench:query`: the same calls and feedback in Heddle's layout and in a classic one. ClickHouse
+// generates the rows from their numbers.
 import { pathHash } from '../../dist/libs/wire/src/index.js';
 import { cpuMicros } from '../support/proc-cpu.mjs';
 
 export const PROJECT = 'bench/large';
 export const bigTraceOf = (calls) => Math.min(30_000, Math.floor(calls / 10));
 
-/** As others lay it out: halves merged by the engine where it can, grouped at every reading, LZ4. */
+/** The classic layout: start and end are two rows that background merges join; every read groups by id. */
 const CLASSIC = `CREATE TABLE call_parts (
   project_id String, id String,
   ${['trace_id', 'parent_id', 'op_name'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')},
@@ -16,17 +16,17 @@ const CLASSIC = `CREATE TABLE call_parts (
   ${['exception', 'output_dump', 'summary_dump'].map((name) => `${name} SimpleAggregateFunction(any, Nullable(String))`).join(', ')}
 ) ENGINE = AggregatingMergeTree ORDER BY (project_id, id)`;
 
-/** One call in fifty has been judged: as others keep it, by its ref. */
+/** Feedback of the classic layout, sorted by the ref of its call. One call in fifty has feedback. */
 const CLASSIC_FEEDBACK = `CREATE TABLE feedback_by_ref (
   project_id String, weave_ref String, id String, feedback_type String, payload_dump String, created_at DateTime64(6, 'UTC')
 ) ENGINE = MergeTree ORDER BY (project_id, weave_ref, id)`;
 
-/** 40 % of calls are first stored without their end, which comes in a batch of its own. */
+/** 40 % of the calls are first stored without their end, which is inserted later. */
 const LATER = 'number % 5 < 2';
 
-/** The data, made in `server`, which can `sql`. */
+/** Generates the data in `server`. */
 export class QueryData {
-  /** What storing our layout has cost ClickHouse; rows are made from their numbers in the same statements. */
+  /** The CPU time that ClickHouse needed to generate and store the calls in Heddle's layout. */
   cpuMicros = 0;
 
   constructor(server, calls) {
@@ -62,12 +62,12 @@ export class QueryData {
     if (done >= this.calls) process.stderr.write('\n');
   }
 
-  /** SQL of when the n-th call started. */
+  /** SQL for the start time of the n-th call. */
   startedAt(n) {
     return `(toDateTime64('2026-02-01 00:00:00', 6, 'UTC') + toIntervalMillisecond(intDiv(${n} * 2592000, ${this.calls}) * 1000 + ${n} % 1000))`;
   }
 
-  /** SQL of its id: a UUID of version 7, made as it started, as by the SDKs. */
+  /** SQL for the id of the n-th call: a UUID of version 7 of its start time, as the SDKs make it. */
   id(n) {
     const time = `lower(leftPad(hex(toUnixTimestamp64Milli(${this.startedAt(n)})), 12, '0'))`;
     const chance = `lower(hex(sipHash128(toUInt64(${n}))))`;
@@ -98,7 +98,7 @@ export class QueryData {
     inputs, ${end('output', `''`)}, ${end('summary', `''`)}, '{"env":"prod"}', length(inputs) + length(output),
     map('inputs.meta.customer', JSONExtractString(inputs, 'meta', 'customer'), 'attributes.env', 'prod'),
     map('inputs.params.temperature', JSONExtractFloat(inputs, 'params', 'temperature')${ended ? `, 'summary.usage.gpt.prompt_tokens', 120., 'summary.usage.gpt.completion_tokens', 40.` : ''}),
-    [${rest(ended).join(', ')}], 2, ${ended ? 2 : 1}, 0
+    [${unindexedPaths(ended).join(', ')}], 2, ${ended ? 2 : 1}, 0
   FROM (SELECT number, ${this.fields()} FROM numbers(${from}, ${count}) WHERE ${where})`;
   }
 
@@ -126,8 +126,8 @@ const FEEDBACK = `feedback (project_id, id, weave_ref, call_id, feedback_type, p
 const FEEDBACK_BY_REF = `feedback_by_ref
   SELECT project_id, ${REF}, concat('f-', id), 'wandb.reaction.1', ${EMOJI}, started_at`;
 
-/** As the worker would: objects, and texts that are too long for a leaf. */
-function rest(ended) {
+/** The paths that the worker does not index: objects, and texts that are too long for a leaf. */
+function unindexedPaths(ended) {
   const start = ['attributes', 'inputs', 'inputs.meta', 'inputs.params', 'inputs.prompt'];
   const end = ['output', 'output.text', 'summary', 'summary.usage', 'summary.usage.gpt'];
   return [...start, ...(ended ? end : [])].map((path) => pathHash(Buffer.from(path)));

@@ -1,11 +1,11 @@
-// `npm run bench:query [-- calls [rounds]]`: what the queries about calls cost over HTTP, beside a classic layout with
-// the same data on the same engine. CPU is that of the ClickHouse process and of the query process, which the classic
-// layout does not need, so the ratio is given twice: of all that we do, and of the engine alone. Run it on a quiet
-// machine. Starts its own processes in a temporary directory. For a benchQuery that misses its target it prints how
-// ClickHouse executed it.
-//   --only <regex>  asks only the queries whose name matches
-//   --keep <dir>    loads there and leaves it there; what is loaded there already is requested again
-//   --text-index    with the index for texts that `migrate --text-index` adds
+// `npm run bench:query [-- calls [rounds]]` measures queries of calls over HTTP, beside a classic layout with the same
+// data on the same engine. CPU is that of the ClickHouse process and of the query process. The classic layout needs no
+// query process, so two ratios are printed: of both processes, and of the engine alone. Run it on an idle machine. It
+// starts its own processes in a temporary directory. For a query that misses its target it prints how ClickHouse
+// executed it.
+//   --only <regex>  executes only the queries whose name matches
+//   --keep <dir>    loads the data into this directory and keeps it; data of an earlier run is used again
+//   --text-index    adds the text index of `migrate --text-index`
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,11 +28,11 @@ const ROUNDS = Number(positionals[1] ?? 7);
 const KEPT = given.keep && resolve(given.keep);
 const LEAST_RATIO = 5;
 const INTERACTIVE_MS = 150;
-/** Merges go on after the last insert. */
-const REST_WITHIN_MS = 120_000;
+/** The longest time to wait for the merges that follow the last insert. */
+const MERGED_WITHIN_MS = 120_000;
 const STREAMED = 200_000;
 const COLUMNS = [
-  'benchQuery',
+  'query',
   'result',
   'wall_p50',
   'wall_p95',
@@ -40,7 +40,7 @@ const COLUMNS = [
   'engine_cpu',
   'classic_wall_p50',
   'classic_cpu',
-  'classic_answer',
+  'classic_result',
   'cpu_ratio',
   'engine_ratio',
   'missed',
@@ -57,17 +57,16 @@ const server = await startLoadServer({
 const data = new QueryData(server, CALLS);
 try {
   await loaded();
-  await atRest();
+  await merged();
   const [[someId]] = await server.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
-  const isAsked = (name) => new RegExp(given.only ?? '').test(name);
-  const requested = queries(CALLS, someId).filter(({ name }) => isAsked(name));
+  const isChosen = (name) => new RegExp(given.only ?? '').test(name);
+  const chosen = queries(CALLS, someId).filter(({ name }) => isChosen(name));
   const results = [];
-  for (const benchQuery of requested) results.push(await compared(benchQuery));
-  const stream = isAsked(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
+  for (const query of chosen) results.push(await compared(query));
+  const stream = isChosen(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
   console.table(results, COLUMNS);
   if (stream) console.table([stream]);
-  for (const { benchQuery, explain } of results.filter((one) => one.explain))
-    show(benchQuery, explain);
+  for (const { query, explain } of results.filter((one) => one.explain)) show(query, explain);
   const figures = results.map((one) => ({ ...one, explain: undefined }));
   console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
 } finally {
@@ -87,22 +86,22 @@ async function loaded() {
   console.log(`calls: ${Math.round(data.cpuMicros / CALLS)} µs of CPU each to load, ${mib} MiB`);
 }
 
-/** What is merged while a benchQuery is requested would be counted with it, ours and the other's. */
-async function atRest() {
-  const deadline = Date.now() + REST_WITHIN_MS;
+/** Waits until ClickHouse has finished its merges: their CPU time would be counted with that of the queries. */
+async function merged() {
+  const deadline = Date.now() + MERGED_WITHIN_MS;
   for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
     await sleep(2000);
     const now = cpuMicros(server.clickhouse.pid);
     if (now - last < 60_000) return;
     last = now;
   }
-  console.log('The engine was still merging when the first benchQuery was requested.');
+  console.log('ClickHouse was still merging when the first query was executed.');
 }
 
-async function compared(benchQuery) {
-  const { name, classic, interactive = false, leastRatio = LEAST_RATIO } = benchQuery;
-  const ours = await measured(() => executed(benchQuery), ROUNDS);
-  const theirs = await measured(() => requested(classic), ROUNDS);
+async function compared(query) {
+  const { name, classic, interactive = false, leastRatio = LEAST_RATIO } = query;
+  const ours = await measured(() => executed(query), ROUNDS);
+  const theirs = await measured(() => executedClassic(classic), ROUNDS);
   const ratio = theirs.engine_cpu / Math.max(ours.cpu, 1);
   const engineRatio = theirs.engine_cpu / Math.max(ours.engine_cpu, 1);
   const missed = [
@@ -111,19 +110,19 @@ async function compared(benchQuery) {
   ].join(', ');
   process.stderr.write(`${name}: ${ours.wall_p50} ms, ${ratio.toFixed(1)}×\n`);
   return {
-    benchQuery: name,
+    query: name,
     ...ours,
     classic_wall_p50: theirs.wall_p50,
     classic_cpu: theirs.engine_cpu,
-    classic_answer: theirs.result,
+    classic_result: theirs.result,
     cpu_ratio: Number(ratio.toFixed(1)),
     engine_ratio: Number(engineRatio.toFixed(1)),
     missed,
-    ...(missed === '' ? {} : { explain: await explained(benchQuery) }),
+    ...(missed === '' ? {} : { explain: await explained(query) }),
   };
 }
 
-/** The number of calls in the result, or the number that it is. */
+/** The count that the response contains, or the number of calls in it. */
 async function executed({ path, body }) {
   if (path === '/calls/stream_query') return streamed(body);
   const { count, call } = (await server.send(path, body)).json;
@@ -136,8 +135,8 @@ async function explained({ path, body }) {
   return JSON.parse(lines.at(-1)).explain;
 }
 
-function show(benchQuery, statements) {
-  console.log(`\n${benchQuery}`);
+function show(query, statements) {
+  console.log(`\n${query}`);
   for (const { sql, rows_read, bytes_read, elapsed_ms, indexes } of statements) {
     console.log(`${sql}\n-- ${rows_read} rows, ${bytes_read} bytes, ${elapsed_ms} ms`);
     console.log(indexes.map((line) => `--   ${line}`).join('\n'));
@@ -163,7 +162,7 @@ async function streamOf(limit) {
   };
 }
 
-/** What the engine alone takes for as many calls of the classic layout; they are not printed, which favours it. */
+/** CPU time of the engine per call of the classic layout. The calls are not sent, which favours the classic layout. */
 async function classicStreamMicros(limit) {
   const before = cpuMicros(server.clickhouse.pid);
   await server.sql(
@@ -172,7 +171,7 @@ async function classicStreamMicros(limit) {
   return Math.round((cpuMicros(server.clickhouse.pid) - before) / limit);
 }
 
-/** The number of lines that `calls/stream_query` answers with. */
+/** The number of lines in the response of `calls/stream_query`. */
 async function streamed(request) {
   const response = await send('/calls/stream_query', request);
   let lines = 0;
@@ -187,7 +186,7 @@ async function send(path, body, headers = {}) {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      // The classic answers come without gzip, too.
+      // The results of the classic layout are not compressed either.
       'accept-encoding': 'identity',
       authorization: `Basic ${btoa(`api:${server.key}`)}`,
       ...headers,
@@ -198,7 +197,7 @@ async function send(path, body, headers = {}) {
   return response;
 }
 
-/** CPU of the engine, and of the engine and the query process together. Classic queries need no query process. */
+/** CPU time of the engine, and of the engine and the query process together. */
 async function measured(send, rounds) {
   const result = await send();
   const walls = [];
@@ -222,7 +221,7 @@ async function measured(send, rounds) {
   };
 }
 
-async function requested(query) {
-  const rows = await server.sql(query);
+async function executedClassic(sql) {
+  const rows = await server.sql(sql);
   return rows.length === 1 && rows[0].length === 1 ? Number(rows[0][0]) : rows.length;
 }

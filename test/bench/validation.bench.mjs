@@ -1,5 +1,5 @@
-// What checking one start of a call costs (docs/adr/0009): `npm run setup && node test/bench/validation.bench.mjs`.
-// Prints the median of seven rounds, in µs per start of about 3 KB. Needs no server.
+// Measures what validating one start of a call costs (docs/adr/0009): `npm run setup && node
+// test/bench/validation.bench.mjs`. Prints the median of seven rounds in µs per start of about 3 KB. Needs no server.
 import 'reflect-metadata';
 import { validateSync } from 'class-validator';
 import { CallStartRecord, compileCheck } from '../../dist/libs/contracts/src/index.js';
@@ -59,5 +59,5 @@ function median(values) {
 }
 
 function refuse() {
-  throw new Error('A start of the bench is refused: the bench and the wire no longer agree.');
+  throw new Error('A start of the bench is refused: its fields no longer match the contract.');
 }
