@@ -37,21 +37,18 @@ describe('files in a bucket', () => {
     return Buffer.concat(pieces);
   };
 
-  it.each([1, 12 * MiB + 7])(
-    'come back byte for byte, %d of them, and in stretches',
-    async (size) => {
-      const bytes = randomBytes(size);
-      const digest = randomUUID();
-      await blobs.put(projectId, digest, Readable.from([bytes]));
-      await blobs.put(projectId, digest, Readable.from([bytes]));
+  it.each([1, 12 * MiB + 7])('are read back whole and in ranges: %d bytes', async (size) => {
+    const bytes = randomBytes(size);
+    const digest = randomUUID();
+    await blobs.put(projectId, digest, Readable.from([bytes]));
+    await blobs.put(projectId, digest, Readable.from([bytes]));
 
-      expect((await read(digest, 0, size)).equals(bytes)).toBe(true);
-      expect(await read(digest, size - 1, size)).toEqual(bytes.subarray(-1));
-      expect(await read(digest, 5, 5)).toEqual(Buffer.alloc(0));
-    },
-  );
+    expect((await read(digest, 0, size)).equals(bytes)).toBe(true);
+    expect(await read(digest, size - 1, size)).toEqual(bytes.subarray(-1));
+    expect(await read(digest, 5, 5)).toEqual(Buffer.alloc(0));
+  });
 
-  it('are listed and removed by project, and nothing of a neighbour whose name begins alike', async () => {
+  it('are listed and removed by project, without those of a project with the same prefix', async () => {
     const listed = async (project: string) => {
       const found: string[] = [];
       for await (const digest of blobs.digests(project)) found.push(digest);
@@ -67,7 +64,7 @@ describe('files in a bucket', () => {
     expect(await listed('acme/list-too')).toEqual(['other']);
   });
 
-  it('are away when the bucket is, or was never named', async () => {
+  it('are unavailable when the bucket is missing or not configured', async () => {
     const elsewhere = new Blobs({ ...config, bucket: 'nowhere' });
     const put = elsewhere.put(projectId, 'd', Readable.from(['x']));
     await expect(put).rejects.toMatchObject({

@@ -21,7 +21,7 @@ const COUNT = 11_500;
 const idOf = (n: number) => `c${String(n).padStart(5, '0')}`;
 const project_id = aProject();
 
-/** Ten calls start at the same moment, so that stretches end among equals. Every hundredth has failed. */
+/** Ten calls start at the same time, so that a window ends between equal start times. Every hundredth call has failed. */
 beforeAll(() =>
   store.insert(
     CALLS,
@@ -66,7 +66,7 @@ const withStatus = (status: string) => ({
 const failed = withStatus('error');
 
 describe('a stream of calls', () => {
-  it('has every call once and in order, stretch by stretch', async () => {
+  it('has every call once and in order, window by window', async () => {
     const explained: QueryExplanation[] = [];
 
     expect(await idsOf({}, explained)).toEqual(all);
@@ -74,13 +74,13 @@ describe('a stream of calls', () => {
     expect(explained.filter(({ sql }) => sql.includes('inputs'))).toHaveLength(3);
   });
 
-  it('ends at its limit, inside of a stretch or where one ends', async () => {
+  it('ends at its limit, inside a window or at its end', async () => {
     for (const limit of [1000, 1500, 9001, 11_000])
       expect(await idsOf({ limit })).toEqual(all.slice(0, limit));
     expect(await idsOf({ ...down, limit: 1001 })).toEqual(all.slice(-1001).reverse());
   });
 
-  it('has those that match, and only those', async () => {
+  it('has only the calls that match', async () => {
     expect(await idsOf(failed)).toEqual(all.filter((_, n) => n % 100 === 0));
     expect(await idsOf({ ...failed, ...down, limit: 2000 })).toEqual(
       all.filter((_, n) => n % 100 === 0).reverse(),
@@ -97,7 +97,7 @@ describe('a stream of calls', () => {
     expect(bytes(matching)).toBeLessThan(bytes(everything) / 4);
   });
 
-  it('that finds the keys first goes on behind a call that was deleted meanwhile', async () => {
+  it('continues after a call that is deleted while it is read', async () => {
     const most = { query: { $expr: { $not: [failed.query.$expr] } } };
     const blocks = blocksOf(most);
     const seen = (await blocks.next()).value!.map(({ id }) => id);
@@ -110,7 +110,7 @@ describe('a stream of calls', () => {
     );
   });
 
-  it('leaves out what starts while it is read, so that it ends', async () => {
+  it('leaves out calls that start while it is read, so that it ends', async () => {
     const blocks = blocksOf({});
     const seen: string[] = [];
     let later = 0;

@@ -35,7 +35,7 @@ type More = Parameters<typeof flushOn> extends [Store, Redis, ...infer Rest] ? R
 const aFlush = (on: Store = store, ...more: More) => flushOn(on, redis, ...more);
 const repair = () => repairsOn(store, redis);
 
-/** What the pure fold makes of all facts, call by call. */
+/** The rows that the pure fold makes of all facts. */
 function folded(facts: readonly CallFact[]): object[] {
   return [...byCall(facts)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,8 +44,8 @@ function folded(facts: readonly CallFact[]): object[] {
     .map(asStored);
 }
 
-/** The same for the usage of roots. */
-const countedUsage = (facts: readonly CallFact[]): object[] =>
+/** The rows of `root_usage` that the pure fold makes of all facts. */
+const foldedUsage = (facts: readonly CallFact[]): object[] =>
   [...byCall(facts)]
     .flatMap(([, ofOne]) => foldCall(ofOne).flatMap(rootUsageOf))
     .map((row) => ({ ...row, version: String(row.version) }))
@@ -67,7 +67,7 @@ interface Named {
 const byIdAndModel = (a: Named, b: Named) =>
   a.id < b.id || (a.id === b.id && a.model < b.model) ? -1 : 1;
 
-const forget = async () => {
+const forgetClaims = async () => {
   const keys = await redis.keys('*claims*');
   if (keys.length > 0) await redis.del(keys);
 };
@@ -76,8 +76,8 @@ const usageOf = (...models: string[]) => ({
   usage: Object.fromEntries(models.map((model) => [model, { prompt_tokens: 3, requests: 1 }])),
 });
 
-/** Whatever a client may call a call. */
-const NASTY_IDS = [
+/** Ids that break naive escaping or encoding. */
+const UNUSUAL_IDS = [
   ...[
     '\t',
     '\n',
@@ -131,22 +131,22 @@ const NASTY_IDS = [
   ],
 ];
 
-describe('flushes', () => {
-  it('find all facts of a call again, whatever its id', async () => {
+describe('a flush', () => {
+  it('finds all facts of a call in the log, whatever its id', async () => {
     const projectId = aProject();
     const fact = (kind: CallFactKind, callId: string, n: number) =>
       aFact(kind, { projectId, callId, receivedAt: 1_770_000_000_000_000 + n });
-    await aFlush().write(NASTY_IDS.map((id, i) => fact('start', id, i)));
-    await aFlush().write(NASTY_IDS.map((id, i) => fact('end', id, 1000 + i)));
+    await aFlush().write(UNUSUAL_IDS.map((id, i) => fact('start', id, i)));
+    await aFlush().write(UNUSUAL_IDS.map((id, i) => fact('end', id, 1000 + i)));
 
     const rows = await store.rows<{ id: string; version: string }>(
       sql`SELECT id, toString(version) AS version FROM calls FINAL WHERE project_id = ${bind('String', projectId)}`,
     );
-    const lost = NASTY_IDS.filter((id) => rows.find((row) => row.id === id)?.version !== '2');
+    const lost = UNUSUAL_IDS.filter((id) => rows.find((row) => row.id === id)?.version !== '2');
     expect(lost).toEqual([]);
   });
 
-  const aSaying = fc.record({
+  const aFactOfACall = fc.record({
     kind: fc.constantFrom<CallFactKind>(
       'start',
       'start',
@@ -172,16 +172,16 @@ describe('flushes', () => {
       display_name: fc.constantFrom('', 'x', 'y'),
     }),
   });
-  const aHistory = fc.array(aSaying, { minLength: 1, maxLength: 6 });
+  const aHistory = fc.array(aFactOfACall, { minLength: 1, maxLength: 6 });
 
-  it('of two workers, in any order, with repeats, show what the pure fold of all facts says', async () => {
+  it('stores the pure fold of all facts, with two workers, in any order and with repeats', async () => {
     const projectId = aProject();
     const seed = Date.now();
     const facts = fc
       .sample(aHistory, { numRuns: 400, seed })
       .flatMap((history, n) =>
-        history.map(({ kind, ...said }) =>
-          aFact(kind, { projectId, callId: `c${n}`, chunkId: randomUUID(), ...said }),
+        history.map(({ kind, ...fields }) =>
+          aFact(kind, { projectId, callId: `c${n}`, chunkId: randomUUID(), ...fields }),
         ),
       );
     const order = fc.shuffledSubarray([...facts, ...facts], { minLength: facts.length });
@@ -189,118 +189,118 @@ describe('flushes', () => {
     const flushes = Array.from({ length: 16 }, (_, n) =>
       deliveries!.filter((_, i) => i % 16 === n),
     );
-    // Whatever the repeats left out comes at last.
+    // The last flush has every fact, because the random order may leave some out.
     flushes.push(facts);
 
-    const lane = async (flush: CallsFlush) => {
+    const work = async (flush: CallsFlush) => {
       for (let some = flushes.shift(); some; some = flushes.shift()) await flush.write(some);
     };
     const [one, other] = [aFlush(), aFlush()];
-    await Promise.all([lane(one), lane(one), lane(other)]);
+    await Promise.all([work(one), work(one), work(other)]);
 
     const stored = await storedCalls(store, projectId);
     expect({ seed, stored }).toEqual({ seed, stored: folded(facts) });
     expect(stored.length).toBeGreaterThan(150);
     const usage = await storedUsage(projectId);
-    expect({ seed, usage }).toEqual({ seed, usage: countedUsage(facts) });
+    expect({ seed, usage }).toEqual({ seed, usage: foldedUsage(facts) });
     expect(usage.length).toBeGreaterThan(30);
     expect((await repair().sweeper.sweepRange(0, Date.now() + 1000)).repaired).toBe(0);
   }, 60_000);
 
-  describe('read a call back from the log', () => {
-    class WatchedLog extends CallLog {
-      readonly requested: string[] = [];
+  describe('reads the log for the facts of a call', () => {
+    class RecordingLog extends CallLog {
+      readonly readCalls: string[] = [];
       override factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
-        this.requested.push(...calls.map(([, id]) => id));
+        this.readCalls.push(...calls.map(([, id]) => id));
         return super.factsOf(calls);
       }
     }
 
-    /** What the log was requested for, after what the call's facts add up to was found to be stored. */
-    async function requested(
+    /** The ids of the calls that were read from the log. It also checks that the stored rows are the fold of the facts. */
+    async function readCalls(
       facts: readonly CallFact[],
       each: (fact: CallFact, own: CallsFlush) => Promise<void>,
       maxBytes?: number,
     ) {
-      const log = new WatchedLog(store);
+      const log = new RecordingLog(store);
       const own = aFlush(store, log, maxBytes);
       for (const fact of facts) await each(fact, own);
       expect(await storedCalls(store, facts[0]!.projectId)).toEqual(folded(facts));
-      return log.requested;
+      return log.readCalls;
     }
 
-    const aStory = (kinds: readonly CallFactKind[]) => {
+    const factsOf = (kinds: readonly CallFactKind[]) => {
       const projectId = aProject();
       return kinds.map((kind, index) => aFact(kind, { projectId, index, chunkId: randomUUID() }));
     };
 
-    it('not for the end of one that they alone have told the log about', async () => {
-      const facts = aStory(['start', 'rename', 'end']);
-      expect(await requested(facts, (fact, own) => own.write([fact]))).toEqual([]);
+    it('never while its worker is the only claimant', async () => {
+      const facts = factsOf(['start', 'rename', 'end']);
+      expect(await readCalls(facts, (fact, own) => own.write([fact]))).toEqual([]);
     });
 
-    it('after its end, and when its touches are forgotten', async () => {
-      const facts = aStory(['start', 'end', 'rename']);
-      expect(await requested(facts, (fact, own) => own.write([fact]))).toEqual(['c1']);
-      const late = aStory(['start', 'end']);
-      const read = await requested(late, async (fact, own) => {
+    it('after its end, and when its claims have expired', async () => {
+      const facts = factsOf(['start', 'end', 'rename']);
+      expect(await readCalls(facts, (fact, own) => own.write([fact]))).toEqual(['c1']);
+      const late = factsOf(['start', 'end']);
+      const read = await readCalls(late, async (fact, own) => {
         await own.write([fact]);
-        await forget();
+        await forgetClaims();
       });
       expect(read).toEqual(['c1']);
     });
 
     it('when another worker has claimed it', async () => {
-      const facts = aStory(['start', 'rename', 'end']);
+      const facts = factsOf(['start', 'rename', 'end']);
       const write = (fact: CallFact, own: CallsFlush) =>
         (fact.kind === 'rename' ? aFlush() : own).write([fact]);
-      expect(await requested(facts, write)).toEqual(['c1']);
+      expect(await readCalls(facts, write)).toEqual(['c1']);
     });
 
-    it('when there was no room to remember it', async () => {
-      const facts = aStory(['start', 'end']);
-      expect(await requested(facts, (fact, own) => own.write([fact]), 0)).toEqual(['c1']);
+    it('when the cache of open calls has no space for it', async () => {
+      const facts = factsOf(['start', 'end']);
+      expect(await readCalls(facts, (fact, own) => own.write([fact]), 0)).toEqual(['c1']);
     });
   });
 
-  it('are repeated after a touch whose answer was lost, and know all facts then, too', async () => {
-    class LosesAnswers extends CallClaims {
+  it('stores all facts when it is repeated after the response to a claim was lost', async () => {
+    class LosesResponses extends CallClaims {
       override async claim(calls: readonly string[]): Promise<Claim[]> {
-        const touches = await super.claim(calls);
+        const claims = await super.claim(calls);
         if (Math.random() < 0.5) throw new Error('connection lost');
-        return touches;
+        return claims;
       }
     }
     const projectId = aProject();
-    const flush = aFlush(store, new CallLog(store), 1 << 20, new LosesAnswers(redis));
-    const stubborn = async (facts: CallFact[]): Promise<void> => {
-      await flush.write(facts).catch(() => stubborn(facts));
+    const flush = aFlush(store, new CallLog(store), 1 << 20, new LosesResponses(redis));
+    const retried = async (facts: CallFact[]): Promise<void> => {
+      await flush.write(facts).catch(() => retried(facts));
     };
     const facts = (['start', 'rename', 'end'] as const).flatMap((kind, index) =>
       Array.from({ length: 20 }, (_, n) => aFact(kind, { projectId, callId: `c${n}`, index })),
     );
-    for (let at = 0; at < facts.length; at += 10) await stubborn(facts.slice(at, at + 10));
+    for (let at = 0; at < facts.length; at += 10) await retried(facts.slice(at, at + 10));
 
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
   });
 
-  it('count calls that have no start yet, and join their facts however late it comes', async () => {
+  it('counts calls that await their start, and folds their facts when it arrives', async () => {
     const projectId = aProject();
-    const held = new CallsAwaitingStart(redis);
-    const before = await held.count();
+    const awaitingStart = new CallsAwaitingStart(redis);
+    const before = await awaitingStart.count();
     const facts = (['end', 'rename', 'start'] as const).map((kind) => aFact(kind, { projectId }));
 
     await aFlush().write(facts.slice(0, 2));
     expect(await storedCalls(store, projectId)).toEqual([]);
-    expect(await held.count()).toBe(before + 1);
+    expect(await awaitingStart.count()).toBe(before + 1);
 
-    await forget();
+    await forgetClaims();
     await aFlush().write(facts.slice(2));
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
-    expect(await held.count()).toBe(before);
+    expect(await awaitingStart.count()).toBe(before);
   });
 
-  it('bury what was rejected, and sign for every fact', async () => {
+  it('dead-letters a rejected fact and writes a receipt for every fact', async () => {
     const projectId = aProject();
     const rejected: RejectedFact = {
       ...aFact('end', { projectId, chunkId: 'one', index: 1 }),
@@ -309,7 +309,7 @@ describe('flushes', () => {
     };
     await aFlush().write([aFact('start', { projectId, chunkId: 'one' }), rejected]);
 
-    expect(await letters(projectId)).toEqual([
+    expect(await deadLetters(projectId)).toEqual([
       { kind: 'rejected', reason: 'no sense', call_id: 'c1' },
     ]);
     const [receipt] = await store.rows(
@@ -319,19 +319,19 @@ describe('flushes', () => {
   });
 });
 
-const letters = (projectId: string) =>
+const deadLetters = (projectId: string) =>
   store.rows(
     sql`SELECT kind, reason, call_id FROM dead_letters FINAL WHERE project_id = ${bind('String', projectId)}`,
   );
 
-describe('repairs', () => {
+describe('a repair', () => {
   const someCalls = (projectId: string) =>
     Array.from({ length: 30 }, (_, i) => `c${i}`).flatMap((callId) => [
       aFact('start', { projectId, callId }),
       aFact('end', { projectId, callId, item: { output: callId, summary: usageOf('a') } }),
     ]);
 
-  it('bring a row that knows less than the log up to date, once', async () => {
+  it('updates a row that lacks facts of the log, once', async () => {
     const projectId = aProject();
     const facts = someCalls(projectId);
     const { sweeper } = repair();
@@ -347,7 +347,7 @@ describe('repairs', () => {
     expect(await sweeper.sweep(until + 90_000)).toMatchObject({ from: until, repaired: 0 });
   });
 
-  it('leave a call alone that has got a fact since, and see to it in its turn', async () => {
+  it('skips a call with a newer fact, and repairs it with the range of that fact', async () => {
     const projectId = aProject();
     const clock = async () => {
       const [row] = await store.rows<{ ms: number | string }>(
@@ -368,7 +368,7 @@ describe('repairs', () => {
     expect(await repaired((await clock()) + 1)).toBe(0);
   });
 
-  it('fold a range of the log again, page by page', async () => {
+  it('folds a range of the log again, page by page', async () => {
     const projectId = aProject();
     const facts = someCalls(projectId);
     await aFlush().write(facts);
@@ -382,7 +382,7 @@ describe('repairs', () => {
     for await (const _ of repair().refolder.refoldRange({})) continue;
   });
 
-  it('make the table anew, the same as before, while facts arrive', async () => {
+  it('rebuilds the same tables while facts arrive', async () => {
     const projectId = aProject();
     const facts = someCalls(projectId);
     await aFlush().write(facts.filter((_, i) => i !== 1));
@@ -408,10 +408,10 @@ describe('repairs', () => {
     expect(before.root_usage.rows).toBeGreaterThan(28);
     expect(refolded).toBeGreaterThan(0);
     expect(await storedCalls(store, projectId)).toEqual(folded([...facts, ...late]));
-    expect(await storedUsage(projectId)).toEqual(countedUsage([...facts, ...late]));
+    expect(await storedUsage(projectId)).toEqual(foldedUsage([...facts, ...late]));
   }, 60_000);
 
-  it('compare every column but what a price decides', async () => {
+  it('compares every column except those that depend on prices', async () => {
     const columns = await store.rows<{ table: string; name: string }>(
       sql`SELECT table, name FROM system.columns WHERE database = currentDatabase()
         AND table IN ('calls', 'root_usage') AND name NOT IN ('cost_at_write', 'price_rev')`,
@@ -422,16 +422,16 @@ describe('repairs', () => {
         .query.match(/cityHash64\((.*?)\)/)![1]!
         .split(', ');
     expect(columns.length).toBeGreaterThan(50);
-    const left = columns.filter((one) => !compared(one.table as 'calls').includes(one.name));
-    expect(left).toEqual([]);
+    const missing = columns.filter((one) => !compared(one.table as 'calls').includes(one.name));
+    expect(missing).toEqual([]);
   });
 
-  it('tell when the table said something else than the log', async () => {
+  it('reports that a table differed from the log', async () => {
     const projectId = aProject();
     const facts = someCalls(projectId);
     await aFlush().write(facts);
     const [row] = foldCall(facts.slice(0, 2));
-    // Of equal versions the last one counts.
+    // Of two rows with the same version ClickHouse keeps the one that was written last.
     const usage = rootUsageOf(row!).map((one) => ({ ...one, cache_read: 77 }));
     await aWriter(store).write({ calls: [{ ...row!, op_id: 'spoilt' }], usage });
 
@@ -442,38 +442,38 @@ describe('repairs', () => {
       expect(after[table].sum).not.toBe(before[table].sum);
     }
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
-    expect(await storedUsage(projectId)).toEqual(countedUsage(facts));
+    expect(await storedUsage(projectId)).toEqual(foldedUsage(facts));
   }, 60_000);
 });
 
 describe('a fact that ClickHouse refuses', () => {
-  it('makes its flush ask to give way no more often than any: before the log and before the rows', async () => {
+  it('lets its flush yield only twice, as any flush: before the log and before the rows', async () => {
     const projectId = aProject();
     const inserted: string[] = [];
-    class Watched extends Refusing {
+    class RecordingStore extends Refusing {
       override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
         if (rows.length > 0) inserted.push(table.name);
         return super.insert(table, rows);
       }
     }
-    const flush = aFlush(new Watched(store, CALLS.name, 'poison'));
-    const giveWay = () => {
-      inserted.push('gave way');
+    const flush = aFlush(new RecordingStore(store, CALLS.name, 'poison'));
+    const yieldToOthers = () => {
+      inserted.push('yielded');
       return Promise.resolve();
     };
 
-    await flush.write([aFact('start', { projectId })], giveWay);
-    const calm = inserted.splice(0).filter((name) => name !== 'receipts');
-    expect(calm).toEqual(['gave way', 'call_events', 'gave way', 'calls']);
+    await flush.write([aFact('start', { projectId })], yieldToOthers);
+    const steps = inserted.splice(0).filter((name) => name !== 'receipts');
+    expect(steps).toEqual(['yielded', 'call_events', 'yielded', 'calls']);
 
     const poisoned = ['a', 'poison', 'b'].map((callId) => aFact('start', { projectId, callId }));
-    await flush.write(poisoned, giveWay);
-    expect(inserted.filter((name) => name === 'gave way')).toHaveLength(2);
+    await flush.write(poisoned, yieldToOthers);
+    expect(inserted.filter((name) => name === 'yielded')).toHaveLength(2);
     expect(inserted.at(-1)).toBe('receipts');
   });
 
   it.each([CALL_EVENTS.name, CALLS.name])(
-    'by %s ends alone among the dead letters, and its neighbours are stored',
+    'in %s is dead-lettered alone, and the other facts of its flush are stored',
     async (table) => {
       const projectId = aProject();
       const facts = Array.from({ length: 21 }, (_, i) =>
@@ -482,7 +482,7 @@ describe('a fact that ClickHouse refuses', () => {
 
       await aFlush(new Refusing(store, table, 'poison')).write(facts);
 
-      expect(await letters(projectId)).toEqual([
+      expect(await deadLetters(projectId)).toEqual([
         { kind: 'start', reason: 'poison', call_id: 'poison' },
       ]);
       const healthy = facts.filter(({ callId }) => callId !== 'poison');
@@ -497,13 +497,13 @@ describe('a call that cannot be folded', () => {
     item: Buffer.from('{"id":"broken","inputs":{}, "op_name": "a\nb"}'),
   });
 
-  it('ends alone among the dead letters, and its neighbours are stored', async () => {
+  it('is dead-lettered alone, and the other calls of its flush are stored', async () => {
     const projectId = aProject();
     const healthy = [1, 2, 3].map((n) => aFact('start', { projectId, callId: `c${n}` }));
 
     await aFlush().write([healthy[0]!, unreadable(projectId), ...healthy.slice(1)]);
 
-    expect(await letters(projectId)).toEqual([
+    expect(await deadLetters(projectId)).toEqual([
       {
         kind: 'start',
         reason: expect.stringContaining('cannot be folded') as string,
@@ -513,7 +513,7 @@ describe('a call that cannot be folded', () => {
     expect(await storedCalls(store, projectId)).toEqual(folded(healthy));
   });
 
-  it('does not stop the repair of others, and is counted', async () => {
+  it('does not stop the repair of other calls, and is counted', async () => {
     const projectId = aProject();
     const healthy = aFact('start', { projectId, callId: 'fine' });
     await new CallLog(store).append([unreadable(projectId), healthy]);
@@ -525,7 +525,7 @@ describe('a call that cannot be folded', () => {
     expect(await storedCalls(store, projectId)).toEqual(folded([healthy]));
   });
 
-  it('is told after a rebuild, of which there is one at a time', async () => {
+  it('is reported by a rebuild, of which only one runs at a time', async () => {
     const { rebuild } = repair();
     await new CallLog(store).append([unreadable(aProject())]);
     const running = rebuild.run(() => undefined);

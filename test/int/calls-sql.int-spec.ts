@@ -16,7 +16,7 @@ const fields = new CallFields('acme/demo');
 const store = openStore();
 afterAll(() => store.close());
 
-/** A project with these calls, and the queries one can ask about it. */
+/** A project with these calls, and functions that query it. */
 async function aProjectWith(...rows: Partial<CallRow>[]) {
   const project_id = aProject();
   const write = (...more: Partial<CallRow>[]) =>
@@ -49,25 +49,25 @@ const op = (name: string) => `weave:///acme/demo/op/${name}`;
 const object = (name: string) => `weave:///acme/demo/object/${name}`;
 
 describe('calls in ClickHouse', () => {
-  it('are counted by op: this one, or any version of it', async () => {
+  it('are counted by op: one version, or all versions of it', async () => {
     const { count } = await aProjectWith(
-      { op_name: op('response:v1') },
-      { op_name: op('response:v2') },
-      { op_name: op('responses:v1') },
-      { op_name: op('response') },
-      { op_name: 'response:*' },
-      { op_name: 'an%wer:1' },
+      { op_name: op('rank:v1') },
+      { op_name: op('rank:v2') },
+      { op_name: op('ranks:v1') },
+      { op_name: op('rank') },
+      { op_name: 'rank:*' },
+      { op_name: 'r%nk:1' },
     );
 
-    expect(await count({ op_names: [op('response:v1')] })).toBe(1);
-    expect(await count({ op_names: [op('response:*')] })).toBe(2);
-    expect(await count({ op_names: [op('response:*'), op('responses:v1')] })).toBe(3);
-    expect(await count({ op_names: ['response:*'] })).toBe(1);
-    expect(await count({ op_names: ['an%wer:*'] })).toBe(1);
-    expect(await count({ op_names: ['%:*', op('_nswer:v1')] })).toBe(0);
+    expect(await count({ op_names: [op('rank:v1')] })).toBe(1);
+    expect(await count({ op_names: [op('rank:*')] })).toBe(2);
+    expect(await count({ op_names: [op('rank:*'), op('ranks:v1')] })).toBe(3);
+    expect(await count({ op_names: ['rank:*'] })).toBe(1);
+    expect(await count({ op_names: ['r%nk:*'] })).toBe(1);
+    expect(await count({ op_names: ['%:*', op('_ank:v1')] })).toBe(0);
   });
 
-  it('are counted by the refs they hold', async () => {
+  it('are counted by the refs in them', async () => {
     const { count } = await aProjectWith(
       { input_refs: [object('prompt:v1'), object('model:v1')] },
       { input_refs: [object('prompt:v2/attr/rows')], output_refs: [object('result:v1')] },
@@ -83,7 +83,7 @@ describe('calls in ClickHouse', () => {
     ).toBe(1);
   });
 
-  it('are counted by run, a bare one being of this project', async () => {
+  it('are counted by run; a run without a project belongs to the project of the request', async () => {
     const { project_id, write, count } = await aProjectWith({ run_id: 'other/project/r1' });
     await write({ run_id: `${project_id}/r1` }, { run_id: `${project_id}/r2` });
 
@@ -92,7 +92,7 @@ describe('calls in ClickHouse', () => {
     expect(await count({ wb_run_ids: ['other/project/r1', `${project_id}/r1`] })).toBe(2);
   });
 
-  it('are counted by parent, thread, turn and user, all conditions together', async () => {
+  it('are counted by parent, thread, turn and user, alone and combined', async () => {
     const { count } = await aProjectWith(
       { parent_id: 'p', thread_id: 'th', turn_id: 'tu', user_id: 'ann' },
       { parent_id: 'p', thread_id: 'th', user_id: 'bob' },
@@ -106,7 +106,7 @@ describe('calls in ClickHouse', () => {
     expect(await count({ thread_ids: ['th'], turn_ids: [] })).toBe(0);
   });
 
-  it('stop being counted at the limit', async () => {
+  it('are counted up to the limit', async () => {
     const { count } = await aProjectWith({}, {}, {});
 
     expect(await count({}, 2)).toBe(2);
@@ -114,7 +114,7 @@ describe('calls in ClickHouse', () => {
     expect(await count({}, 0)).toBe(0);
   });
 
-  it('know the row that was folded from more facts, whichever was written last', async () => {
+  it('are the row that was folded from more facts, whichever was written last', async () => {
     const { write, count, read } = await aProjectWith({ id: 'c1', version: 2n, output: '"late"' });
     await write({ id: 'c1', version: 1n, output: '' });
 
@@ -122,7 +122,7 @@ describe('calls in ClickHouse', () => {
     expect(await count()).toBe(1);
   });
 
-  it('are gone behind a tombstone, and stay gone', async () => {
+  it('are hidden by a tombstone, also from rows that are written later', async () => {
     const { write, count, read } = await aProjectWith({ id: 'c1' }, { id: 'c2' });
     await write({ id: 'c1', version: DELETED_VERSION + 2n, is_deleted: 1 });
     await write({ id: 'c1', version: 3n });
@@ -132,7 +132,7 @@ describe('calls in ClickHouse', () => {
     expect(await read('c1')).toEqual([]);
   });
 
-  it('are found where they moved to when their start was sent again', async () => {
+  it('are found at their new start time when their start was sent again', async () => {
     const { write, count, read } = await aProjectWith({
       id: 'c1',
       started_at: 1_772_000_000_000_000,
@@ -146,7 +146,7 @@ describe('calls in ClickHouse', () => {
     expect(await count()).toBe(1);
   });
 
-  it('are read once, even while they stand in two places', async () => {
+  it('are read once, even while they have rows at two start times', async () => {
     const { read } = await aProjectWith(
       { id: 'c1', started_at: 1_772_000_000_000_000 },
       { id: 'c1', started_at: 1_775_000_000_000_000 },
@@ -155,7 +155,7 @@ describe('calls in ClickHouse', () => {
     expect(await read('c1')).toHaveLength(1);
   });
 
-  it('are read by exactly their id, whatever stands in it', async () => {
+  it('are read by exactly their id, whatever its characters', async () => {
     const ids = [
       "'",
       '"',
@@ -180,7 +180,7 @@ describe('calls in ClickHouse', () => {
     expect(await count({ call_ids: ids })).toBe(ids.length);
   });
 
-  it('are seen by their own project only', async () => {
+  it('are visible only in their own project', async () => {
     await aProjectWith({ id: 'c1', trace_id: 't1' });
     const { read, count, bytes } = await aProjectWith();
 
@@ -198,7 +198,7 @@ describe('calls in ClickHouse', () => {
     expect(await bytes('t1')).toBe(2 ** 40 + 7);
   });
 
-  it('are found among a thousand ids requested for', async () => {
+  it('are found by a filter of a thousand ids', async () => {
     const { count } = await aProjectWith({ id: 'c1' });
     const ids = Array.from({ length: 999 }, (_, i) => `${i}`.padEnd(128, 'é'));
 

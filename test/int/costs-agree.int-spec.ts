@@ -48,7 +48,7 @@ const usage = fc.record({
   cacheRead: tokens,
   cacheWrite: tokens,
 });
-/** Decimals with any of eighteen places. */
+/** Decimals with up to eighteen places. */
 const cost = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(decimalOf);
 const price = fc.record({
   model: fc.constantFrom('small', 'large'),
@@ -62,7 +62,7 @@ const price = fc.record({
 type Usage = typeof usage extends fc.Arbitrary<infer T> ? T : never;
 type APrice = typeof price extends fc.Arbitrary<infer T> ? T : never;
 
-/** A root that has added up its children, as clients do, and the children. */
+/** A root whose usage is the sum of its children, as clients report it, and the children. */
 function trace(project_id: string, run: string, children: readonly Usage[]): CallRow[] {
   const sums = new Map<string, Usage>();
   for (const one of children) {
@@ -100,7 +100,7 @@ function usageColumns(used: readonly Usage[], run: string): Partial<CallRow> {
   };
 }
 
-/** Default prices are seen by all tests, so the models of a run are called after it. */
+/** Default prices apply to all projects, so the name of a model has the name of the run in it. */
 function priceRow(project_id: string, run: string, one: APrice, i: number): PriceRow {
   return {
     level: one.isDefault ? 'default' : 'project',
@@ -122,7 +122,7 @@ function priceRow(project_id: string, run: string, one: APrice, i: number): Pric
   };
 }
 
-/** The sum of all decimals that stand behind this name. */
+/** The sum of all decimals under this key. */
 function sumOf(text: string, name: string): string {
   const found = [...text.matchAll(new RegExp(`"${name}":(-?[0-9.]+)`, 'g'))];
   return decimalOf(found.reduce((sum, [, decimal]) => sum + unitsOf(decimal!), 0n));
@@ -130,7 +130,7 @@ function sumOf(text: string, name: string): string {
 
 const TOTALS = '(?:prompt|completion|cache_read_input|cache_creation_input)_tokens_total_cost';
 
-it('gives a trace the same cost wherever it is requested for, to the last decimal', async () => {
+it('gives a trace the same cost in every response, to the last decimal', async () => {
   const executor = new QueryExecutor(store, config);
   const prices = new PricesReader(executor);
   const retention = new RetentionReader(store);
@@ -188,7 +188,7 @@ it('gives a trace the same cost wherever it is requested for, to the last decima
         stats: sumOf(stats, 'sum_total_cost'),
         usage: sumOf(used, TOTALS),
         report: await report(['day', 'model']),
-        // What the table of roots cannot tell is requested of the calls.
+        // `root_usage` has no traces, so this report reads the calls.
         reportOfCalls: await report(['model', 'trace']),
       }).toEqual({ stats: cost, usage: cost, report: cost, reportOfCalls: cost });
     }),

@@ -42,13 +42,13 @@ const someFacts = (count: number, projectId: string, bytes = 10): NewFact[] =>
     aFact('start', { projectId, callId: `c${i}`, item: { inputs: 'x'.repeat(bytes) } }),
   );
 
-/** How often Redis has executed a transaction. */
+/** The number of transactions that Redis has executed. */
 async function transactions(): Promise<number> {
   return Number(/cmdstat_exec:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0);
 }
 
-/** What Redis holds: facts counted as received, facts of tickets, and how many there are of everything. */
-async function held() {
+/** The counts in Redis: facts received, facts pending, and the numbers of tickets, payloads and jobs. */
+async function countsInRedis() {
   const tickets = Object.values(await admin.hgetall(STREAM_KEYS.calls.tickets)).map(
     (ticket) => JSON.parse(ticket) as { facts: Record<string, number> },
   );
@@ -63,7 +63,7 @@ async function held() {
   };
 }
 
-const whole = (chunks: number, facts: number) => ({
+const countsOf = (chunks: number, facts: number) => ({
   received: facts,
   pending: facts,
   tickets: chunks,
@@ -73,7 +73,7 @@ const whole = (chunks: number, facts: number) => ({
 });
 
 describe('publishing facts', () => {
-  it('puts everything in at once: a worker that races finds every payload and ticket', async () => {
+  it('adds job, payload and ticket atomically, so that a racing worker finds all of them', async () => {
     const project = aProject();
     const found = { chunks: 0, facts: 0, missing: 0 };
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
@@ -102,7 +102,7 @@ describe('publishing facts', () => {
     connection.disconnect();
   }, 30_000);
 
-  it('leaves nothing of a job that is done, and little of its events', async () => {
+  it('removes completed jobs and trims their events', async () => {
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
     let done = 0;
     const worker = new Worker('calls-fast', async () => void done++, {
@@ -114,9 +114,9 @@ describe('publishing facts', () => {
     await worker.close();
     connection.disconnect();
 
-    expect((await held()).jobs).toBe(0);
+    expect((await countsInRedis()).jobs).toBe(0);
     expect(await queue.fast.getCompletedCount()).toBe(0);
-    // At least three events per job; Redis cuts its streams in pieces of a hundred.
+    // A job has at least three events, and Redis trims a stream in blocks of a hundred.
     expect(await admin.xlen(`${KEY_PREFIX}:calls-fast:events`)).toBeLessThanOrEqual(200);
   }, 30_000);
 
@@ -129,55 +129,55 @@ describe('publishing facts', () => {
     );
 
     expect((await transactions()) - before).toBeLessThanOrEqual(4);
-    expect(await held()).toMatchObject({ received: 201, pending: 201 });
+    expect(await countsInRedis()).toMatchObject({ received: 201, pending: 201 });
   });
 
-  it('cuts what is large into chunks of 2 MB, in one transaction', async () => {
+  it('splits large requests into chunks of 2 MB in one transaction', async () => {
     const before = await transactions();
     await queue.publisher.publish(someFacts(50, aProject(), 100 * 1024));
 
     expect((await transactions()) - before).toBe(1);
-    expect(await held()).toEqual(whole(3, 50));
+    expect(await countsInRedis()).toEqual(countsOf(3, 50));
     for (const key of await admin.keys(`${KEY_PREFIX}:payload:*`)) {
       expect(await admin.strlen(key)).toBeLessThanOrEqual(2 * MiB);
     }
   });
 
-  it('moves a project that floods to the other lane, and nobody else', async () => {
-    const [flood, other] = [aProject(), aProject()];
+  it('moves a project with much pending to the bulk lane, and no other project', async () => {
+    const [busy, other] = [aProject(), aProject()];
     const lanes = async () => [
       await queue.fast.getWaitingCount(),
       await queue.bulk.getWaitingCount(),
     ];
-    await queue.publisher.publish(someFacts(30, flood, 100 * 1024));
+    await queue.publisher.publish(someFacts(30, busy, 100 * 1024));
     expect(await lanes()).toEqual([2, 0]);
 
     await Promise.all([
-      queue.publisher.publish(someFacts(15, flood, 100 * 1024)),
+      queue.publisher.publish(someFacts(15, busy, 100 * 1024)),
       queue.publisher.publish(someFacts(1, other)),
     ]);
     expect(await lanes()).toEqual([3, 1]);
-    await queue.publisher.publish(someFacts(1, flood));
+    await queue.publisher.publish(someFacts(1, busy));
     expect(await lanes()).toEqual([3, 2]);
   });
 
-  it('keeps a fact whatever project it claims to be of', async () => {
+  it('accepts a fact whatever its project id', async () => {
     for (const projectId of ['constructor', '__proto__', '', 'a:b/c:d', 'é/😀']) {
       const fact = { ...someFacts(1, projectId)[0]!, kind: 'rejected', reason: 'x' } as NewFact;
       await queue.publisher.publish([fact]);
     }
-    expect(await held()).toEqual(whole(5, 5));
+    expect(await countsInRedis()).toEqual(countsOf(5, 5));
 
     for (const id of await admin.hkeys(STREAM_KEYS.calls.tickets))
       expect(await queue.calls.settle(id)).toBe(true);
-    expect(await held()).toEqual({ ...whole(0, 0), received: 5, jobs: 5 });
+    expect(await countsInRedis()).toEqual({ ...countsOf(0, 0), received: 5, jobs: 5 });
     expect([...(await queue.ledger.balances()).values()]).toEqual(
       Array(5).fill({ received: 1, settled: 1, pending: 0 }),
     );
   });
 });
 
-describe('publishing facts while Redis is away', () => {
+describe('publishing facts while Redis is unavailable', () => {
   let proxy: FlakyProxy;
   let beyond: OpenQueue;
 
@@ -190,7 +190,7 @@ describe('publishing facts while Redis is away', () => {
     await proxy.close();
   });
 
-  it('is refused at once, and goes on when Redis is back', async () => {
+  it('is refused at once, and works again when Redis is back', async () => {
     await beyond.publisher.publish(someFacts(1, aProject()));
     proxy.disconnect();
     const began = Date.now();
@@ -199,17 +199,17 @@ describe('publishing facts while Redis is away', () => {
       code: 'queue_unavailable',
     });
     expect(Date.now() - began).toBeLessThan(1000);
-    expect(await held()).toEqual(whole(1, 1));
+    expect(await countsInRedis()).toEqual(countsOf(1, 1));
 
     proxy.reconnect();
     await eventually(
       () => beyond.publisher.publish(someFacts(1, aProject())).then(() => true),
       10_000,
     );
-    expect(await held()).toEqual(whole(2, 2));
+    expect(await countsInRedis()).toEqual(countsOf(2, 2));
   });
 
-  it('never counts a fact twice when the answer gets lost', async () => {
+  it('never counts a fact twice when the response is lost', async () => {
     await beyond.publisher.publish(someFacts(1, aProject()));
     proxy.loseNextResponse();
 
@@ -217,37 +217,37 @@ describe('publishing facts while Redis is away', () => {
       code: 'queue_unavailable',
     });
 
-    expect(await held()).toEqual(whole(2, 3));
+    expect(await countsInRedis()).toEqual(countsOf(2, 3));
   });
 
-  it('is refused at once by a process that never saw Redis', async () => {
+  it('is refused at once by a process that was never connected to Redis', async () => {
     proxy.disconnect();
-    const blind = await openQueue(proxy.url, { isThere: false });
+    const disconnected = await openQueue(proxy.url, { isThere: false });
     const began = Date.now();
 
-    await expect(blind.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
+    await expect(disconnected.publisher.publish(someFacts(1, aProject()))).rejects.toMatchObject({
       code: 'queue_unavailable',
     });
     expect(Date.now() - began).toBeLessThan(1000);
-    await blind.close();
+    await disconnected.close();
   });
 });
 
 describe('publishing facts while Redis is full', () => {
   afterEach(() => admin.config('SET', 'maxmemory', 256 * MiB));
 
-  const room = async (bytes: number) => {
+  const leaveFree = async (bytes: number) => {
     const used = Number(/^used_memory:(\d+)/m.exec(await admin.info('memory'))![1]);
     await admin.config('SET', 'maxmemory', used + bytes);
   };
   const full = { code: 'queue_full' };
 
-  it('is refused, and leaves nothing half done', async () => {
-    const heedless = await openQueue(server.url, { memoryPercent: 1000 });
-    await room(5 * MiB);
+  it('is refused and changes nothing', async () => {
+    const unlimited = await openQueue(server.url, { memoryPercent: 1000 });
+    await leaveFree(5 * MiB);
     let accepted = 0;
     const publish = () =>
-      heedless.publisher.publish(someFacts(10, aProject(), 100 * 1024)).then(() => accepted++);
+      unlimited.publisher.publish(someFacts(10, aProject(), 100 * 1024)).then(() => accepted++);
 
     await expect(
       (async () => {
@@ -257,14 +257,14 @@ describe('publishing facts while Redis is full', () => {
     await expect(publish()).rejects.toMatchObject(full);
 
     expect(accepted).toBeGreaterThan(0);
-    expect(await held()).toEqual(whole(accepted, 10 * accepted));
-    await heedless.close();
+    expect(await countsInRedis()).toEqual(countsOf(accepted, 10 * accepted));
+    await unlimited.close();
   });
 
-  it('is refused long before, so that the workers have room', async () => {
+  it('is refused while memory is left for the workers', async () => {
     const publish = () => queue.publisher.publish(someFacts(1, aProject()));
     await publish();
-    await room(100);
+    await leaveFree(100);
     await eventually(
       () =>
         publish().then(
@@ -280,7 +280,7 @@ describe('publishing facts while Redis is full', () => {
 });
 
 describe('the limits of a project', () => {
-  it('refuse what is too much, for that project only', async () => {
+  it('refuse a project above its limit, and no other project', async () => {
     const strict = await openQueue(server.url, {
       limits: { ...NO_LIMITS, maxPendingBytes: 10_000 },
     });
@@ -291,11 +291,11 @@ describe('the limits of a project', () => {
       code: 'queue_full',
     });
     await strict.publisher.publish(someFacts(1, modest));
-    expect(await held()).toEqual(whole(2, 2));
+    expect(await countsInRedis()).toEqual(countsOf(2, 2));
     await strict.close();
   });
 
-  it('are the same for a process that has not seen the project before', async () => {
+  it('hold across processes', async () => {
     const limits = { ...NO_LIMITS, maxPendingBytes: 10_000 };
     const [one, another] = [
       await openQueue(server.url, { limits }),
@@ -311,7 +311,7 @@ describe('the limits of a project', () => {
     await Promise.all([one.close(), another.close()]);
   });
 
-  it('count the facts of a request before it is let in, and let one in that is larger than a second', async () => {
+  it('count the facts of a request before it is accepted, and accept one request above the limit of a second', async () => {
     const limits = { ...NO_LIMITS, maxFactsPerSecond: 10 };
     const strict = await openQueue(server.url, { limits });
     const [steady, sudden] = [aProject(), aProject()];
@@ -322,7 +322,7 @@ describe('the limits of a project', () => {
     await strict.publisher.publish(someFacts(50, sudden));
     await expect(strict.publisher.publish(someFacts(1, sudden))).rejects.toMatchObject(refused);
     await eventually(() => strict.publisher.publish(someFacts(6, steady)).then(() => true), 5000);
-    expect(await held()).toMatchObject({ received: 62 });
+    expect(await countsInRedis()).toMatchObject({ received: 62 });
     await strict.close();
   });
 });

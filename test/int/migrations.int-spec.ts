@@ -34,7 +34,7 @@ afterAll(async () => {
   await shared.close();
 });
 
-/** An empty database of its own for every test. */
+/** A new empty database for each test. */
 async function emptyDatabase(): Promise<ClickHouseClient> {
   const database = `migrations_${randomUUID().replaceAll('-', '')}`;
   await shared.client.command({ query: `CREATE DATABASE ${database}` });
@@ -50,20 +50,20 @@ const recorded = async (client: ClickHouseClient) => {
 };
 
 describe('migrations', () => {
-  it('are all applied once, in order, and none the second time', async () => {
+  it('are applied once and in order, and not applied again by a second run', async () => {
     const client = await emptyDatabase();
-    const told: number[] = [];
+    const reported: number[] = [];
 
-    const first = await migrate(client, single, ({ number }) => told.push(number));
+    const first = await migrate(client, single, ({ number }) => reported.push(number));
     const second = await migrate(client, single);
 
     expect(numbers(first)).toEqual(all);
-    expect(told).toEqual(all);
+    expect(reported).toEqual(all);
     expect(second).toEqual([]);
     expect(await recorded(client)).toEqual(all);
   });
 
-  it('know what is pending and what is applied, also on a server without any table', async () => {
+  it('are listed as pending or applied, also on a server without any table', async () => {
     const client = await emptyDatabase();
     const states = async () => (await migrationStatus(client)).map(({ state }) => state);
     const health = () => storeChecks(new Store(client))[0]!.problem();
@@ -97,13 +97,13 @@ describe('migrations', () => {
     );
   });
 
-  it('go on where an earlier run was cut off', async () => {
+  it('continue after an earlier run that was interrupted', async () => {
     const client = await emptyDatabase();
     const stop = (migration: { number: number }) => {
-      if (migration.number === 2) throw new Error('cut off');
+      if (migration.number === 2) throw new Error('interrupted');
     };
 
-    await expect(migrate(client, single, stop)).rejects.toThrow('cut off');
+    await expect(migrate(client, single, stop)).rejects.toThrow('interrupted');
     await client.command({ query: 'DROP TABLE schema_migrations' });
 
     expect(numbers(await migrate(client, single))).toEqual(all);
@@ -126,7 +126,7 @@ describe('migrations', () => {
     expect(await recorded(client)).toEqual(all);
   });
 
-  it('are SQL that ClickHouse understands, statement by statement, on a cluster too', async () => {
+  it('are valid ClickHouse SQL, statement by statement, also for a cluster', async () => {
     const golden = new URL('../../libs/clickhouse/migrations/cluster.golden.sql', import.meta.url);
     const statements = readFileSync(golden, 'utf8').split(/;\n+/).filter(Boolean);
     const tree = async (statement: string) => {
@@ -143,12 +143,12 @@ describe('migrations', () => {
     await expect(tree(statements[0]!.replace('ENGINE', 'ENGIN'))).rejects.toThrow(/yntax/);
   });
 
-  it('leave the calls that are there, and the indexes that lead to them', async () => {
+  it('keep existing calls and build their indexes', async () => {
     const client = await emptyDatabase();
     const stop = ({ number }: { number: number }) => {
-      if (number === 8) throw new Error('cut off');
+      if (number === 8) throw new Error('interrupted');
     };
-    await expect(migrate(client, single, stop)).rejects.toThrow('cut off');
+    await expect(migrate(client, single, stop)).rejects.toThrow('interrupted');
     await client.command({ query: 'ALTER TABLE calls MODIFY SETTING min_bytes_for_wide_part = 0' });
     const store = new Store(client);
     await store.insert(
@@ -166,7 +166,7 @@ describe('migrations', () => {
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
 
-  it('may be followed by an index for texts, as often as one likes, which a search then uses', async () => {
+  it('can be followed by a text index, added any number of times, which a search then uses', async () => {
     const client = await emptyDatabase();
     await migrate(client, single);
     await addTextIndex(client, single);

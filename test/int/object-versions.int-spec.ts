@@ -37,7 +37,7 @@ const logger = createLogger('test', 'error');
 const { redis: redisConfig } = readConfig({ REDIS_URL: process.env['REDIS_URL'] });
 const redisOf = () => connectRedis(redisConfig.url, 'consumer', logger);
 
-/** What an ingest process is to objects: its own connections, and nothing it remembers. */
+/** The part of an ingest process that publishes objects, with its own connections and empty caches. */
 function openWriter(maxWaitMs = 20_000) {
   const [redis, store] = [redisOf(), openStore()];
   const options = { connection: redis, prefix: KEY_PREFIX };
@@ -62,7 +62,7 @@ function openWriter(maxWaitMs = 20_000) {
   return { publish: (fact: ObjectPublished) => objects.publish(fact), close };
 }
 
-/** What a worker process is to records. */
+/** The part of a worker process that stores records. */
 function openWorker() {
   const [redis, store] = [redisOf(), openStore()];
   const jobs = new Queue(RECORDS_QUEUE, { connection: redis, prefix: KEY_PREFIX });
@@ -122,7 +122,7 @@ describe('versions of an object', () => {
     await store.close();
   });
 
-  it('are numbered densely and for good, with one latest, by 8 writers and 1,000 publishings of 50 contents', async () => {
+  it('are numbered without gaps, never renumbered, and have one latest, with 8 writers that publish 1,000 times', async () => {
     const projectId = project();
     const seen = new Map<string, number>();
     const changes: string[] = [];
@@ -159,7 +159,7 @@ describe('versions of an object', () => {
     expect(versions.every((one) => Number(one.created) > 0)).toBe(true);
   }, 60_000);
 
-  it('go on where they were when Redis has forgotten them', async () => {
+  it('continue their numbers when Redis has lost them', async () => {
     const projectId = project();
     for (const n of [1, 2]) await publisher(n).publish(published(projectId, n));
     const redis = redisOf();
@@ -173,7 +173,7 @@ describe('versions of an object', () => {
     expect([of(3), of(4)].sort()).toEqual([2, 3]);
   });
 
-  it('are the same again when they are rebuilt from the log', async () => {
+  it('are the same after a rebuild from the log', async () => {
     const projectId = project();
     for (const n of [1, 2, 1]) await publisher(n).publish(published(projectId, n));
     const before = await versionsOf(projectId);
@@ -196,12 +196,12 @@ describe('versions of an object', () => {
     expect(await versionsOf(projectId)).toEqual(before);
   });
 
-  it('say so when they cannot be read in time', async () => {
+  it('are refused as pending when they are not stored in time', async () => {
     await Promise.all(workers.map((one) => one.close()));
     workers = [];
     const impatient = openWriter(100);
     writers.push(impatient);
-    const kept = impatient.publish(published(project(), 1));
-    await expect(kept).rejects.toMatchObject({ code: 'write_pending' });
+    const publishing = impatient.publish(published(project(), 1));
+    await expect(publishing).rejects.toMatchObject({ code: 'write_pending' });
   });
 });

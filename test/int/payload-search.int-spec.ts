@@ -12,7 +12,7 @@ afterAll(() => store.close());
 
 const START = 1_772_000_000_000_000;
 
-/** A project whose calls are searched for "needle" in their inputs; `meanwhile` runs after the first look. */
+/** A project whose calls are searched for "needle" in their inputs; `meanwhile` runs after the first statement. */
 function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefined) {
   const project_id = aProject();
   const write: Write = (...rows) =>
@@ -20,18 +20,18 @@ function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefi
       CALLS,
       rows.map((row) => aCallRow({ project_id, started_at: START, leaf_full: 0, ...row })),
     );
-  let requested = 0;
+  let statements = 0;
   const rows = async (statement: Sql) => {
-    const response = await store.rows(statement);
-    if (++requested === 1) await meanwhile(write);
-    return response;
+    const result = await store.rows(statement);
+    if (++statements === 1) await meanwhile(write);
+    return result;
   };
   const search = new PayloadSearch({ rows } as unknown as QueryExecutor, { found: 10_000 });
   const $expr = { $contains: { input: { $getField: 'inputs.a' }, substr: { $literal: 'needle' } } };
   const callsOfRequest = callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
   return {
     write,
-    requested: () => requested,
+    statements: () => statements,
     found: async () =>
       (await search.find(callsOfRequest, {} as ReadContext))?.map(({ id }) => id).sort(),
   };
@@ -53,7 +53,7 @@ describe('a search in payloads', () => {
     expect(await found()).toEqual(['same', 'won']);
   });
 
-  it('finds nothing that was deleted, and what a blank row makes room for', async () => {
+  it('finds no deleted call, and finds a call that has moved or has replaced its tombstone', async () => {
     const { write, found } = aSearch();
     await write({ id: 'gone', inputs: HIT }, { id: 'moved', inputs: HIT, version: 2n });
     await write(
@@ -67,8 +67,8 @@ describe('a search in payloads', () => {
     expect(await found()).toEqual(['moved', 'stays']);
   });
 
-  it('keeps a call that is written again while it is searched, when it still matches', async () => {
-    const { write, found, requested } = aSearch((again) =>
+  it('finds a call that is written again during the search if it still matches', async () => {
+    const { write, found, statements } = aSearch((again) =>
       again(
         { id: 'ended', inputs: HIT, version: 2n },
         { id: 'changed', inputs: MISS, version: 2n },
@@ -78,10 +78,10 @@ describe('a search in payloads', () => {
     await write(...['ended', 'changed', 'deleted', 'quiet'].map((id) => ({ id, inputs: HIT })));
 
     expect(await found()).toEqual(['ended', 'quiet']);
-    expect(requested()).toBe(3);
+    expect(statements()).toBe(3);
   });
 
-  it('reads the text exactly where ClickHouse would not', async () => {
+  it('parses JSON exactly where ClickHouse does not', async () => {
     const { write, found } = aSearch();
     await write(
       { id: 'twice', inputs: '{"a":"needle","a":"hay"}' },

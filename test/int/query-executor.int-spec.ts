@@ -9,7 +9,7 @@ let store: Store;
 beforeAll(() => void (store = openStore()));
 afterAll(() => store.close());
 
-const queries = (env: Record<string, string>) =>
+const anExecutor = (env: Record<string, string>) =>
   new QueryExecutor(store, readConfig({ QUERY_ADMIN_FACTOR: '3', ...env }).query);
 
 const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) =>
@@ -22,7 +22,7 @@ const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) 
 const rowsRead = (rows: number) =>
   raw(`SELECT count() AS n FROM numbers(${rows}) WHERE number % 7 = 0`);
 
-/** The queries in the engine that have `tag` in their text, and the rows each has read. */
+/** The rows that each running query with `tag` in its text has read so far. */
 async function running(tag: string): Promise<number[]> {
   const found = await store.rows<{ rows: number | string }>(
     raw(
@@ -36,75 +36,75 @@ async function untilRunning(tag: string, count: number): Promise<void> {
   while ((await running(tag)).length !== count) await new Promise(setImmediate);
 }
 
-describe('a question', () => {
-  it('that reads too many rows is told so, and an administrator may read more', async () => {
-    const requested = queries({ QUERY_MAX_ROWS: '100000' });
+describe('a query', () => {
+  it('that reads too many rows is refused, and an administrator may read more', async () => {
+    const executor = anExecutor({ QUERY_MAX_ROWS: '100000' });
 
-    await expect(requested.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
+    await expect(executor.rows(rowsRead(250_000), readingOf('read'))).rejects.toMatchObject({
       code: 'query_too_large',
     });
-    await expect(requested.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
-    await expect(requested.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
+    await expect(executor.rows(rowsRead(250_000), readingOf('admin'))).resolves.toHaveLength(1);
+    await expect(executor.rows(rowsRead(350_000), readingOf('admin'))).rejects.toMatchObject({
       code: 'query_too_large',
     });
   });
 
-  it('that takes too much memory is told so', async () => {
-    const requested = queries({ QUERY_MAX_MEMORY_BYTES: String(16 * 1024 ** 2) });
+  it('that needs too much memory is refused', async () => {
+    const executor = anExecutor({ QUERY_MAX_MEMORY_BYTES: String(16 * 1024 ** 2) });
     const much = raw('SELECT length(groupArray(randomString(1000))) AS n FROM numbers(100000)');
 
-    await expect(requested.rows(much, readingOf('read'))).rejects.toMatchObject({
+    await expect(executor.rows(much, readingOf('read'))).rejects.toMatchObject({
       code: 'query_too_large',
     });
   });
 
-  it('that takes too long is told so', async () => {
-    const requested = queries({ QUERY_MAX_SECONDS: '1' });
+  it('that takes too long is refused', async () => {
+    const executor = anExecutor({ QUERY_MAX_SECONDS: '1' });
     const slow = raw(
       'SELECT sum(sleepEachRow(0.05)) AS n FROM numbers(100) SETTINGS max_block_size = 1',
     );
 
-    await expect(requested.rows(slow, readingOf('read'))).rejects.toMatchObject({
+    await expect(executor.rows(slow, readingOf('read'))).rejects.toMatchObject({
       code: 'query_timeout',
     });
   });
 
-  it('that is streamed for too long fails, and does not look complete', async () => {
-    const requested = queries({ QUERY_MAX_SECONDS: '1' });
+  it('that is streamed for too long fails instead of ending early', async () => {
+    const executor = anExecutor({ QUERY_MAX_SECONDS: '1' });
     const table = `long_${Date.now()}`;
     await store.client.command({
       query: `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY n AS
         SELECT number AS n, repeat('x', 1000) AS text FROM numbers(40000)`,
     });
-    const taken = async () => {
-      const blocks = requested.stream(raw(`SELECT * FROM ${table}`), readingOf('read'));
+    const readSlowly = async () => {
+      const blocks = executor.stream(raw(`SELECT * FROM ${table}`), readingOf('read'));
       await blocks.next();
       await pause(1100);
       for await (const _ of blocks) continue;
     };
 
-    await expect(taken()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(readSlowly()).rejects.toMatchObject({ code: 'storage_unavailable' });
     await store.client.command({ query: `DROP TABLE ${table}` });
   });
 
-  it('is not requested when nobody waits for it any more', async () => {
+  it('is not sent to ClickHouse when its client has already disconnected', async () => {
     const endless = raw(
       'SELECT sum(sleepEachRow(0.1)) FROM numbers(100) SETTINGS max_block_size = 1',
     );
 
-    const response = queries({}).rows(endless, readingOf('read', AbortSignal.abort()));
+    const response = anExecutor({}).rows(endless, readingOf('read', AbortSignal.abort()));
 
     await expect(response).rejects.toThrow(/abort/i);
   });
 
-  it('ends in the engine when nobody waits for its answer', async () => {
-    const requested = queries({});
+  it('is cancelled in ClickHouse when its client disconnects', async () => {
+    const executor = anExecutor({});
     const gone = new AbortController();
     const tag = `gone_${Date.now()}`;
     const endless = raw(
       `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`,
     );
-    const response = requested
+    const response = executor
       .rows(endless, readingOf('read', gone.signal))
       .catch((error: unknown) => error);
     await untilRunning(tag, 1);
@@ -114,12 +114,12 @@ describe('a question', () => {
     await untilRunning(tag, 0);
   }, 30_000);
 
-  it('is read from the engine no faster than it is taken', async () => {
-    const requested = queries({});
+  it('is read from ClickHouse no faster than its client reads', async () => {
+    const executor = anExecutor({});
     const tag = `slowly_${Date.now()}`;
     const much = raw(`SELECT repeat('x', 1000) AS ${tag} FROM numbers(50000000)`);
 
-    const blocks = requested.stream(much, readingOf('read'));
+    const blocks = executor.stream(much, readingOf('read'));
     await blocks.next();
     let read: number[] = [];
     for (let i = 0; i < 100; i++) read = await running(tag);
@@ -130,35 +130,35 @@ describe('a question', () => {
     await untilRunning(tag, 0);
   }, 30_000);
 
-  it('gets its own answer, also right after somebody has left a stream in the middle', async () => {
-    const requested = queries({});
+  it('gets its own result, also right after another client has left a stream unfinished', async () => {
+    const executor = anExecutor({});
     const much = raw("SELECT repeat('x', 1000) AS x FROM numbers(50000000)");
     for (let round = 0; round < 5; round++) {
-      const blocks = requested.stream(much, readingOf('read'));
+      const blocks = executor.stream(much, readingOf('read'));
       await blocks.next();
       await blocks.return();
       const own = await Promise.all(
-        [1, 2, 3].map((n) => requested.rows(raw(`SELECT ${n} AS n`), readingOf('read'))),
+        [1, 2, 3].map((n) => executor.rows(raw(`SELECT ${n} AS n`), readingOf('read'))),
       );
       expect(own).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
     }
   }, 30_000);
 
-  it('tells what it took, also when it is streamed', async () => {
-    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
+  it('reports the rows and bytes it has read', async () => {
+    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
 
-    const rows = await queries({}).rows(rowsRead(250_000), reading);
+    const rows = await anExecutor({}).rows(rowsRead(250_000), reading);
 
     expect(rows.map((row) => Number((row as { n: number | string }).n))).toEqual([35_715]);
     expect(reading.explanations).toMatchObject([{ rows_read: 250_000, bytes_read: 2_000_000 }]);
     expect(reading.explanations[0]!.indexes.length).toBeGreaterThan(0);
   });
 
-  it('that fails while it is watched says so in the same way', async () => {
-    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
-    const requested = queries({ QUERY_MAX_ROWS: '100000' });
+  it('that is refused while it is explained fails with the same error', async () => {
+    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
+    const executor = anExecutor({ QUERY_MAX_ROWS: '100000' });
 
-    await expect(requested.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
+    await expect(executor.rows(rowsRead(250_000), reading)).rejects.toMatchObject({
       code: 'query_too_large',
     });
   });

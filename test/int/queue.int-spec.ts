@@ -36,7 +36,7 @@ const chunks = () => queue.redis.hkeys(STREAM_KEYS.calls.tickets);
 const balance = async (project: string) => (await queue.ledger.balances()).get(project);
 
 describe('settling a chunk', () => {
-  it('counts it once, however often it is tried, and forgets everything about it', async () => {
+  it('counts its facts once, however often it is repeated, and removes its keys', async () => {
     const project = aProject();
     await publish(project, 3);
     const [chunk] = await chunks();
@@ -52,15 +52,15 @@ describe('settling a chunk', () => {
     expect(kept.sort()).toEqual([STREAM_KEYS.calls.ledger, STREAM_KEYS.calls.progress]);
   });
 
-  it('is known afterwards, so that a second run of its job does not take the payload for lost', async () => {
+  it('is remembered, so that a second run of the job does not report a lost payload', async () => {
     await publish(aProject());
     const [chunk] = await chunks();
-    const letters: { fact: Fact }[] = [];
+    const deadLetters: { fact: Fact }[] = [];
     const calls = new CallsStream(
       queue.calls,
       only(CallsFlush, { write: () => Promise.resolve() }),
       new FlushPriority(),
-      only(DeadLetters, { write: async (some) => void letters.push(...some) }),
+      only(DeadLetters, { write: async (some) => void deadLetters.push(...some) }),
     );
     const second = new ChunkPipeline(
       calls.fast,
@@ -70,14 +70,14 @@ describe('settling a chunk', () => {
 
     await queue.redis.del(STREAM_KEYS.calls.payload(chunk!));
     await second.store(chunk!);
-    expect(letters).toMatchObject([{ fact: { chunkId: chunk, reason: 'payload lost' } }]);
+    expect(deadLetters).toMatchObject([{ fact: { chunkId: chunk, reason: 'payload lost' } }]);
 
     await queue.calls.settle(chunk!);
     await second.store(chunk!);
-    expect(letters).toHaveLength(1);
+    expect(deadLetters).toHaveLength(1);
   });
 
-  it('of records answers their writer, whether their facts have a body or not', async () => {
+  it('of records resolves the publish of their writer, whether their facts have a body or not', async () => {
     const project = aProject();
     const aRecordFact = (body: string) => ({
       type: 'TagChanged',
@@ -107,12 +107,12 @@ describe('settling a chunk', () => {
     expect(await queue.redis.exists(STREAM_KEYS.records.progress)).toBe(1);
   });
 
-  it('is no progress for what nobody knows', async () => {
+  it('changes nothing for an unknown chunk', async () => {
     expect(await queue.calls.settle('unknown')).toBe(false);
     expect(await queue.redis.exists(STREAM_KEYS.calls.progress, STREAM_KEYS.calls.ledger)).toBe(0);
   });
 
-  it('is progress that everybody sees', async () => {
+  it('is visible as progress to every process', async () => {
     const progress = new QueueProgress(queue.redis);
     expect(await progress.read()).toEqual({
       pendingChunks: 0,
@@ -138,7 +138,7 @@ describe('settling a chunk', () => {
 });
 
 describe('the reconciler', () => {
-  it('settles what has no job any more, and leaves alone what has one or is young', async () => {
+  it('settles chunks without a job, and skips young chunks and those with a job', async () => {
     const [done, waiting] = [aProject(), aProject()];
     await publish(done);
     const [chunk] = await chunks();
@@ -153,7 +153,7 @@ describe('the reconciler', () => {
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
   });
 
-  it('removes payloads that have no ticket and that nothing has used for an hour', async () => {
+  it('removes payloads without a ticket that were not accessed for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
     const value = await queue.redis.dumpBuffer(STREAM_KEYS.calls.payload(pending!));
@@ -177,7 +177,7 @@ describe('the reconciler', () => {
   });
 });
 
-describe('waiting for one’s own writes', () => {
+describe('waiting for the caller’s own writes', () => {
   it('ends when they are settled', async () => {
     const project = aProject();
     await publish(project);
@@ -188,7 +188,7 @@ describe('waiting for one’s own writes', () => {
     expect(performance.now() - began).toBeGreaterThan(40);
   });
 
-  it('gives up in time, and says how many are missing', async () => {
+  it('ends at its time limit with the number of pending chunks', async () => {
     const project = aProject();
     await publish(project);
     await publish(project);
@@ -199,7 +199,7 @@ describe('waiting for one’s own writes', () => {
     expect(await queue.pending.projectSettled(project, 0)).toBe(2);
   });
 
-  it('is only for one’s own, in this project, and not for what comes later', async () => {
+  it('ignores other users, other projects and later writes', async () => {
     const project = aProject();
     await publish(project);
     expect(await queue.pending.settled(project, 'bob', 5000)).toBe(0);
@@ -213,7 +213,7 @@ describe('waiting for one’s own writes', () => {
     expect(await waiting).toBe(0);
   });
 
-  it('is merely eventual without Redis, also when Redis goes away meanwhile', async () => {
+  it('ends early when Redis is unavailable or becomes unavailable', async () => {
     const project = aProject();
     await publish(project);
     const proxy = await FlakyProxy.to(URL);
@@ -228,18 +228,18 @@ describe('waiting for one’s own writes', () => {
   });
 });
 
-describe('touching calls', () => {
+describe('a claim', () => {
   const MINUTES = 60_000;
   let claims: CallClaims;
   beforeAll(() => void (claims = new CallClaims(queue.redis)));
 
-  it('is the first time once, for each call alone', async () => {
+  it('is the first one once for each call', async () => {
     expect(await claims.claim(['a', 'b'], NOW)).toEqual(['first', 'first']);
     expect(await claims.claim(['b', 'c', 'a'], NOW)).toEqual(['mine', 'first', 'mine']);
     expect(await claims.claim([], NOW)).toEqual([]);
   });
 
-  it('is nobody’s own any more once another worker has claimed the call', async () => {
+  it('is never exclusive again after another worker has claimed the call', async () => {
     const other = new CallClaims(queue.redis);
     await claims.claim(['a', 'b'], NOW);
 
@@ -251,7 +251,7 @@ describe('touching calls', () => {
   it.each([
     ['ahead', 9.9, 10.1],
     ['behind', 10.1, 9.9],
-  ])('is seen by a worker whose clock says another stretch: %s', async (_where, mine, theirs) => {
+  ])('is seen by a worker whose clock is in another window: %s', async (_where, mine, theirs) => {
     const other = new CallClaims(queue.redis);
     await claims.claim(['a'], NOW + mine * MINUTES);
 
@@ -259,7 +259,7 @@ describe('touching calls', () => {
     expect(await claims.claim(['a'], NOW + mine * MINUTES)).toEqual(['others']);
   });
 
-  it('is remembered for at least ten minutes, and not for ever', async () => {
+  it('is remembered for at least ten minutes and then expires', async () => {
     await claims.claim(['a'], NOW + 9 * MINUTES);
 
     expect(await claims.claim(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
@@ -271,36 +271,36 @@ describe('touching calls', () => {
     }
   });
 
-  it('is never the first time for a call that is held, however long ago', async () => {
+  it('is never the first one of a call that awaits its start', async () => {
     await new CallsAwaitingStart(queue.redis).update(['a'], []);
 
     expect(await claims.claim(['a', 'b'], NOW)).toEqual(['others', 'first']);
   });
 
-  it('has one winner per call when many touch at once', async () => {
+  it('is the first one for one of many concurrent claimants', async () => {
     const calls = Array.from({ length: 9000 }, (_, i) => `call ${i}`);
     const all = await Promise.all([1, 2, 3].map(() => claims.claim(calls, NOW)));
 
-    const firsts = calls.map((_, i) => all.filter((touches) => touches[i] === 'first').length);
+    const firsts = calls.map((_, i) => all.filter((claimed) => claimed[i] === 'first').length);
     expect(new Set(firsts)).toEqual(new Set([1]));
   });
 });
 
-describe('held calls', () => {
-  it('are held once and released, be they ever so many', async () => {
-    const held = new CallsAwaitingStart(queue.redis);
+describe('calls that await their start', () => {
+  it('are counted once until they are removed, also 150,000 of them', async () => {
+    const awaitingStart = new CallsAwaitingStart(queue.redis);
     const calls = Array.from({ length: 150_000 }, (_, i) => `${i}`);
-    await held.update(calls, []);
-    await held.update(['1', 'new'], ['2', 'unknown']);
-    expect(await held.count()).toBe(150_000);
+    await awaitingStart.update(calls, []);
+    await awaitingStart.update(['1', 'new'], ['2', 'unknown']);
+    expect(await awaitingStart.count()).toBe(150_000);
 
-    await held.update([], [...calls, 'new']);
-    expect(await held.count()).toBe(0);
+    await awaitingStart.update([], [...calls, 'new']);
+    expect(await awaitingStart.count()).toBe(0);
   });
 });
 
 describe('the balances', () => {
-  it('add up at every moment, whatever is going on', async () => {
+  it('add up at any time while facts are published and settled', async () => {
     const projects = [aProject(), aProject()];
     let isOver = false;
     const sender = async (project: string) => {
@@ -332,7 +332,7 @@ describe('the balances', () => {
     }
   });
 
-  it('remember how far a repair has come', async () => {
+  it('store the watermark of a repair', async () => {
     expect(await queue.ledger.watermark('sweep')).toBeNull();
     await queue.ledger.setWatermark('sweep', '7');
     expect(await queue.ledger.watermark('sweep')).toBe('7');
@@ -340,7 +340,7 @@ describe('the balances', () => {
 });
 
 describe('a lock', () => {
-  it('lets one work at a time, and everybody in turn', async () => {
+  it('lets one holder work at a time, and all in turn', async () => {
     let inside = 0;
     let most = 0;
     const work = async () => {
@@ -354,7 +354,7 @@ describe('a lock', () => {
     expect([results.length, most]).toEqual([3, 1]);
   });
 
-  it('is given back after an error, and is nobody else’s under another name', async () => {
+  it('is released after an error, and does not block another name', async () => {
     const boom = async () => Promise.reject(new Error('boom'));
     await expect(withLock(queue.redis, 'x', boom)).rejects.toThrow('boom');
 
@@ -365,7 +365,7 @@ describe('a lock', () => {
     expect(await tryLock(queue.redis, 'x', async () => 'in')).toBe('in');
   });
 
-  it('of a holder that died runs out, and is not given back by it afterwards', async () => {
+  it('expires when its holder dies, who cannot release it afterwards', async () => {
     let revive!: () => void;
     const dead = withLock(queue.redis, 'x', () => new Promise<void>((done) => (revive = done)));
     await pause(20);

@@ -11,7 +11,7 @@ let server: EmbeddedRedis;
 let redis: Redis;
 
 const STRICT = { allowNonDurable: false };
-const CAREFREE = { allowNonDurable: true };
+const PERMISSIVE = { allowNonDurable: true };
 
 beforeAll(async () => {
   directory = await newDirectory();
@@ -28,35 +28,35 @@ afterEach(async () => {
   await redis.config('SET', 'maxmemory-policy', 'noeviction');
 });
 
-/** What the readiness and the log of a process say that has just connected. */
-async function seen(connection: Redis, strictness: typeof STRICT) {
-  // A connection that is ready asks for the log first, so that all is said when readiness is known.
+/** The readiness and the log lines of a process that has just connected. */
+async function checked(connection: Redis, strictness: typeof STRICT) {
+  // The check of a ready connection writes its log lines before it reports readiness.
   if (connection.status !== 'ready') await once(connection, 'ready');
   const logger = listeningLogger();
-  const said: string[] = [];
-  const log = { ...logger, error: (text: string) => void said.push(`error: ${text}`) };
+  const lines: string[] = [];
+  const log = { ...logger, error: (text: string) => void lines.push(`error: ${text}`) };
   const check = durabilityCheck(connection, strictness, {
     ...log,
-    warn: (text: string) => void said.push(`warn: ${text}`),
+    warn: (text: string) => void lines.push(`warn: ${text}`),
   });
-  return { problem: await check.problem(), said };
+  return { problem: await check.problem(), lines };
 }
 
 describe('a process that acknowledges facts', () => {
-  it('is content with a Redis that fsyncs and evicts nothing', async () => {
-    expect(await seen(redis, STRICT)).toEqual({ problem: undefined, said: [] });
+  it('is ready with a Redis that fsyncs every write and evicts nothing', async () => {
+    expect(await checked(redis, STRICT)).toEqual({ problem: undefined, lines: [] });
     await requireDurable(redis, STRICT);
   });
 
-  it('is not ready, and does not start, with one that could forget', async () => {
+  it('is not ready and does not start with a Redis that could lose acknowledged writes', async () => {
     await redis.config('SET', 'appendfsync', 'everysec');
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const weak =
       'appendfsync is everysec instead of always, maxmemory-policy is allkeys-lru instead of noeviction';
 
-    expect(await seen(redis, STRICT)).toEqual({
+    expect(await checked(redis, STRICT)).toEqual({
       problem: `Redis could forget what it has acknowledged (${weak})`,
-      said: ['error: Redis could forget what it has acknowledged.'],
+      lines: ['error: Redis could forget what it has acknowledged.'],
     });
     await expect(requireDurable(redis, STRICT)).rejects.toMatchObject({
       code: 'startup_failed',
@@ -64,24 +64,24 @@ describe('a process that acknowledges facts', () => {
     });
   });
 
-  it('takes the risk when it is told to, and says so', async () => {
+  it('starts with such a Redis when the setting allows it, and logs a warning', async () => {
     await redis.config('SET', 'appendfsync', 'no');
 
-    expect(await seen(redis, CAREFREE)).toEqual({
+    expect(await checked(redis, PERMISSIVE)).toEqual({
       problem: undefined,
-      said: ['warn: Redis could forget what it has acknowledged.'],
+      lines: ['warn: Redis could forget what it has acknowledged.'],
     });
-    await requireDurable(redis, CAREFREE);
+    await requireDurable(redis, PERMISSIVE);
   });
 
-  it('serves with one that does not tell how it is set, and says that it is not known', async () => {
+  it('starts with a Redis that does not reveal its settings, and logs a warning', async () => {
     await redis.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+@all', '-config');
     const { port } = new URL(server.url);
     const guest = new Redis(`redis://guest:secret@127.0.0.1:${port}`);
     try {
-      expect(await seen(guest, STRICT)).toEqual({
+      expect(await checked(guest, STRICT)).toEqual({
         problem: undefined,
-        said: [expect.stringMatching(/^warn: Redis does not tell how it is set/)],
+        lines: [expect.stringMatching(/^warn: Redis does not tell how it is set/)],
       });
       await requireDurable(guest, STRICT);
     } finally {
@@ -89,10 +89,10 @@ describe('a process that acknowledges facts', () => {
     }
   });
 
-  it('looks again with every new connection', async () => {
+  it('checks again with every new connection', async () => {
     const again = new Redis(server.url);
     const logger = listeningLogger();
-    durabilityCheck(again, CAREFREE, logger);
+    durabilityCheck(again, PERMISSIVE, logger);
     await again.ping();
     expect(logger.warnings).toEqual([]);
 

@@ -53,14 +53,14 @@ const calls = async (projectId: string) =>
     )
   ).map(({ id }) => id);
 
-/** How many times letters were written for each fact of the project: merged or not. */
-const letters = (projectId: string) =>
+/** The number of dead letters that were written for each fact of the project, before any merge. */
+const deadLetters = (projectId: string) =>
   store.rows<{ kind: string; call_id: string; times: number }>(
     sql`SELECT kind, call_id, toUInt32(count()) AS times FROM dead_letters
       WHERE project_id = ${bind('String', projectId)} GROUP BY id, kind, call_id ORDER BY call_id, kind`,
   );
 
-/** Facts of calls `a` … `e`, one of which is the poison; each has a place of its own in one chunk. */
+/** Starts and ends of the calls `a`, `b`, `poison`, `d` and `e` in one chunk. */
 function fiveCalls(projectId: string): CallFact[] {
   const chunkId = randomUUID();
   return ['a', 'b', 'poison', 'd', 'e'].flatMap((callId, n) =>
@@ -71,7 +71,7 @@ function fiveCalls(projectId: string): CallFact[] {
 }
 
 describe('a call that the table refuses', () => {
-  it('stops no sweep, which goes on where it stood and tells of it once', async () => {
+  it('does not stop a sweep, and is dead-lettered once', async () => {
     const projectId = aProject();
     await new CallLog(store).append(fiveCalls(projectId));
     const { sweeper } = repairsOn(new Refusing(store, CALLS.name, 'poison'), redis);
@@ -83,19 +83,19 @@ describe('a call that the table refuses', () => {
     expect(swept).toMatchObject({ repaired: 4, deadLettered: 1 });
     expect(await ledger.watermark('sweep')).toBe(String(swept.until));
     expect(await calls(projectId)).toEqual(['a', 'b', 'd', 'e']);
-    const told = [
+    const written = [
       { kind: 'end', call_id: 'poison', times: 1 },
       { kind: 'start', call_id: 'poison', times: 1 },
     ];
-    expect(await letters(projectId)).toEqual(told);
+    expect(await deadLetters(projectId)).toEqual(written);
     expect(await sweeper.sweepRange(from, swept.until)).toMatchObject({
       repaired: 0,
       deadLettered: 1,
     });
-    expect(await letters(projectId)).toEqual(told);
+    expect(await deadLetters(projectId)).toEqual(written);
   });
 
-  it('stops no rebuild, and is as much of a call afterwards as before', async () => {
+  it('does not stop a rebuild, which stores the same facts of it as before', async () => {
     const projectId = aProject();
     const whole = aFact('complete', { projectId, callId: 'whole' });
     const start = aFact('start', { projectId, callId: 'half' });
@@ -103,7 +103,7 @@ describe('a call that the table refuses', () => {
     const flush = flushOn(new Refusing(store, CALLS.name, 'poison'), redis);
     await flush.write([whole, start]);
     await flush.write([end]);
-    expect(await letters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
+    expect(await deadLetters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
 
     const { rebuild } = repairsOn(new Refusing(store, `${CALLS.name}_rebuild`, 'poison'), redis);
     const { before, after, deadLettered } = await rebuild.run(
@@ -114,7 +114,7 @@ describe('a call that the table refuses', () => {
     expect(deadLettered).toBeGreaterThan(0);
     expect(after).toEqual(before);
     expect(await calls(projectId)).toEqual(['half', 'whole']);
-    expect(await letters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
+    expect(await deadLetters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
   }, 60_000);
 });
 
@@ -126,7 +126,7 @@ describe('a rebuild of records', () => {
       )
     ).map(({ name }) => name);
 
-  it('runs once at a time, also in different processes, and leaves no table behind', async () => {
+  it('runs once at a time, also over several processes, and leaves no shadow table', async () => {
     const before = await tables();
     const running = recordsRebuildOn(store, redis).run(() => undefined);
 
@@ -137,7 +137,7 @@ describe('a rebuild of records', () => {
     await recordsRebuildOn(store, redis).run(() => undefined);
   }, 60_000);
 
-  it('does not keep one of calls waiting, whose tables are others', async () => {
+  it('does not block a rebuild of calls', async () => {
     const records = recordsRebuildOn(store, redis).run(() => undefined);
     const { rebuild } = repairsOn(store, redis);
 
@@ -146,29 +146,29 @@ describe('a rebuild of records', () => {
   }, 60_000);
 });
 
-describe('tables that a migration has yet to change', () => {
+describe('a table whose migration is pending', () => {
   it.each([
     [CALLS.name, 'otel_dump'],
     [CALL_EVENTS.name, 'chunk_index'],
-  ])('keep a flush waiting while %s has no %s, and bury nothing', async (table, column) => {
+  ])('delays a flush while %s has no %s, and no fact is dead-lettered', async (table, column) => {
     const projectId = aProject();
     const alter = (change: string) =>
       store.client.command({ query: `ALTER TABLE ${table} ${change}` });
     const facts = fiveCalls(projectId);
-    await alter(`RENAME COLUMN ${column} TO put_aside`);
+    await alter(`RENAME COLUMN ${column} TO renamed`);
 
     const written = flushOn(store, redis).write(facts);
     await expect(written).rejects.toThrow(/run `migrate`/);
     await expect(written).rejects.toMatchObject({ code: 'storage_unavailable' });
-    expect(await letters(projectId)).toEqual([]);
+    expect(await deadLetters(projectId)).toEqual([]);
 
-    await alter(`RENAME COLUMN put_aside TO ${column}`);
+    await alter(`RENAME COLUMN renamed TO ${column}`);
     await flushOn(store, redis).write(facts);
     expect(await calls(projectId)).toEqual(['a', 'b', 'd', 'e', 'poison']);
   });
 });
 
-/** What the queue counts when these facts were received and stored. */
+/** Counts these facts in Redis as received and settled. */
 async function settled(facts: readonly CallFact[]): Promise<void> {
   for (const { projectId } of facts) {
     for (const side of ['received', 'settled'])
@@ -186,7 +186,7 @@ describe('the ledger', () => {
   const ALL = [true, true, true, true];
 
   it.each([CALL_EVENTS.name, CALLS.name])(
-    'balances after %s has refused a fact, and still sees what is missing',
+    'balances after %s has refused a fact, and still detects missing facts',
     async (table) => {
       const projectId = aProject();
       const facts = fiveCalls(projectId);
@@ -200,14 +200,14 @@ describe('the ledger', () => {
         'call_events',
         sql`project_id = ${bind('String', projectId)} AND call_id = 'b'`,
       );
-      const off = { missingFacts: 2, staleCalls: 1, holds: [true, true, false, false] };
-      expect(await lineOf(projectId)).toMatchObject(off);
-      // A log that does not fit in memory is gone through in shares.
-      expect(await lineOf(projectId, { factsPerShare: 2 })).toMatchObject(off);
+      const unbalanced = { missingFacts: 2, staleCalls: 1, holds: [true, true, false, false] };
+      expect(await lineOf(projectId)).toMatchObject(unbalanced);
+      // A log that does not fit in memory is read in shares.
+      expect(await lineOf(projectId, { factsPerShare: 2 })).toMatchObject(unbalanced);
     },
   );
 
-  it('balances when the end was there before a start that is refused', async () => {
+  it('balances when an end was stored before its start is refused', async () => {
     const projectId = aProject();
     const [end, start] = (['end', 'start'] as CallFactKind[]).map((kind) =>
       aFact(kind, { projectId, callId: 'poison', chunkId: randomUUID() }),
@@ -220,7 +220,7 @@ describe('the ledger', () => {
     expect(await lineOf(projectId)).toMatchObject({ holds: ALL });
   });
 
-  it('balances after retention has taken calls away, also those that could never be stored', async () => {
+  it('balances after retention has removed calls, also calls that could not be stored', async () => {
     const projectId = aProject();
     const facts = fiveCalls(projectId);
     await flushOn(new Refusing(store, CALLS.name, 'poison'), redis).write(facts);
@@ -235,12 +235,12 @@ describe('the ledger', () => {
     expect(await new Expiry(store, removal(), receipts).run()).toBe(5);
 
     expect(await calls(projectId)).toEqual(['fresh']);
-    expect(await letters(projectId)).toEqual([]);
+    expect(await deadLetters(projectId)).toEqual([]);
     expect(await new CallLog(store).factsOf([[projectId, 'poison']])).toEqual([]);
     expect(await lineOf(projectId)).toMatchObject({ receipts: 11, settled: 11, holds: ALL });
   });
 
-  it('balances while retention leaves a call whose refused start is old, since its letter stays', async () => {
+  it('balances while retention leaves a call whose refused start is old, because its dead letter stays', async () => {
     const projectId = aProject();
     const receivedAt = Date.now() * 1000;
     const end = aFact('end', { projectId, callId: 'poison', chunkId: randomUUID(), receivedAt });
@@ -252,13 +252,13 @@ describe('the ledger', () => {
     await flush.write([start!]);
     await flushOn(new Refusing(store, CALL_EVENTS.name, 'other'), redis).write([gone!]);
     await settled([end, start!, gone!]);
-    const told = { kind: 'start', call_id: 'poison', times: 1 };
-    expect(await letters(projectId)).toEqual([{ ...told, call_id: 'other' }, told]);
+    const written = { kind: 'start', call_id: 'poison', times: 1 };
+    expect(await deadLetters(projectId)).toEqual([{ ...written, call_id: 'other' }, written]);
     await store.insert(PROJECTS, [{ project_id: projectId, retention_days: 10, version: 1 }]);
 
     await new Expiry(store, removal(), new ReceiptsRemoval(store, removal(), progress())).run();
 
-    expect(await letters(projectId)).toEqual([told]);
+    expect(await deadLetters(projectId)).toEqual([written]);
     expect(await lineOf(projectId)).toMatchObject({ receipts: 3, settled: 3, holds: ALL });
   });
 
@@ -278,7 +278,7 @@ describe('the ledger', () => {
     expect(kept).toEqual([{ chunk_id: facts[0]!.chunkId }]);
   });
 
-  it('has a line also for a project of which Redis has lost its counters', async () => {
+  it('has a line also for a project whose counters Redis has lost', async () => {
     const projectId = aProject();
     await flushOn(store, redis).write(fiveCalls(projectId));
     await new CallLog(store).append([aFact('rename', { projectId, callId: 'a' })]);
@@ -299,7 +299,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('balances when receipts of a week ago have become totals, and whenever that is cut off', async () => {
+  it('balances when receipts of a week ago are rolled up into totals, also when that is interrupted', async () => {
     const projectId = aProject();
     const day = (n: number) => Date.UTC(2026, 0, n, 12);
     const facts = [...fiveCalls(projectId), ...fiveCalls(projectId)];
@@ -308,10 +308,10 @@ describe('the ledger', () => {
     const keys = ['a', 'b', 'poison', 'd', 'e'].map((id) => [projectId, id] as const);
     await repairsOn(store, redis).refolder.refold(keys);
     await settled(facts);
-    const sign = (some: readonly CallFact[], n: number) =>
+    const writeReceipts = (some: readonly CallFact[], n: number) =>
       store.insert(RECEIPTS, receiptRows(some, day(n) * 1000));
-    for (const n of [10, 11]) await sign(twice, n);
-    await sign(once, 10);
+    for (const n of [10, 11]) await writeReceipts(twice, n);
+    await writeReceipts(once, 10);
     const stored = (table: string) =>
       store.rows<{ n: number }>(
         sql`SELECT toUInt32(count()) AS n FROM ${raw(table)} WHERE project_id = ${bind('String', projectId)}`,
@@ -320,19 +320,23 @@ describe('the ledger', () => {
       expect(await lineOf(projectId)).toMatchObject({ receipts: 20, settled: 20, holds: ALL });
     await balances();
 
-    class CutOff extends Removal {
+    class InterruptedRemoval extends Removal {
       override dropPartition(): Promise<void> {
-        return Promise.reject(new Error('cut off'));
+        return Promise.reject(new Error('interrupted'));
       }
     }
-    const cut = new ReceiptsRemoval(store, new CutOff(store, { cluster: '' }), progress());
-    await expect(cut.rollUp(day(18))).rejects.toThrow('cut off');
+    const interrupted = new ReceiptsRemoval(
+      store,
+      new InterruptedRemoval(store, { cluster: '' }),
+      progress(),
+    );
+    await expect(interrupted.rollUp(day(18))).rejects.toThrow('interrupted');
     await balances();
 
     const receipts = new ReceiptsRemoval(store, removal(), progress());
-    await redis.zadd(STREAM_KEYS.calls.inflight, day(9), 'still under way');
+    await redis.zadd(STREAM_KEYS.calls.inflight, day(9), 'still in progress');
     expect(await receipts.rollUp(day(18))).toBe(0);
-    await redis.zrem(STREAM_KEYS.calls.inflight, 'still under way');
+    await redis.zrem(STREAM_KEYS.calls.inflight, 'still in progress');
     expect(await receipts.rollUp(day(18))).toBe(1);
     expect(await stored('receipts')).toEqual([{ n: 1 }]);
     await balances();
@@ -342,9 +346,9 @@ describe('the ledger', () => {
     await balances();
   });
 
-  it('is compared with the store now and then, while facts come in, at a hundredth of the time', async () => {
+  it('is compared with the store while facts arrive, for at most a hundredth of the time', async () => {
     const projectId = aProject();
-    // Signed for and not settled yet, and vice versa: neither says anything while more comes.
+    // Facts with a receipt that are not settled yet, and the reverse, are no error while facts arrive.
     const facts = fiveCalls(projectId);
     await flushOn(store, redis).write(facts);
     await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${projectId}`, facts.length);
@@ -383,7 +387,7 @@ describe('the ledger', () => {
     const facts = [one, other].map((projectId) => aFact('start', { projectId, chunkId: 'c' }));
     await flushOn(store, redis).write(facts);
     await settled(facts);
-    // One has a fact too many, the other one too few: the sums would not tell.
+    // One project has a fact too many and the other one too few, so the sums alone would balance.
     await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${one}`, 1);
     await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${other}`, -1);
 

@@ -23,7 +23,7 @@ const NASTY = [
 const text = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'grapheme' }));
 const count = fc.oneof(fc.nat(), fc.constantFrom(2 ** 32, Number.MAX_SAFE_INTEGER));
 
-const aNastyRow = fc.record({
+const anUnusualRow = fc.record({
   trace_id: text,
   parent_id: text,
   thread_id: text,
@@ -56,10 +56,10 @@ const aNastyRow = fc.record({
 }) as fc.Arbitrary<Partial<CallRow>>;
 
 describe('a row', () => {
-  it('comes back from ClickHouse as it was written, whatever is in it', async () => {
+  it('is read from ClickHouse as it was written, whatever its values', async () => {
     const project_id = aProject();
     const rows = fc
-      .sample(aNastyRow, { numRuns: 100, seed: 1 })
+      .sample(anUnusualRow, { numRuns: 100, seed: 1 })
       .map((fields, i) =>
         aCallRow({ ...fields, project_id, id: `c${String(i).padStart(3, '0')}` }),
       );
@@ -69,8 +69,8 @@ describe('a row', () => {
     expect(await storedCalls(store, project_id)).toEqual(rows.map(asStored));
   });
 
-  it('may begin with a byte that looks like an empty line', async () => {
-    // Ten bytes: the length in front of it is a newline, and so is the one of the id.
+  it('may begin with a byte that is a line break', async () => {
+    // Both texts have ten bytes, and the length before a text, 10, is the code of a line break.
     const project_id = `a/${aProject().slice(-8)}`;
     const rows = ['0123456789', '\n\n\n\n\n\n\n\n\n\n'].map((id) => aCallRow({ project_id, id }));
     expect(Buffer.byteLength(project_id)).toBe(10);
@@ -96,7 +96,7 @@ describe('a row', () => {
     expect(totals).toEqual({ rows: 1000, bytes: 10 * 500_000 + 990 * 2 });
   });
 
-  it('is not written when there is none', async () => {
+  it('is not required: an insert of no rows resolves', async () => {
     await expect(store.insert(CALLS, [])).resolves.toBeUndefined();
   });
 });
@@ -104,50 +104,52 @@ describe('a row', () => {
 describe('the store', () => {
   const nowhere = { ...CALLS, name: 'nowhere' };
 
-  it('is busy while a table is not there yet', async () => {
-    const busy = {
+  it('is unavailable while a table does not exist', async () => {
+    const unavailable = {
       code: 'storage_unavailable',
       message: expect.stringContaining('nowhere') as string,
     };
 
-    await expect(store.rows(sql`SELECT 1 FROM nowhere`)).rejects.toMatchObject(busy);
-    await expect(store.insert(nowhere, [aCallRow()])).rejects.toMatchObject(busy);
+    await expect(store.rows(sql`SELECT 1 FROM nowhere`)).rejects.toMatchObject(unavailable);
+    await expect(store.insert(nowhere, [aCallRow()])).rejects.toMatchObject(unavailable);
   });
 
-  it('is busy while the server is away', async () => {
-    const away = openStore({ url: 'http://127.0.0.1:1' });
+  it('is unavailable while no server is listening', async () => {
+    const offline = openStore({ url: 'http://127.0.0.1:1' });
 
-    await expect(away.rows(sql`SELECT 1`)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(away.insert(CALLS, [aCallRow()])).rejects.toMatchObject({
+    await expect(offline.rows(sql`SELECT 1`)).rejects.toMatchObject({
       code: 'storage_unavailable',
     });
-    expect(await away.isUp()).toBe(false);
-    await away.close();
-  });
-
-  it('is busy while it does not know the password', async () => {
-    const stranger = openStore({ password: 'wrong' });
-
-    await expect(stranger.rows(sql`SELECT 1`)).rejects.toMatchObject({
+    await expect(offline.insert(CALLS, [aCallRow()])).rejects.toMatchObject({
       code: 'storage_unavailable',
     });
-    await stranger.close();
+    expect(await offline.isUp()).toBe(false);
+    await offline.close();
   });
 
-  it('waits for a schema that is behind', async () => {
+  it('is unavailable while the password is wrong', async () => {
+    const unauthorized = openStore({ password: 'wrong' });
+
+    await expect(unauthorized.rows(sql`SELECT 1`)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    await unauthorized.close();
+  });
+
+  it('is unavailable while a column does not exist', async () => {
     await expect(store.rows(sql`SELECT no_such_column FROM calls`)).rejects.toMatchObject({
       code: 'storage_unavailable',
     });
   });
 
-  it('refuses what it will never understand', async () => {
+  it('refuses invalid SQL and invalid values', async () => {
     await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ code: 'storage_refused' });
     await expect(store.rows(sql`SELECT ${bind('UInt64', 'no number')}`)).rejects.toMatchObject({
       code: 'storage_refused',
     });
   });
 
-  it('refuses a row that does not fit its table, and keeps none of its neighbours', async () => {
+  it('refuses a row that does not fit its table together with the whole insert', async () => {
     const project_id = aProject();
     const rows = [aCallRow({ project_id }), aCallRow({ project_id, run_step: 1e300 })];
 
@@ -155,7 +157,7 @@ describe('the store', () => {
     expect(await storedCalls(store, project_id)).toEqual([]);
   });
 
-  it('is requested about values of any length', async () => {
+  it('binds values of any length', async () => {
     const values = Array.from({ length: 1000 }, (_, i) => `${i}${'é'.repeat(1000)}`);
 
     const [response] = await store.rows(
@@ -167,7 +169,7 @@ describe('the store', () => {
 });
 
 describe('a connection to a cluster', () => {
-  it('has settings that ClickHouse knows: with one that it does not, nothing could be requested', async () => {
+  it('has only settings that ClickHouse accepts', async () => {
     const onCluster = openStore({ cluster: 'main' });
     const [row] = await onCluster.rows<{ value: string }>(
       sql`SELECT toString(getSetting('distributed_foreground_insert')) AS value`,

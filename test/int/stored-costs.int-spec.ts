@@ -45,7 +45,7 @@ const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}
   ...fields,
 });
 
-/** Three tokens of input, one of them cached, and four of output. */
+/** A call with three input tokens, one of them cached, and four output tokens for each model. */
 const used = (project_id: string, models: readonly string[], fields: Partial<CallRow> = {}) =>
   aCallRow({
     project_id,
@@ -70,7 +70,7 @@ const costs = async (projectId: string) => {
 };
 
 describe('the cost that is written with a call', () => {
-  it('is that of all its models, by the prices in force when it started', async () => {
+  it('is the sum over its models, with the prices that were effective when it started', async () => {
     const [project, other] = [aProject(), aProject()];
     await store.insert(PRICES, [
       aPrice(project, 'a'),
@@ -98,12 +98,12 @@ describe('the cost that is written with a call', () => {
     expect(await costs(other)).toEqual({ other: '15.000000000000000001' });
   });
 
-  it('follows a change of prices soon, and asks for them once in a while only', async () => {
+  it('uses changed prices after a short time, and reads prices only when its cache is old', async () => {
     const project = aProject();
     await store.insert(PRICES, [aPrice(project, 'a')]);
-    const requested: unknown[] = [];
+    const statements: unknown[] = [];
     const counting = Object.create(store, {
-      rows: { value: (statement: Sql) => (requested.push(statement), store.rows(statement)) },
+      rows: { value: (statement: Sql) => (statements.push(statement), store.rows(statement)) },
     }) as Store;
     const current = new CostsAtWrite(counting);
     const costAt = async (now: number, model = 'a') => {
@@ -116,13 +116,13 @@ describe('the cost that is written with a call', () => {
     expect(await costAt(0)).toBe(old);
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
     expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
-    expect(requested).toHaveLength(1);
+    expect(statements).toHaveLength(1);
     expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
     expect(await costAt(PRICES_FRESH_MS + 1, 'b')).toBe(0n);
-    expect(requested).toHaveLength(3);
+    expect(statements).toHaveLength(3);
   });
 
-  it('is the largest there can be when it is larger', async () => {
+  it('is capped at the largest value of its column', async () => {
     const project = aProject();
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '9999999' })]);
     const many = used(project, ['a'], { id: 'c', usage_uncached: [1e15] });
@@ -130,7 +130,7 @@ describe('the cost that is written with a call', () => {
     expect(await costs(project)).toEqual({ c: '99999999999999999999.999999999999999999' });
   });
 
-  it('is refreshed after a change, a month at a time, without a touch of anything else', async () => {
+  it('is updated after a change of prices, a month at a time, and no other column changes', async () => {
     const project = aProject();
     await store.insert(PRICES, [aPrice(project, 'a')]);
     const calls = [
@@ -140,8 +140,8 @@ describe('the cost that is written with a call', () => {
       used(project, ['a'], { id: 'gone', is_deleted: 1, version: 9n }),
     ];
     await new CallsWriter(store, new CostsAtWrite(store)).write({ calls, usage: [] });
-    const rest = sql`SELECT * EXCEPT (cost_at_write, price_rev) FROM calls FINAL WHERE ${ofProject(project)} ORDER BY id`;
-    const before = await store.rows(rest);
+    const otherColumns = sql`SELECT * EXCEPT (cost_at_write, price_rev) FROM calls FINAL WHERE ${ofProject(project)} ORDER BY id`;
+    const before = await store.rows(otherColumns);
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
 
     const steps = [];
@@ -156,14 +156,14 @@ describe('the cost that is written with a call', () => {
       april: '3.000000000000000001',
       free: '0',
     });
-    expect(await store.rows(rest)).toEqual(before);
+    expect(await store.rows(otherColumns)).toEqual(before);
     const revisions = sql`SELECT id FROM calls FINAL WHERE ${ofProject(project)} AND price_rev = 77 ORDER BY id`;
     expect(await store.rows(revisions)).toEqual([{ id: 'april' }, { id: 'march' }]);
   });
 });
 
 describe('the usage of roots', () => {
-  it('is made for calls that were there before its table was', async () => {
+  it('is computed for calls that were stored before its table existed', async () => {
     const project = aProject();
     const calls = [
       used(project, ['a', 'b'], { id: 'root' }),
@@ -176,7 +176,7 @@ describe('the usage of roots', () => {
     await store.insert(CALLS, calls);
     const { text } = readMigrations().find(({ name }) => name === 'root_usage')!;
     const fill = renderMigration(text, { kind: 'single' }).find((one) => one.startsWith('INSERT'))!;
-    // Only this project's calls: the tables are everybody's.
+    // Other tests use the same tables, so the statement is limited to this project.
     const ours = fill.replace('WHERE notEmpty', `WHERE project_id = '${project}' AND notEmpty`);
     for (const query of [ours, ours]) await store.client.command({ query });
 

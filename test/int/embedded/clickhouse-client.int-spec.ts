@@ -14,7 +14,7 @@ afterAll(() => engine.close());
 beforeEach(() => engine.client.command({ query: 'TRUNCATE TABLE pairs' }));
 
 const pairs = () => rowsOf(engine.client, 'SELECT * FROM pairs ORDER BY id');
-/** One row in RowBinary: eight bytes, then a string of fewer than 128. */
+/** One row in RowBinary: a number of eight bytes and a string of fewer than 128 bytes. */
 function rowBinary(id: number, text: string): Buffer {
   const head = Buffer.alloc(9);
   head.writeBigUInt64LE(BigInt(id));
@@ -28,7 +28,7 @@ describe('the unmodified client', () => {
     expect(await engine.client.ping({ select: true })).toEqual({ success: true });
   });
 
-  it('reads JSON with its envelope, and rows as they are', async () => {
+  it('reads JSON with its envelope, and plain rows', async () => {
     const query = 'SELECT number AS n FROM numbers(3)';
     const json = await engine.client.query({ query, format: 'JSON' });
     expect(await json.json()).toMatchObject({ rows: 3, data: [{ n: 0 }, { n: 1 }, { n: 2 }] });
@@ -39,7 +39,7 @@ describe('the unmodified client', () => {
     expect(await rowsOf(engine.client, 'SELECT 1 WHERE 0')).toEqual([]);
   });
 
-  it('inserts arrays and streams of rows, and says how many', async () => {
+  it('inserts arrays and streams of rows, and reports how many', async () => {
     const { client } = engine;
     const array = {
       table: 'pairs',
@@ -60,7 +60,7 @@ describe('the unmodified client', () => {
     ]);
   });
 
-  it('inserts a stream of binary rows, whatever bytes they hold', async () => {
+  it('inserts a stream of binary rows, whatever their bytes', async () => {
     const texts = ['\n\nx', '\0', '', ';', "'", '{"a":1}\n\n'];
     const values = Readable.from(
       texts.map((text, id) => rowBinary(id, text)),
@@ -78,7 +78,7 @@ describe('the unmodified client', () => {
     expect(await pairs()).toEqual([]);
   });
 
-  it('compresses both ways', async () => {
+  it('compresses requests and responses', async () => {
     const client = clientOf(engine.clickhouse, { compression: { request: true, response: true } });
     const text = 'x'.repeat(10_000);
     await client.insert({ table: 'pairs', values: [{ id: 1, text }], format: 'JSONEachRow' });
@@ -134,13 +134,13 @@ describe('a bound value', () => {
     ['Decimal(18, 4)', '123.4567', 123.4567],
     ["Enum8('it\\'s' = 1)", "it's", "it's"],
     ['LowCardinality(String)', nasty, nasty],
-  ])('comes back from %s as it was: %j', async (type, p, read) => {
+  ])('is read back from %s unchanged: %j', async (type, p, read) => {
     expect(
       await rowsOf(engine.client, `SELECT {p:${type}} AS v, toTypeName(v) AS t`, { p }),
     ).toEqual([{ v: read, t: expect.anything() }]);
   });
 
-  it('holds all 64 bits', async () => {
+  it('keeps all 64 bits', async () => {
     const p = '18446744073709551615';
     expect(await rowsOf(engine.client, 'SELECT toString({p:UInt64}) AS v', { p })).toEqual([
       { v: p },
@@ -182,7 +182,7 @@ describe('a bound value', () => {
     });
   });
 
-  it('is not exchanged with those of other statements running at the same time', async () => {
+  it('is not mixed up with those of concurrent statements', async () => {
     const send = async (p: number) => rowsOf(engine.client, 'SELECT {p:UInt32} AS v', { p });
     const values = Array.from({ length: 200 }, (_, i) => i);
     expect(await Promise.all(values.map(send))).toEqual(values.map((v) => [{ v }]));

@@ -8,11 +8,11 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const command = (query: string) => engine.client.command({ query });
-/** As many as there are connections, so that each of them would show what an earlier statement left. */
+/** Uses every connection at once, so that state left by an earlier statement is found on any of them. */
 const everywhere = <T>(send: () => Promise<T>) => Promise.all(Array.from({ length: 24 }, send));
 
 describe('a setting', () => {
-  it('holds for its own statement only', async () => {
+  it('applies to its own statement only', async () => {
     const query = "SELECT getSetting('max_threads') AS threads, toUInt64(5) AS n";
     const [usual] = await rowsOf(engine.client, query);
     const clickhouse_settings = {
@@ -31,14 +31,14 @@ describe('a setting', () => {
     );
   });
 
-  it('given by SET is gone with its statement', async () => {
+  it('given by SET ends with its statement', async () => {
     await everywhere(() => command('SET max_block_size = 77'));
     const query = "SELECT getSetting('max_block_size') AS n";
     const after = await everywhere(() => rowsOf(engine.client, query));
     expect(after.flat()).not.toContainEqual({ n: 77 });
   });
 
-  it('does not make a later insert look like a repetition', async () => {
+  it('does not deduplicate a later insert', async () => {
     await command(`CREATE TABLE once (a UInt64) ENGINE = MergeTree ORDER BY a
       SETTINGS non_replicated_deduplication_window = 100`);
     const insert = (a: number, token?: string) =>
@@ -58,7 +58,7 @@ describe('a setting', () => {
     ]);
   });
 
-  it('of a statement that creates a table does not become the table’s', async () => {
+  it('of a CREATE TABLE does not become a setting of the table', async () => {
     await engine.client.command({
       query: 'CREATE TABLE plain (a UInt8) ENGINE = MergeTree ORDER BY a',
       clickhouse_settings: { max_threads: 3 },
@@ -94,20 +94,20 @@ describe('an error', () => {
     ).toBe(241);
   });
 
-  it('has a name and a sentence', async () => {
+  it('has a type and a message', async () => {
     await expect(rowsOf(engine.client, 'SELECT * FROM nowhere')).rejects.toMatchObject({
       type: 'UNKNOWN_TABLE',
       message: expect.stringContaining('nowhere'),
     });
   });
 
-  it('refuses a wrong password', async () => {
+  it('is returned for a wrong password', async () => {
     const client = clientOf({ ...engine.clickhouse, password: 'wrong' });
     await expect(rowsOf(client, 'SELECT 1')).rejects.toMatchObject({ code: '516' });
     await client.close();
   });
 
-  it('refuses rows of the wrong shape and stores none of them', async () => {
+  it('is returned for rows of the wrong shape, and none of them is stored', async () => {
     await command('CREATE TABLE strict (a UInt8) ENGINE = MergeTree ORDER BY a');
     const values = [{ a: 1 }, { a: 'x' }];
     const insert = engine.client.insert({ table: 'strict', values, format: 'JSONEachRow' });
@@ -115,7 +115,7 @@ describe('an error', () => {
     expect(await rowsOf(engine.client, 'SELECT count() AS n FROM strict')).toEqual([{ n: 0 }]);
   });
 
-  it('shows none of its rows to the statements that follow', async () => {
+  it('leaves no rows for the statements that follow', async () => {
     const failing = `SELECT number AS secret, throwIf(number = 90000) FROM numbers(100000)
       SETTINGS max_block_size = 1000, max_threads = 1`;
     for (const format of ['JSON', 'JSONEachRow'] as const) {
@@ -138,7 +138,7 @@ describe('an error', () => {
   });
 });
 
-describe('statements at the same time', () => {
+describe('concurrent statements', () => {
   it('do not wait for a slow one, nor does a ping', async () => {
     const slow = rowsOf(engine.client, 'SELECT (SELECT sleep(2)) AS s');
     const started = Date.now();
@@ -148,14 +148,14 @@ describe('statements at the same time', () => {
     await slow;
   });
 
-  it('end in the engine when their client goes away', async () => {
+  it('are cancelled in the engine when their client disconnects', async () => {
     const running = () =>
       rowsOf(engine.client, "SELECT 1 FROM system.processes WHERE query LIKE '%end%less%'");
     for (const format of ['JSON', 'JSONEachRow'] as const) {
       const abort = new AbortController();
       const query = `SELECT sum(sipHash64(number)) AS end_less FROM numbers(1e12)`;
       const requested = engine.client.query({ query, format, abort_signal: abort.signal });
-      await until(async () => (await running()).length === 2); // it, and the one that asks
+      await until(async () => (await running()).length === 2); // this query and the polling query itself
       abort.abort();
       await expect(requested).rejects.toThrow(/abort/);
       await until(async () => (await running()).length === 1);

@@ -44,7 +44,7 @@ describe('the process of the engine', () => {
     expect(peak - warm.peak).toBeLessThan(120); // the result itself is 500 MB
   });
 
-  it('holds back when the client does not read', async () => {
+  it('stops sending when the client does not read', async () => {
     const query = `SELECT number, repeat('x', 1000) AS text FROM numbers(1000000)`;
     const before = residentMegabytes(hostPid());
     const result = await engine.client.query({ query, format: 'JSONEachRow' });
@@ -67,19 +67,19 @@ describe('the process of the engine', () => {
     expect(await rowsOf(engine.client, 'SELECT count() AS n FROM merged')).toEqual([{ n: 30 }]);
   });
 
-  it('lets no second engine into its directory', async () => {
+  it('refuses a second engine on its directory', async () => {
     const path = join(engine.directory, 'engine-data');
     const second = spawn(process.execPath, [HOST_ENTRY, `--path=${path}`, '--port=1'], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    const [said, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+    const [output, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
     expect(code).toBe(1);
-    expect(said).toBe(
+    expect(output).toBe(
       `Another Heddle (pid ${hostPid()}) is using ${path}; stop it or set DATA_DIR to another directory.\n`,
     );
   });
 
-  it('loses nothing acknowledged when it is killed, and comes back where it was', async () => {
+  it('loses nothing acknowledged when it is killed, and restarts on the same address', async () => {
     await engine.client.command({
       query: 'CREATE TABLE kept (a UInt64) ENGINE = MergeTree ORDER BY a',
     });
@@ -106,7 +106,7 @@ describe('the process of the engine', () => {
     await client.close();
   });
 
-  it('answers what is running before it stops', async () => {
+  it('finishes running statements before it stops', async () => {
     const other = await startEngine();
     const slow = rowsOf(other.client, 'SELECT sleep(1) AS s');
     await until(async () =>

@@ -23,12 +23,12 @@ const HOLDER = `
 
 async function holder(directory: string) {
   const process_ = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, directory]);
-  const [said] = (await once(process_.stdout, 'data')) as [Buffer];
-  return { process: process_, said: String(said).trim() };
+  const [output] = (await once(process_.stdout, 'data')) as [Buffer];
+  return { process: process_, printed: String(output).trim() };
 }
 
 describe('a data directory', () => {
-  it('is made for its owner only, and can be had again once released', async () => {
+  it('is created for its owner only, and can be opened again once released', async () => {
     const path = join(parent, 'new/deep');
     const directory = await openDataDirectory(path);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -37,8 +37,8 @@ describe('a data directory', () => {
     expect(await readdir(path)).toEqual([]);
   });
 
-  it('is refused to a second one, who is told by whom and what to do', async () => {
-    const path = join(parent, 'held');
+  it('is refused to a second process with the pid of the first and what to do', async () => {
+    const path = join(parent, 'in-use');
     const directory = await openDataDirectory(path);
     await expect(openDataDirectory(path)).rejects.toThrow(
       new StartupError(
@@ -48,29 +48,30 @@ describe('a data directory', () => {
     await directory.release();
   });
 
-  it('is taken over from the dead, by one of many', async () => {
+  it('is taken over from a killed process by exactly one of many', async () => {
     const path = join(parent, 'stale');
     const dead = await holder(path);
-    expect(dead.said).toBe('mine');
+    expect(dead.printed).toBe('mine');
     const gone = once(dead.process, 'exit');
     dead.process.kill('SIGKILL');
     await gone;
 
-    const heirs = await Promise.all(Array.from({ length: 4 }, () => holder(path)));
-    const losers = heirs.filter(({ said }) => said !== 'mine');
+    const rivals = await Promise.all(Array.from({ length: 4 }, () => holder(path)));
+    const losers = rivals.filter(({ printed }) => printed !== 'mine');
     expect(losers).toHaveLength(3);
-    for (const { said } of losers) expect(said).toMatch(/^Another Heddle \(pid \d+\) is using/);
-    await Promise.all(heirs.map((heir) => (heir.process.kill(), once(heir.process, 'exit'))));
+    for (const { printed } of losers)
+      expect(printed).toMatch(/^Another Heddle \(pid \d+\) is using/);
+    await Promise.all(rivals.map((rival) => (rival.process.kill(), once(rival.process, 'exit'))));
   });
 
-  it('is taken over from a process whose number another one has now', async () => {
+  it('is taken over when the pid of its process now belongs to another one', async () => {
     const path = join(parent, 'reused');
     await (await openDataDirectory(path)).release();
     await writeFile(join(path, 'lock'), `${process.pid} 1@another-boot\n`);
     await (await openDataDirectory(path)).release();
   });
 
-  it('that cannot be written is named', async () => {
+  it('that cannot be written is named in the error', async () => {
     const file = join(parent, 'file');
     await writeFile(file, '');
     await expect(openDataDirectory(join(file, 'data'))).rejects.toThrow(

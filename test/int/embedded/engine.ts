@@ -16,7 +16,7 @@ export interface Warning {
   readonly fields: object;
 }
 
-/** Keeps what an operator would be warned of. */
+/** A logger that records warnings and drops everything else. */
 export function listeningLogger(): Logger & { readonly warnings: Warning[] } {
   const warnings: Warning[] = [];
   const quiet = () => undefined;
@@ -40,7 +40,7 @@ export interface TestEngine {
   close(): Promise<void>;
 }
 
-/** An engine of its own, for tests that look at its process. */
+/** A new engine, for tests that inspect or kill its process. */
 export async function startEngine(): Promise<TestEngine> {
   const directory = await newDirectory();
   const logger = listeningLogger();
@@ -76,9 +76,9 @@ export async function rowsOf<Row = Record<string, unknown>>(
   return result.json<Row>();
 }
 
-/** Asks again and again; the test's own time limit is the patience. */
-export async function until(claim: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await claim())) await sleep(20);
+/** Polls until the condition is true; the time limit of the test ends it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
 }
 
 export function isAlive(pid: number): boolean {

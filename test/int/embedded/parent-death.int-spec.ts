@@ -33,12 +33,12 @@ describe('when their parent is killed', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('Redis and ClickHouse end by themselves, and leave their directories to the next', async () => {
+  it('Redis and ClickHouse end by themselves, and their directories can be used again', async () => {
     const parent = startParent(directory);
-    const [said] = (await once(parent.stdout!, 'data')) as [Buffer];
-    const pids = String(said).trim().split(' ').map(Number);
+    const [output] = (await once(parent.stdout!, 'data')) as [Buffer];
+    const pids = String(output).trim().split(' ').map(Number);
     expect(pids.map(isAlive)).toEqual([true, true]);
-    expect(pids.map(groupOf)).toEqual(pids.map(String)); // not in the terminal's group
+    expect(pids.map(groupOf)).toEqual(pids.map(String)); // each has its own process group
 
     parent.kill('SIGKILL');
     await until(() => !pids.some(isAlive));

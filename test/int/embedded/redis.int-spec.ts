@@ -23,11 +23,11 @@ afterAll(async () => {
 
 function connect(): Redis {
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
-  connection.on('error', () => undefined); // it dies in these tests, and reconnects
+  connection.on('error', () => undefined); // these tests kill Redis, and the client reconnects
   return connection;
 }
 
-describe('our own Redis', () => {
+describe('the embedded Redis', () => {
   it.each([
     ['appendonly', 'yes'],
     ['appendfsync', 'always'],
@@ -41,21 +41,21 @@ describe('our own Redis', () => {
     expect(await client.config('GET', name)).toEqual([name, value]);
   });
 
-  it('shows its password to nobody', () => {
+  it('keeps its password out of the process list, and its configuration unreadable for others', () => {
     const { password } = new URL(redis.url);
     expect(readFileSync(`/proc/${redis.pid()}/cmdline`, 'utf8')).not.toContain(password);
     expect(statSync(join(directory, 'redis.conf')).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses whoever has no password', async () => {
+  it('refuses a client without the password', async () => {
     const { port } = new URL(redis.url);
-    const stranger = new Redis(Number(port), '127.0.0.1');
-    stranger.on('error', () => undefined);
-    await expect(stranger.get('a')).rejects.toThrow(/NOAUTH/);
-    stranger.disconnect();
+    const anonymous = new Redis(Number(port), '127.0.0.1');
+    anonymous.on('error', () => undefined);
+    await expect(anonymous.get('a')).rejects.toThrow(/NOAUTH/);
+    anonymous.disconnect();
   });
 
-  it('keeps what it acknowledged when it is killed, and comes back at the same address', async () => {
+  it('loses nothing acknowledged when it is killed, and restarts at the same address', async () => {
     const acknowledged: string[] = [];
     const killed = redis.pid() ?? 0;
     const deaths = logger.warnings.length;
@@ -77,7 +77,7 @@ describe('our own Redis', () => {
     ]);
   });
 
-  it('leaves nothing behind when it stops, and finds its data when it is started anew', async () => {
+  it('leaves no process when it stops, and has its data when it is started again', async () => {
     await client.set('a', 'kept');
     const pid = redis.pid() ?? 0;
     const watcher = childrenOf(pid);
