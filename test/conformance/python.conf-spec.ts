@@ -5,8 +5,8 @@ describeScenarios(PYTHON, [
   'python/datasets.py',
   'python/evaluations.py',
   'python/feedback.py',
-  'python/leaving.py',
   'python/objects.py',
   'python/otel.py',
+  'python/process_exit.py',
   'python/reads.py',
 ]);

@@ -7,10 +7,10 @@ import { RecordingProxy } from '../support/recording-proxy.js';
 
 export const here = fileURLToPath(new URL('./', import.meta.url));
 
-/** Where an SDK finds what it needs: exactly what the README tells a user to set. */
+/** An SDK with the environment that the README documents. */
 export interface Sdk {
   readonly name: string;
-  /** Empty on a machine that cannot run it. */
+  /** Empty on a machine without the interpreter. */
   readonly program: string;
   readonly environment: (url: string, key: string) => Readonly<Record<string, string>>;
 }
@@ -42,7 +42,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs a script as a user would: a process of its own, in an empty home, with nothing but the SDK's variables. */
+/** Runs a script in its own process, with an empty home directory and only the SDK's variables. */
 export async function runScript(
   { program, environment }: Sdk,
   args: readonly string[],
@@ -69,7 +69,7 @@ export async function runScript(
   }
 }
 
-/** The scenarios of some files as tests. The files run side by side, since an SDK mostly waits for its own timers. */
+/** The scenarios of these files as tests. The files run at the same time, because an SDK mostly waits for its timers. */
 export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs = 180_000): void {
   const describeHere = sdk.program === '' ? describe.skip : describe;
 
@@ -93,12 +93,13 @@ export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs =
       it.each(sentencesOf(file))('%s', (sentence) => {
         const { output } = ended.get(file)!;
         const outcome = outcomesIn(output).find(({ scenario }) => scenario === sentence);
-        if (outcome === undefined) throw new Error(`It did not run:\n${output.slice(-3000)}`);
+        if (outcome === undefined)
+          throw new Error(`The scenario did not run:\n${output.slice(-3000)}`);
         if (!outcome.ok) throw new Error(outcome.error);
       });
     });
 
-    it('was never told that a route is missing or that the server failed', () => {
+    it('never got a 404 or a 5xx', () => {
       expect(proxy.exchanges.length).toBeGreaterThan(0);
       expect(proxy.failures()).toEqual([]);
     });

@@ -15,7 +15,7 @@ describeBoth(`Both SDKs on one project at once${why}`, () => {
   beforeAll(async () => void (proxy = await RecordingProxy.to(process.env['TEST_URL']!)));
   afterAll(() => proxy.close());
 
-  it('see the calls of each other, every one once, and share the versions of a name', async () => {
+  it('read each other’s calls, every one once, and share the versions of a name', async () => {
     const project_id = aProject();
     const numbers = [project_id, String(OWN), String(2 * OWN)];
 

@@ -1,13 +1,13 @@
 import { describeScenarios, TYPESCRIPT } from './scenarios.js';
 
-// No threads, tags, aliases or deletion of objects: this SDK has none. docs/how-to/migrate-from-weave.md lists what it lacks.
+// This SDK has no threads, tags, aliases or deletion of objects; docs/how-to/migrate-from-weave.md lists what it lacks.
 describeScenarios(TYPESCRIPT, [
   'typescript/api.mjs',
   'typescript/calls.mjs',
   'typescript/datasets.mjs',
   'typescript/evaluations.mjs',
-  'typescript/leaving.mjs',
   'typescript/objects.mjs',
   'typescript/otel.mjs',
+  'typescript/process-exit.mjs',
   'typescript/reads.mjs',
 ]);

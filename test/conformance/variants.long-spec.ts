@@ -1,6 +1,6 @@
 import { describeScenarios, PYTHON, TYPESCRIPT, type Sdk } from './scenarios.js';
 
-/** The same SDK with a setting that makes it speak in another way. */
+/** The same SDK with a setting that changes its requests. */
 const variant = (sdk: Sdk, how: string, more: (url: string) => Record<string, string>): Sdk => ({
   ...sdk,
   name: `${sdk.name} SDK ${how}`,
@@ -8,18 +8,18 @@ const variant = (sdk: Sdk, how: string, more: (url: string) => Record<string, st
 });
 
 describeScenarios(
-  variant(PYTHON, 'in the old way of sending calls', () => ({ WEAVE_USE_CALLS_COMPLETE: 'false' })),
-  ['python/calls.py', 'python/leaving.py'],
+  variant(PYTHON, 'with starts and ends sent apart', () => ({ WEAVE_USE_CALLS_COMPLETE: 'false' })),
+  ['python/calls.py', 'python/process_exit.py'],
 );
 
 describeScenarios(
-  variant(PYTHON, 'with digests of its own', () => ({
+  variant(PYTHON, 'with client-side digests', () => ({
     WEAVE_ENABLE_CLIENT_SIDE_DIGESTS: 'true',
   })),
   ['python/objects.py', 'python/datasets.py'],
 );
 
 describeScenarios(
-  variant(TYPESCRIPT, 'with a slash too many', (url) => ({ WF_TRACE_SERVER_URL: `${url}/` })),
-  ['typescript/calls.mjs', 'typescript/leaving.mjs'],
+  variant(TYPESCRIPT, 'with a trailing slash', (url) => ({ WF_TRACE_SERVER_URL: `${url}/` })),
+  ['typescript/calls.mjs', 'typescript/process-exit.mjs'],
 );

@@ -8,7 +8,7 @@ from scenario import equal, run, scenario
 COUNT = 20_000
 
 
-@scenario("takes twenty thousand calls of one process, and each exactly once")
+@scenario("stores twenty thousand calls of one process exactly once each")
 def bulk(client):
     @weave.op
     def work(n: int) -> dict:
@@ -17,7 +17,7 @@ def bulk(client):
     for n in range(COUNT):
         work(n)
     client.flush()
-    # A read waits a second for one's own writes; a flood takes longer to be stored.
+    # A read waits a second for the caller's writes, and a burst takes longer to be stored.
     deadline = time.monotonic() + 60
     while len(client.get_calls()) < COUNT and time.monotonic() < deadline:
         time.sleep(0.5)

@@ -1,4 +1,4 @@
-"""Tracing: what an op did comes back as it was."""
+"""Tracing: inputs, outputs and errors of ops are read back unchanged."""
 
 import asyncio
 import base64
@@ -11,14 +11,14 @@ from scenario import equal, run, scenario
 from weave.trace.urls import object_version_path, project_weave_root_url
 
 
-def only(client, **asked):
-    """The one call that a question finds."""
-    calls = list(client.get_calls(**asked))
+def only(client, **query):
+    """The one call that a query finds."""
+    calls = list(client.get_calls(**query))
     equal(len(calls), 1)
     return calls[0]
 
 
-@scenario("starts on a project nobody has heard of, under the name it asked for")
+@scenario("starts with a new project under the requested name")
 def starts(client):
     equal(client.entity, "acme")
     assert client.project.startswith("py-"), client.project
@@ -26,7 +26,7 @@ def starts(client):
     equal(list(client.get_calls()), [])
 
 
-@scenario("asks whose key it is when a project is named without its entity")
+@scenario("takes the entity from the user of the key when a project is named without one")
 def bare(client):
     name = f"{client.project}-bare"
     own = weave.init(name)
@@ -61,7 +61,7 @@ def nested(client):
     assert read.started_at <= children[0].started_at <= children[0].ended_at <= read.ended_at
 
 
-@scenario("traces async ops that run side by side under one parent")
+@scenario("traces concurrent async ops under one parent")
 async def side_by_side(client):
     @weave.op
     async def part(n: int) -> int:
@@ -97,7 +97,7 @@ async def generators(client):
     equal([call.output for call in client.get_calls()], ["Hello", ["a", "b"]])
 
 
-@scenario("keeps an exception with its type, message and traceback, and counts it for the parents")
+@scenario("stores an exception with its type, message and traceback, and counts it for the parents")
 def exceptions(client):
     @weave.op
     def fails() -> None:
@@ -118,12 +118,12 @@ def exceptions(client):
     equal(root.summary["status_counts"], {"success": 1, "error": 1})
     (child,) = root.children()
     equal(child.summary["weave"]["status"], "error")
-    told = json.loads(child.exception)
-    equal((told["type"], told["message"]), ("ValueError", "no such luck"))
-    assert told["traceback"], child.exception
+    exception = json.loads(child.exception)
+    equal((exception["type"], exception["message"]), ("ValueError", "no such luck"))
+    assert exception["traceback"], child.exception
 
 
-@scenario("carries attributes, display names, threads and turns")
+@scenario("stores attributes, display names, threads and turns")
 def context(client):
     @weave.op(call_display_name="a name of its own")
     def step(n: int) -> int:
@@ -153,30 +153,30 @@ def context(client):
 
 
 def page(url: str) -> str:
-    """What a browser shows to somebody who has a key."""
-    key = base64.b64encode(f"anybody:{os.environ['WANDB_API_KEY']}".encode()).decode()
-    asked = urllib.request.Request(url, headers={"Authorization": f"Basic {key}"})
-    with urllib.request.urlopen(asked) as answer:
-        return answer.read().decode()
+    """The page that a browser gets with a key."""
+    key = base64.b64encode(f"any-name:{os.environ['WANDB_API_KEY']}".encode()).decode()
+    request = urllib.request.Request(url, headers={"Authorization": f"Basic {key}"})
+    with urllib.request.urlopen(request) as response:
+        return response.read().decode()
 
 
-@scenario("prints links that lead to the call, the object and the project")
+@scenario("prints links to pages of the call, the object and the project")
 def links(client):
     @weave.op
     def linked(question: str) -> str:
         return "the answer"
 
-    _, call = linked.call("what is asked")
+    _, call = linked.call("what is it")
     ref = weave.publish({"colour": "mauve"}, "paint")
     client.flush()
     assert call.ui_url.startswith(os.environ["WANDB_BASE_URL"]), call.ui_url
     shown = page(call.ui_url)
-    assert "what is asked" in shown and "the answer" in shown, shown
+    assert "what is it" in shown and "the answer" in shown, shown
     assert "mauve" in page(object_version_path(client.entity, client.project, "paint", ref.digest))
     assert "linked" in page(project_weave_root_url(client.entity, client.project))
 
 
-@scenario("logs a call that no op made, with usage in its summary")
+@scenario("logs a call without an op, with usage in its summary")
 def by_hand(client):
     call = client.create_call("by hand", {"question": "6 * 7"}, attributes={"by": "hand"})
     call.summary = {"usage": {"a-model": {"prompt_tokens": 3, "completion_tokens": 4}}}
@@ -189,7 +189,7 @@ def by_hand(client):
     equal(read.attributes["by"], "hand")
 
 
-@scenario("returns numbers, text and nesting exactly, long integers and all")
+@scenario("returns numbers, also long integers, text and nesting exactly")
 def exactly(client):
     value = {
         "long": 123456789012345678901234567890,
@@ -214,7 +214,7 @@ def exactly(client):
     assert isinstance(call.output["float"], float), type(call.output["float"])
 
 
-@scenario("shows a call while it runs, and its end when it has ended")
+@scenario("returns a call while it runs, and its end when it has ended")
 def eager(client):
     @weave.op(eager_call_start=True)
     def waits():

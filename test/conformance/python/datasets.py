@@ -1,4 +1,4 @@
-"""Tables and files: what is large comes back too."""
+"""Tables and files: large data is read back unchanged."""
 
 import os
 import tempfile
@@ -8,7 +8,7 @@ from PIL import Image
 from scenario import equal, run, scenario
 
 
-@scenario("publishes a dataset and reads its rows in order, one by one and all")
+@scenario("publishes a dataset and reads its rows in order, one by one and all at once")
 def datasets(client):
     rows = [{"n": n, "text": f"row {n}"} for n in range(250)]
     ref = weave.publish(weave.Dataset(name="numbers", rows=weave.Table(rows)))
@@ -19,7 +19,7 @@ def datasets(client):
     equal(back[7].ref.get()["text"], "row 7")
 
 
-@scenario("appends to a dataset as a new version and leaves the old one alone")
+@scenario("appends to a dataset as a new version and keeps the old one")
 def appends(client):
     first = weave.publish(weave.Dataset(name="grows", rows=weave.Table([{"n": 0}, {"n": 1}])))
     grown = weave.ref(first.uri()).get().add_rows([{"n": 2}, {"n": 3}])
@@ -40,7 +40,7 @@ def large_table(client):
     equal([row["n"] for row in back], list(range(2_500)))
 
 
-@scenario("keeps images, files and content of calls, byte for byte")
+@scenario("stores images, files and content of calls byte for byte")
 def content(client):
     pixels = Image.new("RGB", (4, 3), (200, 10, 30))
     data = bytes(range(256)) * 64

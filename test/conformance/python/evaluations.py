@@ -1,4 +1,4 @@
-"""Evaluations: predictions, scores and their sum."""
+"""Evaluations: predictions, scores and their summary."""
 
 import weave
 from scenario import equal, run, scenario
@@ -34,7 +34,7 @@ def op_of(call) -> str:
     return call.op_name.split("/op/")[1].split(":")[0]
 
 
-@scenario("runs an evaluation and keeps its predictions, scores and sum")
+@scenario("runs an evaluation and stores its predictions, scores and summary")
 async def evaluates(client):
     dataset = weave.Dataset(name="sums", rows=weave.Table(ROWS))
     evaluation = weave.Evaluation(name="sums-eval", dataset=dataset, scorers=[exact, Length(name="Length")])
@@ -66,7 +66,7 @@ async def evaluates(client):
     assert all("/object/sums:" in call.inputs["example"].ref.uri() for call in scored)
 
 
-@scenario("reads an evaluation, its runs and its scores back")
+@scenario("reads back an evaluation, its runs and its scores")
 async def reads_back(client):
     dataset = weave.Dataset(name="sums", rows=weave.Table(ROWS))
     evaluation = weave.Evaluation(name="sums-eval", dataset=dataset, scorers=[exact])
@@ -82,7 +82,7 @@ async def reads_back(client):
         ((name, values),) = of_run.items()
         assert "exact" in name, name
         equal(sorted(value["match"] for value in values), [False, True, True])
-    # As it was stored: to make an Evaluation of it the client wants the packages of all its scorers.
+    # Read as plain data: to make an Evaluation of it the client needs the packages of all its scorers.
     read = weave.ref(evaluation.ref.uri()).get(objectify=False)
     equal([row["question"] for row in read.dataset.rows], [row["question"] for row in ROWS])
 

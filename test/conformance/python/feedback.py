@@ -1,10 +1,10 @@
-"""What people and scorers say about calls, and what calls cost."""
+"""Feedback of people and scorers on calls, and the cost of calls."""
 
 import weave
 from scenario import equal, run, scenario
 
 
-def answered(client):
+def a_call(client):
     @weave.op
     def answer(question: str) -> str:
         return question.upper()
@@ -14,9 +14,9 @@ def answered(client):
     return client.get_call(call.id)
 
 
-@scenario("keeps reactions, notes and feedback of one's own, and takes one away again")
+@scenario("stores reactions, notes and custom feedback, and purges one of them")
 def reactions(client):
-    call = answered(client)
+    call = a_call(client)
     thumb = call.feedback.add_reaction("👍", creator="Ada")
     note = call.feedback.add_note("well said")
     own = call.feedback.add("correctness", {"value": 4, "why": {"deep": [1, 2]}})
@@ -40,7 +40,7 @@ def reactions(client):
     equal({one["id"] for one in with_feedback.summary["weave"]["feedback"]}, {thumb, own})
 
 
-@scenario("finds calls by what was said about them")
+@scenario("finds calls by their feedback")
 def found(client):
     @weave.op
     def rate(n: int) -> int:
@@ -56,7 +56,7 @@ def found(client):
     equal([call.output for call in client.get_calls(sort_by=down)], [2, 1, 0])
 
 
-@scenario("keeps the results of scorers on the call they scored")
+@scenario("stores the results of scorers on the call they scored")
 async def scorers(client):
     @weave.op
     def shout(text: str) -> str:
@@ -95,7 +95,7 @@ def spend(client, model: str, prompt: int, completion: int) -> str:
     return call.id
 
 
-@scenario("adds prices, lists them, and takes them away")
+@scenario("adds prices, lists them, and purges them")
 def prices(client):
     added = client.add_cost(llm_id="my-model", prompt_token_cost=0.01, completion_token_cost=0.02)
     ((llm_id, cost_id),) = added.ids
@@ -108,12 +108,12 @@ def prices(client):
     equal(client.query_costs(), [])
 
 
-@scenario("prices calls by the project's own prices, and by those everybody knows")
+@scenario("computes costs with the project's own prices and with the default prices")
 def priced(client):
     client.add_cost(llm_id="my-model", prompt_token_cost=0.01, completion_token_cost=0.02)
     own = spend(client, "my-model", 100, 10)
     known = spend(client, "gpt-4o", 1000, 100)
-    unknown = spend(client, "nobody-knows-it", 5, 5)
+    unknown = spend(client, "an-unknown-model", 5, 5)
     costs = {call.id: call.summary["weave"].get("costs") for call in client.get_calls(include_costs=True)}
     assert abs(costs[own]["my-model"]["prompt_tokens_total_cost"] - 1.0) < 1e-9, costs[own]
     assert abs(costs[own]["my-model"]["completion_tokens_total_cost"] - 0.2) < 1e-9, costs[own]

@@ -1,4 +1,4 @@
-"""What is published comes back: objects, models, prompts and ops, with their versions, tags and aliases."""
+"""Objects, models, prompts and ops are read back as published, with their versions, tags and aliases."""
 
 import weave
 from scenario import equal, run, scenario
@@ -33,7 +33,7 @@ def values(client):
     assert second.uri() != first.uri()
 
 
-@scenario("publishes nested objects and models, and the model that comes back still predicts")
+@scenario("publishes nested objects and models, and a model that is read back still predicts")
 def models(client):
     ref = weave.publish(Nested(title="t", model=Greeter(greeting="Hello", settings={"loud": True})), "nested")
     client.flush()
@@ -51,13 +51,13 @@ def models(client):
 
 @scenario("publishes prompts and fills them in after reading them back")
 def prompts(client):
-    text = weave.publish(weave.StringPrompt("Dear {name}"), "letter")
+    text = weave.publish(weave.StringPrompt("Hello {name}"), "greeting")
     chat = weave.publish(weave.MessagesPrompt([{"role": "user", "content": "I am {name}"}]), "chat")
-    equal(weave.ref(text.uri()).get().format(name="Ada"), "Dear Ada")
+    equal(weave.ref(text.uri()).get().format(name="Ada"), "Hello Ada")
     equal(weave.ref(chat.uri()).get().format(name="Ada"), [{"role": "user", "content": "I am Ada"}])
 
 
-@scenario("keeps a version of an op for each of its sources, and runs one that was read back")
+@scenario("stores a version of an op for each of its sources, and runs one that was read back")
 def op_versions(client):
     @weave.op
     def triple(x: int) -> int:
@@ -85,7 +85,7 @@ def op_versions(client):
     equal(len(client.get_calls(filter={"op_names": [wildcard]})), 2)
 
 
-@scenario("lists objects, deletes versions and brings one back by publishing it again")
+@scenario("lists objects, deletes versions and restores one by publishing it again")
 def deletes(client):
     refs = [weave.publish({"n": n}, "short-lived") for n in range(3)]
     weave.publish({"n": "other"}, "other")
@@ -100,7 +100,7 @@ def deletes(client):
     equal([o.object_id for o in client._objects()], ["other"])
 
 
-@scenario("puts tags and aliases on versions, finds versions by them and takes them off")
+@scenario("adds tags and aliases to versions, finds versions by them and removes them")
 def tags(client):
     first = weave.publish({"n": 1}, "tagged")
     second = weave.publish({"n": 2}, "tagged")

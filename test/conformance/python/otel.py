@@ -1,4 +1,4 @@
-"""Spans of the OpenTelemetry SDK, sent by its own exporter, read back through the client."""
+"""Spans of the OpenTelemetry SDK are sent by its own exporter and read back through the client."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ def check(client) -> None:
     equal(chat.attributes["otel_span"]["resource"]["attributes"]["service.name"], "tested")
 
 
-@scenario("takes protobuf of the OpenTelemetry exporter, compressed, the project in a header")
+@scenario("accepts compressed protobuf of the OpenTelemetry exporter with the project in a header")
 def by_header(client):
     project = f"{client.entity}/{client.project}"
     traced(exporter(headers={"project_id": project}, compression=Compression.Gzip), {})
@@ -65,14 +65,14 @@ def by_resource(client):
     check(client)
 
 
-@scenario("takes the conversations that the client itself sends as spans")
+@scenario("accepts the conversations that the client itself sends as spans")
 def conversations(client):
     with weave.start_conversation(agent_name="helper"):
         with weave.start_turn(user_message="Hi"):
             with weave.start_llm(model="a-model") as llm:
                 llm.output("Hello")
     client.flush()
-    # Its spans are sent by a timer of their own.
+    # The client sends these spans by another timer.
     deadline = time.monotonic() + 30
     while len(calls := list(client.get_calls())) < 2 and time.monotonic() < deadline:
         time.sleep(0.2)

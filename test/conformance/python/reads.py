@@ -1,4 +1,4 @@
-"""Questions about calls: filters, order, columns, expansion, renaming and deletion."""
+"""Queries of calls: filters, order, columns, expansion, renaming and deletion."""
 
 import weave
 from scenario import equal, run, scenario
@@ -55,7 +55,7 @@ def sorts(client):
     equal(len(client.get_calls(limit=3)), 3)
 
 
-@scenario("gives only the columns that were asked for, and sizes when they were")
+@scenario("returns only the requested columns, and sizes when they are requested")
 def columns(client):
     traced(client, 1)
     (call,) = client.get_calls(columns=["output.square", "id"], include_storage_size=True, include_total_storage_size=True)
@@ -65,7 +65,7 @@ def columns(client):
     assert call.total_storage_size_bytes >= call.storage_size_bytes
 
 
-@scenario("expands refs in inputs, and filters and sorts by what they point to")
+@scenario("expands refs in inputs, and filters and sorts by their values")
 def expands(client):
     @weave.op
     def answer(config: dict) -> str:
@@ -112,7 +112,7 @@ def tree(client):
     equal([call.id for call in client.get_calls(filter={"trace_roots_only": True})], [root.id])
 
 
-@scenario("renames a call and takes the name away again")
+@scenario("renames a call and removes the name again")
 def renames(client):
     @weave.op
     def named() -> int:

@@ -1,6 +1,6 @@
-"""Runs the scenarios of a file one after the other, each on a project of its own.
+"""Runs the scenarios of a file one after the other, each on a new project.
 
-Every outcome is one line of JSON on stdout, which the test reads; whatever else the client prints is passed over.
+Every outcome is one line of JSON on stdout, which the test reads. The test ignores everything else that the client prints.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _scenarios: list[tuple[str, Callable[..., Any]]] = []
 
 
 def scenario(sentence: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function that takes a client and asserts what comes back through it."""
+    """Registers a function that takes a client and asserts what it reads back."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _scenarios.append((sentence, function))

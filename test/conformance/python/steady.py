@@ -1,4 +1,4 @@
-"""Makes calls for some seconds, whatever happens to the server, and tells how many: `steady.py <project> <seconds>`."""
+"""Makes calls for some seconds, also during an outage, and prints how many: `steady.py <project> <seconds>`."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Writes calls into a project that the other SDK writes to as well, then reads them all: `together.py <project> <own> <all>`."""
+"""Writes calls to a project while the other SDK does, then reads them all: `together.py <project> <own> <all>`."""
 
 import sys
 import time

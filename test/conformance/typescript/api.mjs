@@ -1,4 +1,4 @@
-// The operations for which the TypeScript client has no words of its own, through the interface it was generated with.
+// The operations for which the TypeScript client has no methods, through its generated API.
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as weave from 'weave';
 import { callsOf, run, scenario } from './scenario.mjs';
@@ -14,7 +14,7 @@ scenario('deletes a call with all its descendants, and only those', async (clien
   const parent = weave.op(async function parent() {
     return child();
   });
-  // An op hands out the same object for every call of it, so what it says is taken down at once.
+  // An op returns the same object for every call, so its fields are read at once.
   const [, { id: gone }] = await parent.invoke();
   const [, { trace_id: stays }] = await parent.invoke();
   equal((await callsOf(client)).length, 4);
@@ -45,7 +45,7 @@ scenario('counts and reads calls', async (client) => {
   equal((await call.callReadCallReadPost({ project_id, id: first.id })).data.call.output, 1);
 });
 
-scenario('gives feedback of every kind, finds, replaces and purges it', async (client) => {
+scenario('creates feedback of every kind, finds, replaces and purges it', async (client) => {
   const response = weave.op(async function response() {
     return 'yes';
   });
@@ -90,7 +90,7 @@ scenario('gives feedback of every kind, finds, replaces and purges it', async (c
   );
 });
 
-scenario('sets a price, prices a call with it, and takes it away', async (client) => {
+scenario('sets a price, computes the cost of a call with it, and purges it', async (client) => {
   const { cost } = client.traceServerApi;
   const project_id = client.projectId;
   const price = { prompt_token_cost: 0.01, completion_token_cost: 0.02 };

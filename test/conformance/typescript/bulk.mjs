@@ -6,7 +6,7 @@ import { run, scenario } from './scenario.mjs';
 
 const COUNT = 20_000;
 
-scenario('takes twenty thousand calls of one process, and each exactly once', async (client) => {
+scenario('stores twenty thousand calls of one process exactly once each', async (client) => {
   const work = weave.op(async function work(n) {
     return { n, text: 'some words to carry along '.repeat(4) };
   });
@@ -21,7 +21,7 @@ scenario('takes twenty thousand calls of one process, and each exactly once', as
   );
 });
 
-/** A read waits a second for one's own writes; a flood takes longer to be stored. */
+/** A read waits a second for the caller's writes, and a burst takes longer to be stored. */
 async function allOf(client) {
   const deadline = Date.now() + 60_000;
   for (;;) {

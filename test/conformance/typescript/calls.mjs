@@ -1,4 +1,4 @@
-// Tracing: what an op did comes back as it was.
+// Tracing: inputs, outputs and errors of ops are read back unchanged.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import * as weave from 'weave';
 import { callsOf, run, scenario } from './scenario.mjs';
@@ -30,7 +30,7 @@ scenario('traces nested async ops as a tree with inputs, outputs and parents', a
   equal(root.summary.weave.status, 'success');
 });
 
-scenario('keeps apart what runs side by side', async (client) => {
+scenario('separates the calls of concurrent ops', async (client) => {
   const part = weave.op(async function part(n) {
     await new Promise((resolve) => setTimeout(resolve, 5 - n));
     return n;
@@ -49,7 +49,7 @@ scenario('keeps apart what runs side by side', async (client) => {
   }
 });
 
-scenario('joins the pieces of a stream with the reducer of its op', async (client) => {
+scenario('joins the chunks of a stream with the reducer of its op', async (client) => {
   const stream = weave.op(
     async function* stream() {
       yield 'Hel';
@@ -70,7 +70,7 @@ scenario('joins the pieces of a stream with the reducer of its op', async (clien
   deepEqual([heard, call.output], ['Hello', 'Hello']);
 });
 
-scenario('keeps an exception and lets it through to the caller', async (client) => {
+scenario('stores an exception and throws it to the caller', async (client) => {
   const fails = weave.op(async function fails() {
     throw new Error('no such luck');
   });
@@ -82,7 +82,7 @@ scenario('keeps an exception and lets it through to the caller', async (client) 
   ok(call.ended_at);
 });
 
-scenario('carries attributes, display names and usage', async (client) => {
+scenario('stores attributes, display names and usage', async (client) => {
   const named = weave.op(
     async function named(n) {
       return { usage: { prompt_tokens: n, completion_tokens: 2, total_tokens: n + 2 } };

@@ -1,5 +1,5 @@
-// Tables and their versions. The client publishes and reads datasets; it has no word for adding rows to one, so that is
-// requested through the interface that it was generated with.
+// Tables and their versions. The client publishes and reads datasets. It has no method to add rows, so the scenarios use
+// its generated API.
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import * as weave from 'weave';
 import { run, scenario } from './scenario.mjs';
@@ -35,7 +35,7 @@ async function changed(client, ref, updates) {
   return new weave.ObjectRef(project_id, ref.objectId, made.data.digest);
 }
 
-scenario('appends to a dataset as a new version and leaves the old one alone', async (client) => {
+scenario('appends to a dataset as a new version and keeps the old one', async (client) => {
   const dataset = new weave.Dataset({ name: 'grows', rows: [{ n: 0 }, { n: 1 }] });
   const first = await dataset.save();
 
@@ -51,7 +51,7 @@ scenario('appends to a dataset as a new version and leaves the old one alone', a
   deepEqual(numbers(await client.get(latest)), [0, 1, 2, 3]);
 });
 
-scenario('inserts rows into a dataset and takes rows out of it', async (client) => {
+scenario('inserts rows into a dataset and removes rows from it', async (client) => {
   const dataset = new weave.Dataset({ name: 'moves', rows: [{ n: 0 }, { n: 1 }, { n: 2 }] });
   const first = await dataset.save();
   const second = await changed(client, first, [
@@ -77,7 +77,7 @@ scenario('reads a table in pages, and counts its rows', async (client) => {
   deepEqual(values(await table.tableQueryTableQueryPost({ ...page, sort_by })), [27, 26, 25]);
 });
 
-scenario('reads many refs at once, rows of datasets too', async (client) => {
+scenario('reads many refs at once, also refs to rows of datasets', async (client) => {
   const dataset = new weave.Dataset({ name: 'read', rows: [{ n: 7 }] });
   const saved = await dataset.save();
   const row = await dataset.getRow(0).__savedRef;

@@ -1,4 +1,4 @@
-// Evaluations, the results of scorers, and what calls cost.
+// Evaluations, the results of scorers, and the cost of calls.
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as weave from 'weave';
 import { callsOf, run, scenario } from './scenario.mjs';
@@ -17,7 +17,7 @@ const calculate = () =>
 
 const opOf = ({ op_name }) => /\/op\/([^:]+):/.exec(op_name)?.[1] ?? op_name;
 
-scenario('runs an evaluation and keeps its predictions, scores and sum', async (client) => {
+scenario('runs an evaluation and stores its predictions, scores and summary', async (client) => {
   const dataset = new weave.Dataset({ name: 'sums', rows: ROWS });
   const exact = weave.op(function exact({ modelOutput, datasetRow }) {
     return modelOutput === datasetRow.expected;
@@ -39,8 +39,8 @@ scenario('runs an evaluation and keeps its predictions, scores and sum', async (
 
 scenario('logs an evaluation step by step, with scores on its predictions', async (client) => {
   const logger = new weave.EvaluationLogger({ name: 'by-hand', model: { name: 'mine' } });
-  for (const { query, expected } of ROWS) {
-    const prediction = await logger.logPredictionAsync({ query }, expected);
+  for (const { question, expected } of ROWS) {
+    const prediction = await logger.logPredictionAsync({ question }, expected);
     await prediction.logScore('right', true);
     await prediction.logScore('length', String(expected).length);
     await prediction.finish();
@@ -53,7 +53,7 @@ scenario('logs an evaluation step by step, with scores on its predictions', asyn
   equal(calls.filter((call) => opOf(call) === 'Evaluation.predict_and_score').length, 3);
 });
 
-scenario('keeps the result of a scorer on the call it scored', async (client) => {
+scenario('stores the result of a scorer on the call it scored', async (client) => {
   const response = weave.op(async function response() {
     return 'yes';
   });
@@ -70,14 +70,14 @@ scenario('keeps the result of a scorer on the call it scored', async (client) =>
   const { data } = await client.traceServerApi.feedback.feedbackQueryFeedbackQueryPost({
     project_id: client.projectId,
   });
-  const [said] = data.result;
+  const [feedback] = data.result;
   deepEqual(
-    [said.id, said.feedback_type, said.payload.output],
+    [feedback.id, feedback.feedback_type, feedback.payload.output],
     [id, 'wandb.runnable.judge', { good: true }],
   );
 });
 
-scenario('prices a call by what everybody knows', async (client) => {
+scenario('computes the cost of a call with the default prices', async (client) => {
   const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
   const chat = weave.op(
     async function chat() {
@@ -93,7 +93,7 @@ scenario('prices a call by what everybody knows', async (client) => {
 });
 
 scenario(
-  'traces a wrapped client of OpenAI, plain and streamed, and prices both',
+  'traces a wrapped client of OpenAI, plain and streamed, with the costs of both',
   async (client) => {
     const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
     const openai = weave.wrapOpenAI(fakeOpenAI(usage));
@@ -101,14 +101,14 @@ scenario(
 
     const plain = await openai.chat.completions.create({ model: 'gpt-4o', messages });
     equal(plain.choices[0].message.content, 'Ada');
-    let heard = '';
+    let received = '';
     const stream = await openai.chat.completions.create({
       model: 'gpt-4o',
       messages,
       stream: true,
     });
-    for await (const { choices } of stream) heard += choices[0]?.delta.content ?? '';
-    equal(heard, 'Ada');
+    for await (const { choices } of stream) received += choices[0]?.delta.content ?? '';
+    equal(received, 'Ada');
 
     await client.waitForBatchProcessing();
     const calls = await client.getCalls({}, true);
@@ -123,7 +123,7 @@ scenario(
   },
 );
 
-/** As much of the client of OpenAI as is wrapped, without a network. */
+/** The part of the OpenAI client that the SDK wraps, without a network. */
 function fakeOpenAI(usage) {
   const create = async ({ model, stream }) => (stream ? pieces(model) : whole(model));
   const whole = (model) => ({

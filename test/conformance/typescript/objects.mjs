@@ -1,4 +1,4 @@
-// What is published comes back: values, prompts, datasets, ops, images and sound.
+// Values, prompts, datasets, ops, images and sounds are read back as published.
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { deflateSync, crc32 as zlibCrc32 } from 'node:zlib';
 import * as weave from 'weave';
@@ -51,34 +51,34 @@ scenario(
 );
 
 scenario('publishes prompts and fills them in after reading them back', async (client) => {
-  const text = await client.publish(new weave.StringPrompt({ content: 'Dear {name}' }), 'letter');
+  const text = await client.publish(
+    new weave.StringPrompt({ content: 'Hello {name}' }),
+    'greeting',
+  );
   const messages = [{ role: 'user', content: 'I am {name}' }];
   const chat = await client.publish(new weave.MessagesPrompt({ messages }), 'chat');
 
-  const letter = await weave.StringPrompt.get(client, text.uri());
-  equal(letter.format({ name: 'Ada' }), 'Dear Ada');
+  const greeting = await weave.StringPrompt.get(client, text.uri());
+  equal(greeting.format({ name: 'Ada' }), 'Hello Ada');
   const talk = await weave.MessagesPrompt.get(client, chat.uri());
   deepEqual(talk.format({ name: 'Ada' }), [{ role: 'user', content: 'I am Ada' }]);
 });
 
-scenario(
-  'publishes a dataset and reads its rows in order, twice the same row too',
-  async (client) => {
-    const rows = Array.from({ length: 120 }, (_, n) => ({ n: n % 100, text: `row ${n % 100}` }));
-    const dataset = new weave.Dataset({ name: 'numbers', rows });
-    const ref = await dataset.save();
+scenario('publishes a dataset and reads its rows in order, also repeated rows', async (client) => {
+  const rows = Array.from({ length: 120 }, (_, n) => ({ n: n % 100, text: `row ${n % 100}` }));
+  const dataset = new weave.Dataset({ name: 'numbers', rows });
+  const ref = await dataset.save();
 
-    const back = await fresh(client, ref);
-    equal(back.length, 120);
-    deepEqual(
-      back.rows.rows.map(({ n }) => n),
-      rows.map(({ n }) => n),
-    );
-    equal(back.getRow(119).text, 'row 19');
-  },
-);
+  const back = await fresh(client, ref);
+  equal(back.length, 120);
+  deepEqual(
+    back.rows.rows.map(({ n }) => n),
+    rows.map(({ n }) => n),
+  );
+  equal(back.getRow(119).text, 'row 19');
+});
 
-scenario('keeps a version of an op for each of its sources', async (client) => {
+scenario('stores a version of an op for each of its sources', async (client) => {
   const sources = [async (x) => 3 * x, async (x) => x + x + x];
   const [first, second] = sources.map((source) => weave.op(source, { name: 'triple' }));
   deepEqual([await first(2), await second(2), await first(3)], [6, 6, 9]);
@@ -89,7 +89,7 @@ scenario('keeps a version of an op for each of its sources', async (client) => {
   equal((await client.getCalls({ op_names: [every] })).length, 3);
 });
 
-scenario('keeps an image and a sound of a call, and hands out their bytes', async (client) => {
+scenario('stores an image and a sound of a call, and returns their bytes', async (client) => {
   const image = png();
   const sound = wav();
   const draw = weave.op(async function draw() {
@@ -146,7 +146,7 @@ function uint32(value) {
   return bytes;
 }
 
-/** Node has one of its own only from 22.2 on. */
+/** Node has its own crc32 only from 22.2 on. */
 function crc32(bytes) {
   if (zlibCrc32) return zlibCrc32(bytes);
   let crc = ~0;

@@ -1,4 +1,4 @@
-// Spans of the OpenTelemetry SDK, sent by its own exporters, read back through the client.
+// Spans of the OpenTelemetry SDK are sent by its own exporters and read back through the client.
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -77,13 +77,13 @@ function check([plan, chat]) {
 
 const byStart = (calls) => calls.sort((a, b) => (a.parent_id ? 1 : 0) - (b.parent_id ? 1 : 0));
 
-scenario('takes protobuf of the OpenTelemetry exporter, compressed', async (client) => {
+scenario('accepts compressed protobuf of the OpenTelemetry exporter', async (client) => {
   const headers = { project_id: client.projectId };
   await traced(ProtobufExporter, { headers, compression: 'gzip' });
   check(byStart(await callsOf(client)));
 });
 
-scenario('takes JSON of the OpenTelemetry exporter', async (client) => {
+scenario('accepts JSON of the OpenTelemetry exporter', async (client) => {
   await traced(JsonExporter, { headers: { project_id: client.projectId } });
   check(byStart(await callsOf(client)));
 });

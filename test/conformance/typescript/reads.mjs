@@ -1,22 +1,22 @@
-// QueryExecutor about calls: order, columns, pages, expansion, feedback, trees and counts. `getCalls` of the client asks by
-// filter and limit alone; the rest is requested through the interface that it was generated with.
+// Queries of calls: order, columns, pages, expansion, feedback, trees and counts. `getCalls` of the client has a filter
+// and a limit only; the other queries use its generated API.
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as weave from 'weave';
 import { callsOf, run, scenario } from './scenario.mjs';
 
-/** The calls that a request finds, as the stream of the client gives them: a line each. */
-async function requested(client, request) {
+/** The calls that a query finds, from the lines of the stream. */
+async function found(client, query) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
-  const response = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...request });
+  const response = await calls.callsQueryStreamCallsStreamQueryPost({ project_id, ...query });
   const lines = (await response.text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
-async function counted(client, request) {
+async function counted(client, query) {
   const { calls } = client.traceServerApi;
   const project_id = client.projectId;
-  return (await calls.callsQueryStatsCallsQueryStatsPost({ project_id, ...request })).data.count;
+  return (await calls.callsQueryStatsCallsQueryStatsPost({ project_id, ...query })).data.count;
 }
 
 const squared = async (client, count) => {
@@ -35,25 +35,25 @@ const literal = (value) => ({ $literal: value });
 scenario('sorts, limits and pages, forwards and backwards', async (client) => {
   await squared(client, 7);
   const down = [{ field: 'inputs.arg0', direction: 'desc' }];
-  deepEqual(numbers(await requested(client, { sort_by: down })), [6, 5, 4, 3, 2, 1, 0]);
+  deepEqual(numbers(await found(client, { sort_by: down })), [6, 5, 4, 3, 2, 1, 0]);
   const latest = [{ field: 'started_at', direction: 'desc' }];
-  deepEqual(numbers(await requested(client, { sort_by: latest, limit: 2 })), [6, 5]);
-  deepEqual(numbers(await requested(client, { limit: 2, offset: 3 })), [3, 4]);
+  deepEqual(numbers(await found(client, { sort_by: latest, limit: 2 })), [6, 5]);
+  deepEqual(numbers(await found(client, { limit: 2, offset: 3 })), [3, 4]);
   const byLabel = [
     { field: 'output.label', direction: 'asc' },
     { field: 'inputs.arg0', direction: 'desc' },
   ];
   const even = { $expr: { $eq: [field('output.label'), literal('even')] } };
-  deepEqual(numbers(await requested(client, { sort_by: byLabel, query: even })), [6, 4, 2, 0]);
+  deepEqual(numbers(await found(client, { sort_by: byLabel, query: even })), [6, 4, 2, 0]);
 });
 
-scenario('gives only the columns that were requested for', async (client) => {
+scenario('returns only the requested columns', async (client) => {
   await squared(client, 2);
-  const [, call] = await requested(client, { columns: ['output.square', 'started_at'] });
+  const [, call] = await found(client, { columns: ['output.square', 'started_at'] });
   equal(call.output.square, 1);
   deepEqual([call.inputs, call.attributes, call.summary], [{}, {}, null]);
   ok(call.id && call.started_at);
-  const [whole] = await requested(client, {});
+  const [whole] = await found(client, {});
   equal(whole.output.label, 'even');
 });
 
@@ -67,7 +67,7 @@ scenario('counts the calls that a filter or a query finds', async (client) => {
   equal(await counted(client, { filter: { op_names: ['weave:///acme/other/op/x:*'] } }), 0);
 });
 
-scenario('expands refs in inputs, and filters and sorts by what they point to', async (client) => {
+scenario('expands refs in inputs, and filters and sorts by their values', async (client) => {
   const response = weave.op(async function response(config) {
     return config.model;
   });
@@ -84,11 +84,11 @@ scenario('expands refs in inputs, and filters and sorts by what they point to', 
 
   const expand_columns = ['inputs.arg0'];
   const warm = { $expr: { $gt: [field('inputs.arg0.temperature'), literal(0.5)] } };
-  const [found, ...others] = await requested(client, { query: warm, expand_columns });
-  deepEqual([found.output, others], ['large', []]);
-  deepEqual(found.inputs.arg0.model, 'large');
+  const [first, ...others] = await found(client, { query: warm, expand_columns });
+  deepEqual([first.output, others], ['large', []]);
+  deepEqual(first.inputs.arg0.model, 'large');
   const down = [{ field: 'inputs.arg0.temperature', direction: 'desc' }];
-  const ordered = await requested(client, { sort_by: down, expand_columns });
+  const ordered = await found(client, { sort_by: down, expand_columns });
   deepEqual(
     ordered.map(({ output }) => output),
     ['large', 'small'],
@@ -124,7 +124,7 @@ scenario('walks a tree of calls by roots, parents and trace', async (client) => 
   );
 });
 
-scenario('gives calls with what was said about them', async (client) => {
+scenario('returns calls with their feedback', async (client) => {
   await squared(client, 2);
   const [first] = await client.getCalls();
   const { data } = await client.traceServerApi.feedback.feedbackCreateFeedbackCreatePost({
@@ -134,14 +134,14 @@ scenario('gives calls with what was said about them', async (client) => {
     payload: { stars: 5 },
   });
 
-  const [said, unsaid] = await requested(client, { include_feedback: true });
+  const [rated, unrated] = await found(client, { include_feedback: true });
   deepEqual(
-    said.summary.weave.feedback.map(({ id, payload }) => [id, payload]),
+    rated.summary.weave.feedback.map(({ id, payload }) => [id, payload]),
     [[data.id, { stars: 5 }]],
   );
-  deepEqual(unsaid.summary.weave.feedback ?? [], []);
-  const rated = { $expr: { $gte: [field('feedback.[rating].payload.stars'), literal(5)] } };
-  deepEqual(numbers(await requested(client, { query: rated })), [0]);
+  deepEqual(unrated.summary.weave.feedback ?? [], []);
+  const isRated = { $expr: { $gte: [field('feedback.[rating].payload.stars'), literal(5)] } };
+  deepEqual(numbers(await found(client, { query: isRated })), [0]);
 });
 
 await run();

@@ -1,11 +1,11 @@
-// Runs the scenarios of a file one after the other, each on a project of its own. Every outcome is one line of JSON on
-// stdout, which the test reads; whatever else the client prints is passed over.
+// Runs the scenarios of a file one after the other, each on a new project. Every outcome is one line of JSON on stdout,
+// which the test reads. The test ignores everything else that the client prints.
 import { randomUUID } from 'node:crypto';
 import * as weave from 'weave';
 
 const scenarios = [];
 
-/** Registers a function that takes a client and asserts what comes back through it. */
+/** Registers a function that takes a client and asserts what it reads back. */
 export function scenario(sentence, act) {
   scenarios.push({ sentence, act });
 }
@@ -30,7 +30,7 @@ async function outcome(act) {
   }
 }
 
-/** The calls of a project once everything sent so far is there, oldest first. */
+/** The calls of a project, oldest first, after everything was sent. */
 export async function callsOf(client, filter = {}) {
   await client.waitForBatchProcessing();
   return client.getCalls(filter);

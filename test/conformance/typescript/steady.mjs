@@ -1,4 +1,4 @@
-// Makes calls for some seconds, whatever happens to the server, and tells how many: `steady.mjs <project> <seconds>`.
+// Makes calls for some seconds, also during an outage, and prints how many: `steady.mjs <project> <seconds>`.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as weave from 'weave';
 

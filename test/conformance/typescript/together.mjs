@@ -1,4 +1,4 @@
-// Writes calls into a project that the other SDK writes to as well, then reads them all: `together.mjs <project> <own> <all>`.
+// Writes calls to a project while the other SDK does, then reads them all: `together.mjs <project> <own> <all>`.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as weave from 'weave';
 

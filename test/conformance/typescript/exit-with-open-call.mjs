@@ -1,4 +1,4 @@
-// Ends with calls neither sent nor ended: `leaver.mjs <project>`.
+// Exits before calls are sent and while one is open: `exit-with-open-call.mjs <project>`.
 import * as weave from 'weave';
 
 await weave.init(process.argv[2]);

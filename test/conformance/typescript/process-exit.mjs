@@ -1,15 +1,15 @@
-// A process that ends in the middle of it.
+// A process that exits with an open call.
 import { deepEqual, equal } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run, scenario } from './scenario.mjs';
 
-const leaver = fileURLToPath(new URL('./leaver.mjs', import.meta.url));
+const script = fileURLToPath(new URL('./exit-with-open-call.mjs', import.meta.url));
 
 scenario(
-  'loses nothing of a process that ends without waiting, with a call still open',
+  'loses nothing of a process that exits without waiting and with an open call',
   async (client) => {
-    const { status } = spawnSync(process.execPath, [leaver, client.projectId]);
+    const { status } = spawnSync(process.execPath, [script, client.projectId]);
 
     equal(status, 0);
     const calls = await client.getCalls();

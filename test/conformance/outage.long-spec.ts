@@ -11,15 +11,15 @@ import {
 } from '../support/processes.js';
 import { here, PYTHON, runScript, TYPESCRIPT, type Sdk } from './scenarios.js';
 
-// Plain JavaScript, without types.
+// The module is JavaScript without types.
 const servers = '../support/servers.mjs';
 const { startDependencies, unusedPort } = (await import(servers)) as {
   startDependencies: () => Promise<{ env: Record<string, string>; stop: () => Promise<void> }>;
   unusedPort: () => Promise<number>;
 };
 
-const AWAY_MS = 10_000;
-/** Long enough to go on for a while after it is back. */
+const OUTAGE_MS = 10_000;
+/** Longer than the outage, so that the SDKs also send afterwards. */
 const TRAFFIC_SECONDS = '20';
 const KEY = process.env['TEST_KEY']!;
 
@@ -28,8 +28,8 @@ const SCRIPTS: readonly (readonly [Sdk, string])[] = [
   ...(PYTHON.program === '' ? [] : ([[PYTHON, 'python/steady.py']] as const)),
 ];
 
-/** Calls made by both SDKs while something is away; every one of them must be there in the end. */
-async function nothingIsLost(server: TestServer, outage: () => Promise<void>): Promise<void> {
+/** Both SDKs make calls during the outage. In the end every call must be stored once. */
+async function expectNothingLost(server: TestServer, outage: () => Promise<void>): Promise<void> {
   const projects = SCRIPTS.map(() => aProject());
   const scripts = SCRIPTS.map(([sdk, file], i) =>
     runScript(sdk, [join(here, file), projects[i]!, TRAFFIC_SECONDS], server.url),
@@ -42,7 +42,7 @@ async function nothingIsLost(server: TestServer, outage: () => Promise<void>): P
 
   for (const [i, { output }] of ended.entries()) {
     const made = Number(/^MADE (\d+)$/m.exec(output)?.[1]);
-    if (Number.isNaN(made)) throw new Error(`It did not come to its end:\n${output.slice(-3000)}`);
+    if (Number.isNaN(made)) throw new Error(`The script did not finish:\n${output.slice(-3000)}`);
     const project_id = projects[i]!;
     await eventually(async () => (await count(server, project_id)) === made, 30_000);
     const { calls } = await server.post('/calls/query', { project_id, columns: ['output'] });
@@ -54,24 +54,24 @@ async function nothingIsLost(server: TestServer, outage: () => Promise<void>): P
 const count = async (server: TestServer, project_id: string): Promise<number> =>
   (await server.post('/calls/query_stats', { project_id })).count;
 
-describe('When it is away for ten seconds, the SDKs lose nothing', () => {
+describe('The SDKs lose no call in an outage of ten seconds', () => {
   afterEach(cleanUp);
 
-  it('and it is Heddle that was killed and started again', async () => {
+  it('when Heddle is killed and started again', async () => {
     const port = String(await unusedPort());
     const directory = temporaryDirectory();
     const start = (): Promise<Program> =>
       startStandalone(directory, { PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' }, 60_000);
     const program = await start();
 
-    await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
+    await expectNothingLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
       await program.stop('SIGKILL');
-      await pause(AWAY_MS);
+      await pause(OUTAGE_MS);
       await start();
     });
   }, 240_000);
 
-  it('and it is the Redis of Heddle that could not be reached', async () => {
+  it('when Heddle cannot reach its Redis', async () => {
     const { env, stop } = await startDependencies();
     const proxy = await FlakyProxy.to(env['REDIS_URL']!);
     const port = String(await unusedPort());
@@ -81,9 +81,9 @@ describe('When it is away for ten seconds, the SDKs lose nothing', () => {
         { ...env, REDIS_URL: proxy.url, PORT: port, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' },
         60_000,
       );
-      await nothingIsLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
+      await expectNothingLost(new TestServer(`http://127.0.0.1:${port}`, KEY), async () => {
         proxy.disconnect();
-        await pause(AWAY_MS);
+        await pause(OUTAGE_MS);
         proxy.reconnect();
       });
     } finally {
