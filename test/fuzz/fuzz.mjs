@@ -1,5 +1,5 @@
 // npm run fuzz -- [--requests 100000] [--seed 1] [--clients 8]
-// Ends by itself: with 0 when nothing failed and memory was flat in the second half, with 1 otherwise.
+// Exits with 0 when nothing failed and memory was flat in the second half, and with 1 otherwise.
 import { parseArgs } from 'node:util';
 import { startStandalone } from '../support/servers.mjs';
 import { fuzz, growthOf, inMiB, report } from './fuzzing.mjs';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 const [requests, seed, clients] = [values.requests, values.seed, values.clients].map(Number);
 
-/** With room to spare, garbage is left lying and resident memory says little; in a small heap only what is kept can grow. */
+/** A small heap: with a large one garbage is collected late, and resident memory grows without a leak. */
 const NODE_OPTIONS = '--max-old-space-size=192';
 const server = await startStandalone({ READ_WAIT_MS: '1000', NODE_OPTIONS });
 const began = performance.now();

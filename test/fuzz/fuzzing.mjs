@@ -4,15 +4,15 @@ import { operationsOf, requestTo } from './requests.mjs';
 
 const HANG_MS = 10_000;
 const MiB = 1024 * 1024;
-/** A process that has warmed up may still grow by as much between one quarter of a run and the next. */
+/** The share by which the memory of a warm process may grow between one quarter of a run and the next. */
 const FLAT_GROWTH = 0.1;
 
 export const interfaceDocument = () =>
   JSON.parse(readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8'));
 
 /**
- * Sends so many requests and tells what came of them. A failure is an answer of 500 or more, no answer within ten
- * seconds, or a broken connection; each can be repeated by its seed and number.
+ * Sends generated requests and collects the responses. A failure is a status of 500 or more, no response within ten
+ * seconds, or a broken connection. The seed and the number of a request reproduce it.
  */
 export async function fuzz({
   url,
@@ -47,7 +47,7 @@ export async function fuzz({
     const operation = random.of(operations);
     const request = requestTo(operation, random, document);
     const began = performance.now();
-    // Most do not wait for what others have just written, or waiting would be all they do.
+    // Most reads do not wait for pending writes; otherwise waiting would take most of the time.
     if (number % 5 > 0) request.headers['x-heddle-consistency'] = 'eventual';
     const outcome = await send(url, key, request);
     const ms = performance.now() - began;
@@ -88,8 +88,8 @@ async function residentBytes(url) {
 }
 
 /**
- * Whether resident memory had stopped growing: the third quarter of the run against the last. The first half warms up:
- * code is compiled, buffers and maps find their size.
+ * Whether resident memory has stopped growing: compares the third quarter of the run with the last one. The first half is
+ * the warm-up, in which code is compiled and caches fill.
  */
 export function growthOf(rss) {
   const quarter = Math.floor(rss.length / 4);
@@ -102,7 +102,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 export const inMiB = (bytes) => Math.round(bytes / MiB);
 
-/** For people. */
+/** The result as text. */
 export function report({ statuses, failures, rss, slowestMs, operations }) {
   const lines = Object.entries(statuses).map(([status, count]) => `  ${status}  ${count}`);
   const megabytes = rss.map(inMiB);

@@ -57,7 +57,7 @@ function operand(random, depth) {
 const scalar = (random) =>
   random.of([aString(random), aNumber(random), null, true, false, '2026-03-01', 1767225600]);
 
-/** An expression of the query language, or something near it. */
+/** An expression that is valid or nearly valid in the query language. */
 export function expression(random, depth = 4) {
   const next = () => operand(random, depth - 1);
   switch (random.below(10)) {

@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed (mulberry32), and choices made from them. */
+/** A generator of random numbers and choices that repeats with its seed (mulberry32). */
 export class Random {
   constructor(seed) {
     this.state = seed >>> 0;

@@ -4,7 +4,7 @@ import { anything, aNumber, aString, print } from './values.mjs';
 export const PROJECT = 'fuzz/p';
 const IDS = ['c1', 'c2', 'c3', '0197-fuzz', 'a:{b}\n'];
 
-/** Fields whose values say more than their schema. */
+/** Generators for fields whose valid values their schema does not describe. */
 const BY_NAME = {
   project_id: (random) =>
     random.chance(0.95) ? PROJECT : random.of(['a/b', 'x', aString(random)]),
@@ -38,7 +38,7 @@ const record = (random) =>
       )
     : anything(random);
 
-/** Every operation that the document describes, except those that hand out or take away keys. */
+/** Every operation of the OpenAPI document, except those that create or revoke keys. */
 export function operationsOf(document) {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -52,7 +52,7 @@ export function operationsOf(document) {
   );
 }
 
-/** A request to the operation: mostly what it takes, now and then something else. */
+/** A request to the operation; most follow its schema. */
 export function requestTo({ method, path, schema, isForm }, random, document) {
   const url = path.replace(/\{(\w+)\}/g, (_, name) => segment(name, random));
   if (method === 'GET')
@@ -61,7 +61,7 @@ export function requestTo({ method, path, schema, isForm }, random, document) {
   if (path.includes('otel')) headers['project_id'] = PROJECT;
   if (isForm) return form(method, url, random);
   const value = random.chance(0.03) ? anything(random) : fromSchema(schema, random, document);
-  return { method, url, headers, body: spoiled(print(value), random) };
+  return { method, url, headers, body: corrupted(print(value), random) };
 }
 
 function segment(name, random) {
@@ -82,7 +82,7 @@ function form(method, url, random) {
       part(random.of(['expected_digest', '__proto__', 'x']), 'y'),
     ]),
   );
-  const body = spoiled(`${parts.join('')}--b--\r\n`, random);
+  const body = corrupted(`${parts.join('')}--b--\r\n`, random);
   return { method, url, headers: { 'content-type': 'multipart/form-data; boundary=b' }, body };
 }
 
@@ -119,8 +119,8 @@ const resolved = (ref, document) =>
     .split('/')
     .reduce((at, name) => at[name], document);
 
-/** Now and then what arrives is cut off, or has a byte that does not belong there. */
-function spoiled(text, random) {
+/** Truncates a few bodies, or replaces one of their bytes. */
+function corrupted(text, random) {
   if (!random.chance(0.03)) return Buffer.from(text);
   const bytes = Buffer.from(text);
   if (random.chance(0.5)) return bytes.subarray(0, random.below(bytes.length + 1));

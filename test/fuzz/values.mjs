@@ -1,4 +1,4 @@
-/** JSON text that is printed as it stands: what JSON.stringify would not write. */
+/** JSON text that is printed unchanged, because JSON.stringify cannot write it. */
 export class Raw {
   constructor(text) {
     this.text = text;
@@ -99,7 +99,7 @@ export function aNumber(random) {
   return new Raw(random.of([...NUMBERS, ...ODD_NUMBERS]));
 }
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export function anything(random, depth = 3) {
   const kind = random.below(depth > 0 ? 7 : 5);
   if (kind === 0) return null;
@@ -110,7 +110,7 @@ export function anything(random, depth = 3) {
   return Object.fromEntries(random.many(4, () => [aString(random), anything(random, depth - 1)]));
 }
 
-/** JSON as it goes over the wire; now and then not quite. */
+/** The JSON text of a value; a `Raw` part may make it invalid. */
 export function print(value) {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(print).join(',')}]`;

@@ -1,4 +1,4 @@
-/** A JSON value that remembers how it was written. Of members with equal names the last counts. */
+/** A JSON value with its original text. Of members with equal names the last one counts. */
 export type Node = { readonly text: string } & (
   | { readonly type: 'object'; readonly members: ReadonlyMap<string, Node> }
   | { readonly type: 'list'; readonly items: readonly Node[] }
@@ -6,7 +6,7 @@ export type Node = { readonly text: string } & (
   | { readonly type: 'number' | 'true' | 'false' | 'null' }
 );
 
-/** Reads valid JSON, slowly and plainly. */
+/** Parses valid JSON in the simplest way. */
 export function readNode(json: string): Node {
   let at = 0;
   const space = () => {
@@ -66,7 +66,7 @@ export function readNode(json: string): Node {
   return read();
 }
 
-/** The value at a path: by place in lists, by name in objects. */
+/** The value at a path: by index in lists, by name in objects. */
 export function nodeAt(node: Node | undefined, keys: readonly string[]): Node | undefined {
   const [key, ...rest] = keys;
   if (key === undefined || node === undefined) return node;

@@ -1,7 +1,7 @@
 import { nodeAt, readNode } from './json-node.js';
 import { feedbackAt, type FeedbackValue, type SentFeedback } from './oracle-feedback.js';
 
-/** A call as a client sent it; payloads as JSON text. */
+/** A call as a client sent it, with payloads as JSON text. */
 export interface SentCall {
   readonly id: string;
   readonly project_id: string;
@@ -14,7 +14,7 @@ export interface SentCall {
   readonly started_at: number;
   readonly ended_at: number | null;
   readonly exception: string | null;
-  /** Whose key it was sent with. */
+  /** The user of the key that sent it. */
   readonly wb_user_id: string;
   readonly wb_run_id: string | null;
   readonly wb_run_step: number | null;
@@ -57,7 +57,7 @@ const TEXTS = [
 const PAYLOADS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'];
 const NEVER = ['deleted_at', 'expire_at'];
 
-/** What a field of a query is in a call. */
+/** The value of a query's field in a call. */
 export function fieldOf(call: SentCall, path: string): Value {
   const plain = call as unknown as Record<string, string | null>;
   if (TEXTS.includes(path)) return { kind: 'text', value: plain[path] || null };

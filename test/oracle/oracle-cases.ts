@@ -1,8 +1,8 @@
 import type { SentCall } from './oracle-call.js';
 import type { SentFeedback } from './oracle-feedback.js';
 
-/** A source of chance that gives the same again for the same seed. */
-export class Dice {
+/** A generator of random numbers and choices that repeats with its seed. */
+export class Random {
   constructor(private state: number) {}
 
   next(): number {
@@ -130,76 +130,78 @@ export const OPS = [
   "o'p",
 ];
 const NAMES = ['', 'shown', 'Shown', "it's", '100%', 'имя'];
-/** The first one is whoever the tests are; calls of the other are sent with a key of its own. */
+/** The first is the user of the tests' key. The calls of the other are sent with another key. */
 export const USERS = ['ann', 'bob'] as const;
 const START = Date.UTC(2026, 2, 1) * 1000;
 
-/** Calls with everything that has ever been hard about a value. */
-export function someCalls(dice: Dice, count: number, project_id: string): SentCall[] {
-  return Array.from({ length: count }, (_, i) => someCall(dice, i, project_id));
+/** Calls with all kinds of values that have caused errors. */
+export function someCalls(random: Random, count: number, project_id: string): SentCall[] {
+  return Array.from({ length: count }, (_, i) => someCall(random, i, project_id));
 }
 
-function someCall(dice: Dice, i: number, project_id: string): SentCall {
-  const hasEnded = dice.chance(0.75);
-  const started_at = START + dice.below(20) * 1_000_000 + dice.of([0, 0, 1, 999_999]);
-  const inputs = someObject(dice, 3);
-  const output = !hasEnded || dice.chance(0.1) ? null : someJson(dice, 2);
+function someCall(random: Random, i: number, project_id: string): SentCall {
+  const hasEnded = random.chance(0.75);
+  const started_at = START + random.below(20) * 1_000_000 + random.of([0, 0, 1, 999_999]);
+  const inputs = someObject(random, 3);
+  const output = !hasEnded || random.chance(0.1) ? null : someJson(random, 2);
   return {
-    id: `c${i}-${dice.below(1e6)}`,
+    id: `c${i}-${random.below(1e6)}`,
     project_id,
-    trace_id: `t${dice.below(5)}`,
-    parent_id: dice.chance(0.5) ? null : `c${dice.below(6)}`,
-    thread_id: dice.chance(0.6) ? null : `th${dice.below(3)}`,
-    turn_id: dice.chance(0.6) ? null : `tu${dice.below(3)}`,
-    op_name: dice.of(OPS),
-    display_name: dice.of([null, ...NAMES]),
+    trace_id: `t${random.below(5)}`,
+    parent_id: random.chance(0.5) ? null : `c${random.below(6)}`,
+    thread_id: random.chance(0.6) ? null : `th${random.below(3)}`,
+    turn_id: random.chance(0.6) ? null : `tu${random.below(3)}`,
+    op_name: random.of(OPS),
+    display_name: random.of([null, ...NAMES]),
     started_at,
-    ended_at: hasEnded ? started_at + dice.of([0, 1, 999, 1000, 1500, 250_000, 61_000_000]) : null,
-    exception: hasEnded && dice.chance(0.25) ? dice.of(['boom', 'time out', '%']) : null,
-    wb_user_id: dice.of(USERS),
-    wb_run_id: dice.chance(0.7) ? null : dice.of(['acme/demo/r1', `${project_id}/r1`]),
-    wb_run_step: dice.chance(0.6) ? null : dice.below(4),
-    wb_run_step_end: !hasEnded || dice.chance(0.6) ? null : dice.below(4),
-    attributes: someObject(dice, 1),
+    ended_at: hasEnded
+      ? started_at + random.of([0, 1, 999, 1000, 1500, 250_000, 61_000_000])
+      : null,
+    exception: hasEnded && random.chance(0.25) ? random.of(['boom', 'time out', '%']) : null,
+    wb_user_id: random.of(USERS),
+    wb_run_id: random.chance(0.7) ? null : random.of(['acme/demo/r1', `${project_id}/r1`]),
+    wb_run_step: random.chance(0.6) ? null : random.below(4),
+    wb_run_step_end: !hasEnded || random.chance(0.6) ? null : random.below(4),
+    attributes: someObject(random, 1),
     inputs,
-    otel_dump: dice.chance(0.8) ? null : someObject(dice, 2),
+    otel_dump: random.chance(0.8) ? null : someObject(random, 2),
     output,
     summary: hasEnded
-      ? dice.of([
+      ? random.of([
           '{}',
           '{"status_counts":{"error":1}}',
           '{"usage":{"gpt.4":{"n":1.0}}}',
-          someObject(dice, 2),
+          someObject(random, 2),
         ])
       : null,
     input_refs: REFS.filter((ref) => strings(inputs).has(ref)),
     output_refs: REFS.filter((ref) => strings(output ?? 'null').has(ref)),
-    feedback: dice.chance(0.4) ? dice.many(1, 3, () => someFeedback(dice, project_id)) : [],
+    feedback: random.chance(0.4) ? random.many(1, 3, () => someFeedback(random, project_id)) : [],
   };
 }
 
-/** Notes, of which any counts, and scores, of which the newest does; those of a scorer have refs. */
-function someFeedback(dice: Dice, project_id: string): SentFeedback {
-  const rest = someObject(dice, 2).slice(1);
+/** Notes, of which any may match, and scores, of which the newest counts. Those of a scorer have refs. */
+function someFeedback(random: Random, project_id: string): SentFeedback {
+  const rest = someObject(random, 2).slice(1);
   const comma = rest.trim() === '}' ? '' : ',';
-  if (dice.chance(0.3)) {
-    const ref = (kind: string) => `weave:///${project_id}/${kind}:v${1 + dice.below(2)}`;
+  if (random.chance(0.3)) {
+    const ref = (kind: string) => `weave:///${project_id}/${kind}:v${1 + random.below(2)}`;
     return {
       type: 'wandb.runnable.judge',
-      payload: `{"output":${someJson(dice, 1)}${comma}${rest}`,
+      payload: `{"output":${someJson(random, 1)}${comma}${rest}`,
       runnable_ref: ref('object/judge'),
-      ...(dice.chance(0.5) ? { trigger_ref: ref('object/monitor') } : {}),
+      ...(random.chance(0.5) ? { trigger_ref: ref('object/monitor') } : {}),
     };
   }
-  return dice.chance(0.5)
+  return random.chance(0.5)
     ? {
         type: 'wandb.note.1',
-        payload: `{"note":${JSON.stringify(dice.of(TEXTS.filter(Boolean)))}${comma}${rest}`,
+        payload: `{"note":${JSON.stringify(random.of(TEXTS.filter(Boolean)))}${comma}${rest}`,
       }
-    : { type: 'score', payload: `{"value":${someJson(dice, 1)}${comma}${rest}` };
+    : { type: 'score', payload: `{"value":${someJson(random, 1)}${comma}${rest}` };
 }
 
-/** The strings that JSON.parse would find as values. */
+/** All string values in the JSON. */
 function strings(
   json: string,
   value: unknown = JSON.parse(json),
@@ -212,30 +214,30 @@ function strings(
   return found;
 }
 
-function someObject(dice: Dice, depth: number): string {
-  const space = dice.of(['', '', ' ', '\n  ']);
-  const members = dice.many(
+function someObject(random: Random, depth: number): string {
+  const space = random.of(['', '', ' ', '\n  ']);
+  const members = random.many(
     0,
     4,
-    () => `${someKey(dice)}${space}:${space}${someJson(dice, depth - 1)}`,
+    () => `${someKey(random)}${space}:${space}${someJson(random, depth - 1)}`,
   );
   return `{${space}${members.join(`${space},${space}`)}${space}}`;
 }
 
-function someKey(dice: Dice): string {
-  const key = JSON.stringify(dice.of(KEYS));
-  return dice.chance(0.1) ? key.replace('a', '\\u0061') : key;
+function someKey(random: Random): string {
+  const key = JSON.stringify(random.of(KEYS));
+  return random.chance(0.1) ? key.replace('a', '\\u0061') : key;
 }
 
-function someJson(dice: Dice, depth: number): string {
-  if (depth > 0 && dice.chance(0.35)) return someObject(dice, depth);
-  if (depth > 0 && dice.chance(0.3))
-    return `[${dice.many(0, 3, () => someJson(dice, depth - 1)).join(dice.of([',', ' , ']))}]`;
-  if (dice.chance(0.08)) return JSON.stringify(dice.of(REFS));
-  if (dice.chance(0.4)) return dice.of(NUMBERS);
-  if (dice.chance(0.25)) return dice.of(['true', 'false', 'null']);
-  const text = JSON.stringify(dice.of(TEXTS));
-  return dice.chance(0.1)
+function someJson(random: Random, depth: number): string {
+  if (depth > 0 && random.chance(0.35)) return someObject(random, depth);
+  if (depth > 0 && random.chance(0.3))
+    return `[${random.many(0, 3, () => someJson(random, depth - 1)).join(random.of([',', ' , ']))}]`;
+  if (random.chance(0.08)) return JSON.stringify(random.of(REFS));
+  if (random.chance(0.4)) return random.of(NUMBERS);
+  if (random.chance(0.25)) return random.of(['true', 'false', 'null']);
+  const text = JSON.stringify(random.of(TEXTS));
+  return random.chance(0.1)
     ? text.replace(/[a-z]/, (c) => `\\u00${c.charCodeAt(0).toString(16)}`.replace('\\\\', '\\'))
     : text;
 }

@@ -1,4 +1,4 @@
-import { KEYS, OPS, REFS, TEXTS, USERS, type Dice } from './oracle-cases.js';
+import { KEYS, OPS, REFS, TEXTS, USERS, type Random } from './oracle-cases.js';
 import type { SentCall } from './oracle-call.js';
 
 type Json = any;
@@ -47,15 +47,15 @@ const LITERALS = [
   null,
 ];
 
-/** Requests about those calls: mostly about what is there, sometimes about what is not. */
+/** Generates requests about those calls; most use values that the calls have. */
 export class OracleClient {
   private readonly texts: readonly string[];
 
   constructor(
-    private readonly dice: Dice,
+    private readonly random: Random,
     calls: readonly SentCall[],
   ) {
-    const { dice: d } = this;
+    const { random: d } = this;
     const some = d.many(6, 6, () => d.of(calls));
     this.texts = [
       ...some.flatMap((c) => [
@@ -73,143 +73,149 @@ export class OracleClient {
   }
 
   request(): Json {
-    const { dice } = this;
+    const { random } = this;
     return {
-      ...(dice.chance(0.35) ? { filter: this.filter() } : {}),
-      ...(dice.chance(0.85) ? { query: { $expr: this.operation(3) } } : {}),
-      ...(dice.chance(0.5) ? { sort_by: dice.many(1, 2, () => this.sortBy()) } : {}),
-      ...(dice.chance(0.4) ? { limit: dice.of([0, 1, 2, 5, 20, 1000]) } : {}),
-      ...(dice.chance(0.3) ? { offset: dice.of([0, 1, 3, 30, 500]) } : {}),
+      ...(random.chance(0.35) ? { filter: this.filter() } : {}),
+      ...(random.chance(0.85) ? { query: { $expr: this.operation(3) } } : {}),
+      ...(random.chance(0.5) ? { sort_by: random.many(1, 2, () => this.sortBy()) } : {}),
+      ...(random.chance(0.4) ? { limit: random.of([0, 1, 2, 5, 20, 1000]) } : {}),
+      ...(random.chance(0.3) ? { offset: random.of([0, 1, 3, 30, 500]) } : {}),
     };
   }
 
-  /** Mostly one condition, sometimes two or three at once. */
+  /** Most filters have one condition, some have two or three. */
   private filter(): Json {
-    const { dice } = this;
-    const keys = dice.many(1, dice.chance(0.4) ? 3 : 1, () => dice.of(FILTERS));
+    const { random } = this;
+    const keys = random.many(1, random.chance(0.4) ? 3 : 1, () => random.of(FILTERS));
     return Object.assign({}, ...keys.map((key) => this.conditionBy(key)));
   }
 
   private conditionBy(key: string): Json {
-    const { dice } = this;
+    const { random } = this;
     switch (key) {
       case 'trace_roots_only':
-        return { trace_roots_only: dice.chance(0.7) };
+        return { trace_roots_only: random.chance(0.7) };
       case 'op_names':
         return {
-          op_names: dice.many(0, 2, () => dice.of([...OPS, 'weave:///acme/demo/op/response:*'])),
+          op_names: random.many(0, 2, () =>
+            random.of([...OPS, 'weave:///acme/demo/op/response:*']),
+          ),
         };
       case 'input_refs':
       case 'output_refs':
         return {
-          [key]: dice.many(0, 2, () => dice.of([...REFS, 'weave:///acme/demo/object/m:*'])),
+          [key]: random.many(0, 2, () => random.of([...REFS, 'weave:///acme/demo/object/m:*'])),
         };
       case 'wb_user_ids':
-        return { wb_user_ids: dice.many(0, 2, () => dice.of([...USERS, 'eve'])) };
+        return { wb_user_ids: random.many(0, 2, () => random.of([...USERS, 'eve'])) };
       case 'wb_run_ids':
-        return { wb_run_ids: dice.many(0, 2, () => dice.of(['r1', 'r2', 'acme/demo/r1'])) };
+        return { wb_run_ids: random.many(0, 2, () => random.of(['r1', 'r2', 'acme/demo/r1'])) };
       default:
         return {
-          [key]: dice.chance(0.1)
+          [key]: random.chance(0.1)
             ? null
-            : dice.many(0, 3, () => dice.of([...this.texts, 'th1', 'tu1', 't2', 'c3'])),
+            : random.many(0, 3, () => random.of([...this.texts, 'th1', 'tu1', 't2', 'c3'])),
         };
     }
   }
 
   private sortBy(): Json {
-    const field = this.dice.chance(0.5)
+    const field = this.random.chance(0.5)
       ? this.path()
-      : this.dice.of(STATIC.filter((one) => !/put_refs$/.test(one)));
-    return { field, direction: this.dice.of(['asc', 'desc']) };
+      : this.random.of(STATIC.filter((one) => !/put_refs$/.test(one)));
+    return { field, direction: this.random.of(['asc', 'desc']) };
   }
 
   private operation(depth: number): Json {
-    const { dice } = this;
-    if (depth > 0 && dice.chance(0.35)) {
-      const operator = dice.of(['$and', '$or', '$not']);
-      const count = operator === '$not' ? 1 : 1 + dice.below(3);
-      return { [operator]: dice.many(count, count, () => this.condition(depth - 1)) };
+    const { random } = this;
+    if (depth > 0 && random.chance(0.35)) {
+      const operator = random.of(['$and', '$or', '$not']);
+      const count = operator === '$not' ? 1 : 1 + random.below(3);
+      return { [operator]: random.many(count, count, () => this.condition(depth - 1)) };
     }
-    if (dice.chance(0.2)) return this.contains(depth);
-    if (dice.chance(0.25)) return { $in: [this.field(), dice.many(0, 4, () => this.literal())] };
-    const sides = [this.operand(depth), dice.chance(0.85) ? this.literal() : this.operand(depth)];
-    if (dice.chance(0.15)) sides.reverse();
-    return { [dice.of(['$eq', '$eq', '$eq', '$gt', '$gte', '$lt', '$lte'])]: sides };
+    if (random.chance(0.2)) return this.contains(depth);
+    if (random.chance(0.25))
+      return { $in: [this.field(), random.many(0, 4, () => this.literal())] };
+    const sides = [this.operand(depth), random.chance(0.85) ? this.literal() : this.operand(depth)];
+    if (random.chance(0.15)) sides.reverse();
+    return { [random.of(['$eq', '$eq', '$eq', '$gt', '$gte', '$lt', '$lte'])]: sides };
   }
 
   private condition(depth: number): Json {
-    return this.dice.chance(0.1) ? this.operand(depth) : this.operation(depth);
+    return this.random.chance(0.1) ? this.operand(depth) : this.operation(depth);
   }
 
   private contains(depth: number): Json {
-    const { dice } = this;
-    const substr = dice.chance(0.9)
-      ? { $literal: dice.chance(0.5) ? this.piece() : dice.of(TEXTS) }
+    const { random } = this;
+    const substr = random.chance(0.9)
+      ? { $literal: random.chance(0.5) ? this.piece() : random.of(TEXTS) }
       : this.operand(depth);
     return {
       $contains: {
         input: this.field(),
         substr,
-        ...(dice.chance(0.4) ? { case_insensitive: true } : {}),
+        ...(random.chance(0.4) ? { case_insensitive: true } : {}),
       },
     };
   }
 
   private piece(): string {
-    const text = [...this.dice.of([...TEXTS, ...this.texts])];
-    const from = this.dice.below(text.length + 1);
-    return text.slice(from, from + 1 + this.dice.below(3)).join('');
+    const text = [...this.random.of([...TEXTS, ...this.texts])];
+    const from = this.random.below(text.length + 1);
+    return text.slice(from, from + 1 + this.random.below(3)).join('');
   }
 
   private operand(depth: number): Json {
-    const { dice } = this;
-    if (dice.chance(0.1)) return { $size: this.field() };
-    if (dice.chance(0.2)) {
-      const input = dice.chance(0.8) ? { $getField: this.path() } : { $getField: dice.of(STATIC) };
-      return { $convert: { input, to: dice.of(['double', 'int', 'string', 'bool', 'exists']) } };
+    const { random } = this;
+    if (random.chance(0.1)) return { $size: this.field() };
+    if (random.chance(0.2)) {
+      const input = random.chance(0.8)
+        ? { $getField: this.path() }
+        : { $getField: random.of(STATIC) };
+      return { $convert: { input, to: random.of(['double', 'int', 'string', 'bool', 'exists']) } };
     }
-    if (depth > 0 && dice.chance(0.05)) return this.operation(depth - 1);
-    return dice.chance(0.9) ? this.field() : this.literal();
+    if (depth > 0 && random.chance(0.05)) return this.operation(depth - 1);
+    return random.chance(0.9) ? this.field() : this.literal();
   }
 
   private field(): Json {
-    return { $getField: this.dice.chance(0.65) ? this.path() : this.dice.of(STATIC) };
+    return { $getField: this.random.chance(0.65) ? this.path() : this.random.of(STATIC) };
   }
 
   private path(): string {
-    const { dice } = this;
-    if (dice.chance(0.05)) return this.feedbackPath();
-    const keys = dice.many(dice.chance(0.1) ? 0 : 1, 3, () =>
-      dice.of([...KEYS, 'a', 'b', 'list', '0', '1', '2']),
+    const { random } = this;
+    if (random.chance(0.05)) return this.feedbackPath();
+    const keys = random.many(random.chance(0.1) ? 0 : 1, 3, () =>
+      random.of([...KEYS, 'a', 'b', 'list', '0', '1', '2']),
     );
     const escaped = keys.map((key) => key.replace(/[.\\]/g, '\\$&'));
-    return [dice.of([...PAYLOADS, 'inputs', 'inputs']), ...escaped].join('.');
+    return [random.of([...PAYLOADS, 'inputs', 'inputs']), ...escaped].join('.');
   }
 
   private feedbackPath(): string {
-    const { dice } = this;
-    const type = dice.of([
+    const { random } = this;
+    const type = random.of([
       'wandb.note.1',
       'score',
       'wandb.runnable.judge',
       '*',
-      'nobody.gave.this',
+      'an.unused.type',
     ]);
-    if (dice.chance(0.2)) return `feedback.[${type}].${dice.of(['runnable_ref', 'trigger_ref'])}`;
-    const key = dice.of(['note', 'value', 'value', 'output', '', ...KEYS.slice(0, 4)]);
+    if (random.chance(0.2))
+      return `feedback.[${type}].${random.of(['runnable_ref', 'trigger_ref'])}`;
+    const key = random.of(['note', 'value', 'value', 'output', '', ...KEYS.slice(0, 4)]);
     return `feedback.[${type}].payload${key && `.${key.replace(/[.\\]/g, '\\$&')}`}`;
   }
 
   private literal(): Json {
-    const { dice } = this;
-    if (dice.chance(0.1))
+    const { random } = this;
+    if (random.chance(0.1))
       return {
-        $literal: dice.of(['2026-03-01', '2026-03-01T00:00:07Z', 1772323205, 1772323205.5]),
+        $literal: random.of(['2026-03-01', '2026-03-01T00:00:07Z', 1772323205, 1772323205.5]),
       };
-    if (dice.chance(0.2)) return { $literal: dice.of(this.texts) };
-    if (dice.chance(0.1))
-      return { $literal: dice.of(['success', 'error', 'running', 'descendant_error', ...REFS]) };
-    return { $literal: dice.chance(0.5) ? dice.of(TEXTS) : dice.of(LITERALS) };
+    if (random.chance(0.2)) return { $literal: random.of(this.texts) };
+    if (random.chance(0.1))
+      return { $literal: random.of(['success', 'error', 'running', 'descendant_error', ...REFS]) };
+    return { $literal: random.chance(0.5) ? random.of(TEXTS) : random.of(LITERALS) };
   }
 }

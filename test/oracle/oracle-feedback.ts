@@ -1,6 +1,6 @@
 import { nodeAt, readNode, type Node } from './json-node.js';
 
-/** Feedback of a call as a client gave it; its payload as JSON text. */
+/** Feedback of a call as a client sent it, with its payload as JSON text. */
 export interface SentFeedback {
   readonly type: string;
   readonly payload: string;
@@ -9,17 +9,17 @@ export interface SentFeedback {
   readonly trigger_ref?: string;
 }
 
-/** Of these a call may have many, and any of them may match; of every other type the newest counts. */
+/** Types of which a call may have many entries, and any of them may match. Of every other type the newest counts. */
 const MULTIPLE = ['wandb.note.1', '*'];
 
 export interface FeedbackValue {
-  /** The one that stands for all where there can be only one: the newest that has a value. */
+  /** The newest entry with a value, where only one value is possible. */
   readonly node: Node | undefined;
-  /** Set when any of them may match. */
+  /** All entries, when any of them may match. */
   readonly entries?: readonly (Node | undefined)[];
 }
 
-/** What stands at a path of a call's feedback of a type, or its ref; the oldest feedback first. */
+/** The value at a path of a call's feedback of a type, or its ref; the oldest feedback first. */
 export function feedbackAt(
   feedback: readonly SentFeedback[],
   type: string,
@@ -35,7 +35,7 @@ export function feedbackAt(
   return { node, entries: nodes };
 }
 
-/** As JSON, or undefined. */
+/** The payload or the ref as JSON, or undefined. */
 function textIn(feedback: SentFeedback, of: string): string | undefined {
   if (of === 'payload') return feedback.payload;
   const ref = of === 'runnable_ref' ? feedback.runnable_ref : feedback.trigger_ref;

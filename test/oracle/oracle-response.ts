@@ -1,12 +1,12 @@
-import { matches, MeaninglessQueryError, sorted } from './oracle.js';
+import { matches, InvalidQueryError, sorted } from './oracle.js';
 import { fieldOf, type SentCall } from './oracle-call.js';
 
 type Json = any;
 
-/** The ids that a request should be answered with, or undefined when it should be refused. */
+/** The ids that the response should have, or undefined when the request should be refused. */
 export function expectedIds(calls: readonly SentCall[], request: Json): string[] | undefined {
   try {
-    // A refusal does not depend on rows: one of no call at all would come out the same.
+    // Both conditions are evaluated for every call, so that a refusal does not depend on the rows.
     const found = calls.filter(
       (call) =>
         Number(!request.query || matches(call, request.query)) &
@@ -17,7 +17,7 @@ export function expectedIds(calls: readonly SentCall[], request: Json): string[]
       .slice(from, request.limit === undefined ? undefined : from + request.limit)
       .map(({ id }) => id);
   } catch (error) {
-    if (error instanceof MeaninglessQueryError) return undefined;
+    if (error instanceof InvalidQueryError) return undefined;
     throw error;
   }
 }
@@ -42,6 +42,6 @@ function passes(call: SentCall, filter: Json): boolean {
   );
 }
 
-/** A run without its project is one of this project. */
+/** A run without a project belongs to the project of the call. */
 const fullRun = ({ project_id }: SentCall, run: string) =>
   run.includes('/') ? run : `${project_id}/${run}`;

@@ -2,15 +2,15 @@ import { printTimestamp } from '@app/wire';
 import type { TestServer } from '../support/test-server.js';
 import type { SentCall } from './oracle-call.js';
 
-/** Where calls are sent, and how many of a project's can be seen there. */
+/** A server to write to, and a function that counts the visible calls of a project. */
 export interface Writable {
   readonly server: TestServer;
   readonly count: (project_id: string) => Promise<number>;
 }
 
 /**
- * Payloads go out as the text they are: JSON.stringify would already lose what this is about. Calls come in several
- * writes, so that there are rows behind them which count no more: without their end, with another name, deleted.
+ * Sends payloads as text, because JSON.stringify would change them. Calls are written in several steps, so that there
+ * are older rows without an end, with another name, and of deleted calls.
  */
 export async function send(
   to: Writable,
@@ -18,18 +18,18 @@ export async function send(
   calls: readonly SentCall[],
 ): Promise<void> {
   const { server } = to;
-  const doomed = calls.slice(0, 8).map((call) => ({ ...call, id: `${call.id}-deleted` }));
+  const deleted = calls.slice(0, 8).map((call) => ({ ...call, id: `${call.id}-deleted` }));
   const unnamed = calls.map((call, i) => (isRenamed(i) ? { ...call, display_name: 'old' } : call));
   for (const user of new Set(calls.map(({ wb_user_id }) => wb_user_id))) {
     const request = { user, scope: project_id, role: 'write' };
     const { key } = await server.post('/admin/keys/create', request);
-    const own = [...unnamed, ...doomed].filter(({ wb_user_id }) => wb_user_id === user);
+    const own = [...unnamed, ...deleted].filter(({ wb_user_id }) => wb_user_id === user);
     await upsert(server, own.map(startOf), key);
   }
-  await give(server, project_id, calls);
-  await visible(to, project_id, calls.length + doomed.length);
-  await upsert(server, [...calls, ...doomed].flatMap(endOf), server.key);
-  await server.post('/calls/delete', { project_id, call_ids: doomed.map(({ id }) => id) });
+  await sendFeedback(server, project_id, calls);
+  await visible(to, project_id, calls.length + deleted.length);
+  await upsert(server, [...calls, ...deleted].flatMap(endOf), server.key);
+  await server.post('/calls/delete', { project_id, call_ids: deleted.map(({ id }) => id) });
   for (const { id, display_name } of calls.filter((_, i) => isRenamed(i)))
     await server.post('/call/update', {
       project_id,
@@ -39,7 +39,7 @@ export async function send(
   await visible(to, project_id, calls.length);
 }
 
-/** Every so many calls get their name later. */
+/** Every twelfth call gets its name later. */
 const isRenamed = (i: number) => i % 12 === 0;
 
 async function upsert(server: TestServer, items: readonly string[], key: string): Promise<void> {
@@ -70,8 +70,8 @@ function endOf({ ended_at, output, summary, ...call }: SentCall): string[] {
   ];
 }
 
-/** Of each call's feedback one after the other: it is by their times that the newest is known. */
-async function give(
+/** Sends the feedback of a call one after the other, because their times decide which is the newest. */
+async function sendFeedback(
   server: TestServer,
   project_id: string,
   calls: readonly SentCall[],

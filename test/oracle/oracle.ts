@@ -3,14 +3,14 @@ import type { Node } from './json-node.js';
 import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js';
 
 /*
- * The query language once more: slow, in memory, and as plain as can be, so that a reader can agree with it by reading
- * it. `true`, `false`, and null for unknown.
+ * A second implementation of the query language: slow, in memory, and simple enough to be checked by reading. A truth
+ * value is `true`, `false`, or null for unknown.
  */
 export type Truth = boolean | null;
 type Json = any;
 
-/** The query makes no sense, and the service should say so. */
-export class MeaninglessQueryError extends Error {}
+/** The query is invalid, and the service should refuse it. */
+export class InvalidQueryError extends Error {}
 
 export function matches(call: SentCall, query: Json): boolean {
   return truthOf(call, query.$expr) === true;
@@ -106,10 +106,10 @@ function compared(operator: string, left: Value, right: Value): Truth {
   ]!;
 }
 
-/** A constant and a value of which a call has many: equal when any of them is, unknown when that is so of all. */
+/** Compares a constant with the values of many entries: true when any is equal, unknown when all are unknown. */
 function equalsAny(many: Value, constant: Value): { truth: Truth } | undefined {
   if (many.kind !== 'json' || !many.entries || !constant.isLiteral) return undefined;
-  // Nothing at all is the empty text.
+  // No entry counts as the empty text.
   const nodes = many.entries.length > 0 ? many.entries : [undefined];
   const truths = nodes.map((node) => compared('$eq', { kind: 'json', node }, constant));
   if (truths.includes(true)) return { truth: true };
@@ -118,7 +118,7 @@ function equalsAny(many: Value, constant: Value): { truth: Truth } | undefined {
 
 const sign = (a: Json, b: Json) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Both as one kind. */
+/** Both values converted to one kind. */
 function alike(left: Value, right: Value): [Json, Json] {
   if (left.kind === 'json' && right.kind === 'json') return [textOf(left.node), textOf(right.node)];
   if (left.kind === 'json') return [nodeAs(left.node, right.kind), (right as Plain).value];
@@ -126,7 +126,7 @@ function alike(left: Value, right: Value): [Json, Json] {
   if (left.kind === 'time' && right.isLiteral) return [left.value, timestampOf(right)];
   if (right.kind === 'time' && left.isLiteral) return [timestampOf(left), right.value];
   const kinds = [left.kind, right.kind].map((kind) => (kind === 'bool' ? 'number' : kind));
-  if (kinds[0] !== kinds[1] || left.kind === 'texts') throw new MeaninglessQueryError(kinds.join());
+  if (kinds[0] !== kinds[1] || left.kind === 'texts') throw new InvalidQueryError(kinds.join());
   return [left.value, right.value];
 }
 
@@ -134,7 +134,7 @@ function nodeAs(node: Node | undefined, kind: Value['kind']): Json {
   if (kind === 'text') return textOf(node);
   if (kind === 'number') return numberOf(textOf(node));
   if (kind === 'bool') return boolOf(textOf(node));
-  throw new MeaninglessQueryError(kind);
+  throw new InvalidQueryError(kind);
 }
 
 function timestampOf({ value }: Json): number {
@@ -144,7 +144,7 @@ function timestampOf({ value }: Json): number {
       : typeof value === 'string'
         ? parseTimestamp(value)
         : undefined;
-  if (micros === undefined) throw new MeaninglessQueryError(String(value));
+  if (micros === undefined) throw new InvalidQueryError(String(value));
   return micros;
 }
 
@@ -177,9 +177,9 @@ function boolOf(text: string): boolean | null {
 function converted(value: Value, to: string): Value {
   if (to === 'exists') return { kind: 'bool', value: exists(value) };
   if (value.kind === 'texts' || (value.kind === 'time' && to === 'bool'))
-    throw new MeaninglessQueryError(to);
+    throw new InvalidQueryError(to);
   if (value.kind !== 'json' && value.value === null) return { kind: kindOf(to), value: null };
-  if (value.kind === 'time') return convertedMoment(value.value!, to);
+  if (value.kind === 'time') return convertedTime(value.value!, to);
   if (value.kind === 'number' && to === 'double') return value;
   if (value.kind === 'bool' && to === 'bool') return value;
   const text = value.kind === 'json' ? textOf(value.node) : String(value.value);
@@ -189,8 +189,8 @@ function converted(value: Value, to: string): Value {
   return { kind: 'text', value: text };
 }
 
-/** In seconds, or as the wire writes it. */
-function convertedMoment(micros: number, to: string): Value {
+/** A time in seconds, or as text in the format of the wire. */
+function convertedTime(micros: number, to: string): Value {
   if (to === 'string') return { kind: 'text', value: printTimestamp(micros) };
   const seconds = micros / 1_000_000;
   return { kind: 'number', value: to === 'int' ? Math.trunc(seconds) : seconds };
@@ -201,7 +201,7 @@ const kindOf = (to: string) => (to === 'string' ? 'text' : to === 'bool' ? 'bool
 function sizeOf(value: Value): number | null {
   if (value.kind === 'texts') return value.value.length;
   if (value.kind === 'text') return value.value === null ? null : [...value.value].length;
-  if (value.kind !== 'json') throw new MeaninglessQueryError('size');
+  if (value.kind !== 'json') throw new InvalidQueryError('size');
   if (value.node?.type === 'list') return value.node.items.length;
   return value.node?.type === 'string' ? [...value.node.value].length : null;
 }
@@ -216,10 +216,10 @@ function isIn(value: Value, list: Value[]): Truth {
 
 function contains(value: Value, part: Value, ignoresCase: boolean): Truth {
   if (isNullLiteral(value) || isNullLiteral(part)) return null;
-  if (part.kind !== 'json' && part.kind !== 'text') throw new MeaninglessQueryError(part.kind);
+  if (part.kind !== 'json' && part.kind !== 'text') throw new InvalidQueryError(part.kind);
   const needle = part.kind === 'json' ? textOf(part.node) : part.value;
   if (value.kind === 'texts') return needle !== null && value.value.includes(needle);
-  if (value.kind !== 'json' && value.kind !== 'text') throw new MeaninglessQueryError(value.kind);
+  if (value.kind !== 'json' && value.kind !== 'text') throw new InvalidQueryError(value.kind);
   if (value.kind === 'json' && value.entries && part.isLiteral) {
     const entries = value.entries.map((node) =>
       contains({ kind: 'json', node }, part, ignoresCase),
@@ -244,7 +244,7 @@ function asTruth(value: Value): Truth {
 
 type SortBy = { field: string; direction: 'asc' | 'desc' };
 
-/** The calls in the order that was requested for. */
+/** The calls in the requested order. */
 export function sorted(calls: readonly SentCall[], sortBy: readonly SortBy[] | null): SentCall[] {
   const requested = sortBy?.length ? sortBy : [{ field: 'started_at', direction: 'asc' } as const];
   const last = requested.at(-1)!;

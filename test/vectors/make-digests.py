@@ -1,4 +1,4 @@
-"""Python's own opinion on digests. With a number: that many recorded vectors. Without: answers line by line."""
+"""Digests as Python computes them. With a number: prints that many test vectors. Without: one result per input line."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ def digest(text):
     return raw.replace("-", "X").replace("_", "Y").rstrip("=")
 
 
-def opinion(source):
+def expected(source):
     canonical = json.dumps(json.loads(source), sort_keys=True)
     return {"canonical": canonical, "digest": digest(canonical)}
 
@@ -66,8 +66,8 @@ def value(r, depth=0):
 if len(sys.argv) > 1:
     r = random.Random(6)
     sources = [value(r) for _ in range(int(sys.argv[1]))]
-    rows = ",\n".join("  " + json.dumps({"json": s, **opinion(s)}) for s in sources)
+    rows = ",\n".join("  " + json.dumps({"json": s, **expected(s)}) for s in sources)
     print(f"[\n{rows}\n]")
 else:
     for line in sys.stdin:
-        print(json.dumps(opinion(json.loads(line))))
+        print(json.dumps(expected(json.loads(line))))
