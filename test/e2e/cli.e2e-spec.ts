@@ -30,14 +30,14 @@ afterAll(() => split.stop(), 60_000);
 const read = async (project_id: string, id: string) =>
   (await query.server.post('/call/read', { project_id, id })).call;
 
-/** What it said on success; anything else is an error with all of it. */
+/** The output of a command that must succeed. */
 async function done(...args: string[]): Promise<string> {
-  const said = await split.cli(...args);
-  expect(said).toMatchObject({ code: 0 });
-  return said.stdout;
+  const result = await split.cli(...args);
+  expect(result).toMatchObject({ code: 0 });
+  return result.stdout;
 }
 
-/** What the audit log says of the last act of this kind, once a worker has carried it there; by whoever runs the tests. */
+/** The detail of the newest audit entry of this action, once a worker has stored it. */
 async function recorded(action: string): Promise<object> {
   const last = sql`SELECT user_id, detail FROM audit WHERE action = ${bind('String', action)} ORDER BY at DESC LIMIT 1`;
   const [entry] = await eventually(async () => {
@@ -48,7 +48,7 @@ async function recorded(action: string): Promise<object> {
   return JSON.parse(entry!.detail) as object;
 }
 
-/** Sends a whole call and a start that is wrong, and waits until both are stored. */
+/** Sends a complete call and an invalid start, and waits until both are stored. */
 async function send(project_id: string): Promise<{ good: string; bad: string }> {
   const [good, bad] = [randomUUID(), randomUUID()];
   const batch = [
@@ -68,7 +68,7 @@ function file(content: unknown): string {
 }
 
 describe('cli ledger', () => {
-  it('accounts for every fact, and notices when one is missing', async () => {
+  it('accounts for every fact, and detects a missing one', async () => {
     const project_id = aProject();
     const { good } = await send(project_id);
 
@@ -101,7 +101,7 @@ describe('cli ledger', () => {
 const aRejected = (projectId: string): RejectedFact => ({
   ...aFact('start', { projectId, callId: '', chunkId: randomUUID() }),
   kind: 'rejected',
-  reason: 'said beside it',
+  reason: 'the reason of its row',
 });
 
 describe('cli dead-letters', () => {
@@ -109,7 +109,7 @@ describe('cli dead-letters', () => {
     done('dead-letters', 'list', '--project', project_id, ...more);
   const idIn = (text: string) => /^[0-9a-f]{32}/m.exec(text)![0];
 
-  it('shows what was rejected, and sends it again corrected', async () => {
+  it('shows a rejected fact, and sends it again with a correction', async () => {
     const project_id = aProject();
     const { bad } = await send(project_id);
 
@@ -132,7 +132,7 @@ describe('cli dead-letters', () => {
     expect(await list(project_id, '--state', 'replayed')).toContain(id);
   }, 90_000);
 
-  it('has every item that was no call, as it was sent, and its neighbours are stored', async () => {
+  it('lists every invalid item as it was sent, and the valid items of the batch are stored', async () => {
     const project_id = aProject();
     const good = randomUUID();
     const mark = randomUUID();
@@ -149,39 +149,39 @@ describe('cli dead-letters', () => {
 
     const marked = sql`SELECT DISTINCT project_id, kind, reason, item FROM dead_letters
       WHERE position(item, ${bind('String', mark)}) > 0`;
-    const letters = await eventually(async () => {
+    const deadLetters = await eventually(async () => {
       const rows = await split.store.rows<{ project_id: string; item: string }>(marked);
       return rows.length === bad.length && rows;
     }, 20_000);
-    const kept = new Map(letters.map(({ item, ...letter }) => [item, letter]));
-    const letter = (reason: string, project = '') => ({
+    const byItem = new Map(deadLetters.map(({ item, ...fields }) => [item, fields]));
+    const deadLetter = (reason: string, project = '') => ({
       project_id: project,
       kind: 'rejected',
       reason: expect.stringContaining(reason) as string,
     });
-    expect(bad.map((item) => kept.get(JSON.stringify(item)))).toEqual([
-      letter('body.batch.0.mode: must be "start" or "end", not nothing'),
-      letter('body.batch.1.mode: must be "start" or "end", not nothing'),
-      letter(`body.batch.2.mode: must be "start" or "end", not "${mark}"`),
-      letter('body.batch.3.req.start: Field required'),
-      letter('body.batch.4.req.start.id: must be', project_id),
-      letter('body.batch.5.req.end.project_id: must have the form'),
+    expect(bad.map((item) => byItem.get(JSON.stringify(item)))).toEqual([
+      deadLetter('body.batch.0.mode: must be "start" or "end", not nothing'),
+      deadLetter('body.batch.1.mode: must be "start" or "end", not nothing'),
+      deadLetter(`body.batch.2.mode: must be "start" or "end", not "${mark}"`),
+      deadLetter('body.batch.3.req.start: Field required'),
+      deadLetter('body.batch.4.req.start.id: must be', project_id),
+      deadLetter('body.batch.5.req.end.project_id: must have the form'),
     ]);
     expect(await read(project_id, good)).toMatchObject({ id: good });
   }, 60_000);
 
-  it('drops what nobody wants', async () => {
+  it('drops the dead letters of a project', async () => {
     const project_id = aProject();
     await send(project_id);
 
     expect(await done('dead-letters', 'drop', '--project', project_id)).toBe(
-      '1 letters were dropped.\n',
+      '1 dead letters were dropped.\n',
     );
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'dropped')).toMatch(/^ +1 {2}rejected/);
   }, 60_000);
 
-  it('sends what the store refused in by the door, however wrong the correction is', async () => {
+  it('validates a correction, and replays a fact that the store refused', async () => {
     const project_id = aProject();
     const fact = aFact('start', { projectId: project_id, callId: randomUUID() });
     await new DeadLetters(split.store).write([{ fact, reason: 'too odd' }]);
@@ -197,7 +197,7 @@ describe('cli dead-letters', () => {
     });
   }, 90_000);
 
-  it('sends what a filter finds, and goes on after what cannot be sent', async () => {
+  it('replays what a filter finds, and continues after a fact that cannot be sent', async () => {
     const project_id = aProject();
     const lost = { ...aRejected(project_id), item: Buffer.alloc(0) };
     const record = {
@@ -220,8 +220,8 @@ describe('cli dead-letters', () => {
       expect.stringMatching(new RegExp(`^${factId(lost)}  not sent: nothing was kept`)),
       expect.stringMatching(new RegExp(`^${factId(record)}  not sent: .*records \\(X\\)`)),
       `${factId(fact)}  sent`,
-      '1 letters were sent again.',
-      '2 letters were not, and stay open.',
+      '1 dead letters were sent again.',
+      '2 dead letters were not sent and stay open.',
       '',
     ]);
     expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
@@ -273,7 +273,7 @@ describe('cli repairs', () => {
 });
 
 describe('cli rebuild --records', () => {
-  it('makes the tables of records anew from the log, and mends what was wrong in them', async () => {
+  it('rebuilds the tables of records from the log, and repairs them', async () => {
     const project_id = aProject();
     const obj = (n: number) => ({ obj: { project_id, object_id: 'cfg', val: { n } } });
     for (const n of [1, 2, 1]) await ingest.server.post('/obj/create', obj(n));
@@ -297,7 +297,7 @@ describe('cli rebuild --records', () => {
       /^objects +the same {2}\d+ rows\n[^]*\d+ facts were projected, \d+ of them again .*\nAll tables said the same\.\n$/,
     );
     expect(await objects()).toEqual(before);
-    // Default prices are nobody's facts, and stay.
+    // Default prices are not facts of a project and stay.
     expect(await prices()).toEqual(priced);
 
     for (const table of ['objects', 'tables']) {
@@ -308,15 +308,15 @@ describe('cli rebuild --records', () => {
     expect([await objects(), await count()]).toEqual([{ objs: [] }, { count: 0 }]);
     expect(await done('rebuild', '--records')).toMatch(/objects +differed[^]*what the log says/);
     expect([await objects(), await count()]).toEqual([before, { count: 1 }]);
-    const left = await split.store.rows(
+    const leftover = await split.store.rows(
       sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${bind('String', '_rebuild')})`,
     );
-    expect(left).toEqual([]);
+    expect(leftover).toEqual([]);
     expect(await recorded('rebuild')).toEqual({ records: expect.any(Number) });
   }, 90_000);
 });
 
-/** One line for a person, and no stack. */
+/** Expects one line with the reason, and no stack. */
 function expectSentence({ code, stdout, stderr }: CliResult, about: RegExp): void {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -338,11 +338,11 @@ describe('cli usage', () => {
     [['dead-letters', 'show', 'unknown'], /no dead letter unknown/],
     [['dead-letters', 'list', '--limit', 'many'], /--limit must be a positive number, not many/],
     [['dead-letters', 'list', '--state', 'odd'], /odd.*open, replayed, dropped/],
-    [['ledger', '--project', 'nobody/knows'], /nobody\/knows/],
+    [['ledger', '--project', 'no/project'], /no\/project/],
     [['nonsense'], /nonsense/],
   ];
 
-  it('is explained in a sentence', async () => {
+  it('is refused with a reason in one line', async () => {
     const explained = async ([args, about]: [string[], RegExp]) =>
       expectSentence(await split.cli(...args), about);
     await Promise.all(mistakes.map(explained));
@@ -367,7 +367,7 @@ describe('cli prices', () => {
     return call.summary.weave.costs?.[model]?.prompt_tokens_total_cost;
   };
 
-  it('imports a book after showing what it changes, and refuses one that jumps', async () => {
+  it('imports a price book after a preview, and refuses one with large changes', async () => {
     const project_id = aProject();
     const summary = { usage: { [model]: { prompt_tokens: 1000 } } };
     await ingest.server.post('/call/upsert_batch', {
@@ -394,7 +394,7 @@ describe('cli prices', () => {
     expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('not a price book') });
   });
 
-  it('shows what a price would change, and refreshes what stands in the rows', async () => {
+  it('shows what a price would change, and refreshes the stored costs', async () => {
     const project_id = aProject();
     const costs = {
       m: { prompt_token_cost: 1, completion_token_cost: 0.5, effective_date: '2026-01-01' },
@@ -412,8 +412,8 @@ describe('cli prices', () => {
     await read(project_id, 'kid');
 
     const what = ['--project', project_id, '--model', 'm', '--input', '2', '--output', '0.25'];
-    const said = await done('prices', 'what-if', ...what);
-    expect(said).toMatch(/^1 calls of m .*\nnow {4}12\nthen {3}21\nchange \+9\n$/);
+    const output = await done('prices', 'what-if', ...what);
+    expect(output).toMatch(/^1 calls of m .*\nnow {4}12\nthen {3}21\nchange \+9\n$/);
     const none = await done('prices', 'what-if', ...what, '--from', '2030-01-01');
     expect(none).toContain('0 calls');
     const wrong = await split.cli('prices', 'what-if', ...what, '--cache-read', '1e-7');

@@ -54,8 +54,8 @@ const counts = (responses: readonly TestResponse[]) => {
   return found;
 };
 
-/** The same request, many times at once. */
-const flood = (times: number, send: (i: number) => Promise<TestResponse>) =>
+/** Sends a request many times at once. */
+const sendMany = (times: number, send: (i: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: times }, (_, i) => send(i)));
 
 const isRefusal = (response: TestResponse | undefined, says: RegExp) => {
@@ -66,11 +66,11 @@ const isRefusal = (response: TestResponse | undefined, says: RegExp) => {
   expect(Number(response?.headers.get('retry-after'))).toBeGreaterThan(0);
 };
 
-describe('limits', () => {
-  it('of a key: so many requests in a second, and other keys are not concerned', async () => {
+describe('a limit', () => {
+  it('of requests per second applies to each key alone', async () => {
     const [busy, quiet] = [await aKey(), await aKey()];
 
-    const responses = await flood(60, () => start(aProject(), busy));
+    const responses = await sendMany(60, () => start(aProject(), busy));
 
     expect(counts(responses)[429]).toBeGreaterThan(0);
     isRefusal(
@@ -81,10 +81,10 @@ describe('limits', () => {
     await eventually(async () => (await start(aProject(), busy)).status === 200, 5000);
   });
 
-  it('of a key: so many bytes in a second', async () => {
+  it('of bytes per second applies to a key', async () => {
     const key = await aKey();
 
-    const responses = await flood(8, () => start(aProject(), key, 15_000));
+    const responses = await sendMany(8, () => start(aProject(), key, 15_000));
 
     isRefusal(
       responses.find(({ status }) => status === 429),
@@ -92,34 +92,34 @@ describe('limits', () => {
     );
   });
 
-  it('of a project: so many requests and bytes in a second, whoever sends them', async () => {
+  it('of requests and bytes per second applies to a project over all its keys', async () => {
     const [project, other] = [aProject(), aProject()];
     const keys = [await aKey(), await aKey(), await aKey()];
 
-    const often = await flood(36, (i) => start(project, keys[i % 3]!));
+    const often = await sendMany(36, (i) => start(project, keys[i % 3]!));
     isRefusal(
       often.find(({ status }) => status === 429),
       /project may get 10 requests/,
     );
-    const much = await flood(4, (i) => start(other, keys[i % 3]!, 9000));
+    const much = await sendMany(4, (i) => start(other, keys[i % 3]!, 9000));
     isRefusal(
       much.find(({ status }) => status === 429),
       /project may get 20000 bytes/,
     );
   });
 
-  it('of reads at the same time, of a key and of a project', async () => {
+  it('of concurrent queries applies to a key and to a project', async () => {
     const project_id = aProject();
     const keys = [await aKey(), await aKey(), await aKey()];
     const send = (key: string) => query.send('/calls/query_stats', { project_id }, { key });
 
-    const one = await flood(12, () => send(keys[0]!));
+    const one = await sendMany(12, () => send(keys[0]!));
     isRefusal(
       one.find(({ status }) => status === 429),
-      /key has 2 queries under way/,
+      /key has 2 queries in progress/,
     );
     expect(counts(one)[200]).toBeGreaterThan(0);
-    const all = await flood(24, (i) => send(keys[i % 3]!));
+    const all = await sendMany(24, (i) => send(keys[i % 3]!));
     isRefusal(
       all.find((one) => /project/.test(one.text)),
       /project has 3 queries/,
@@ -127,22 +127,22 @@ describe('limits', () => {
     expect((await send(keys[0]!)).status).toBe(200);
   });
 
-  it('of unknown keys from one address; a good key from there still opens', async () => {
+  it('of unknown keys applies to an address, and does not refuse a key that was accepted before', async () => {
     const good = await aKey();
     expect((await at('192.0.2.7', good)).status).toBe(422);
 
     const statuses: number[] = [];
-    for (let i = 0; i < 8; i++) statuses.push((await at('192.0.2.7', `guess ${i}`)).status);
+    for (let i = 0; i < 8; i++) statuses.push((await at('192.0.2.7', `unknown ${i}`)).status);
 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-    isRefusal(await at('192.0.2.7', 'another guess'), /unknown API keys/);
+    isRefusal(await at('192.0.2.7', 'another unknown key'), /unknown API keys/);
     expect((await at('192.0.2.7', good)).status).toBe(422);
-    expect((await at('192.0.2.8', 'guess')).status).toBe(401);
+    expect((await at('192.0.2.8', 'unknown')).status).toBe(401);
     const fresh = await aKey();
     expect((await at('192.0.2.7', fresh)).status).toBe(429);
   });
 
-  it('of time: headers or a body that trickle in get 408', async () => {
+  it('of time ends requests whose headers or body arrive too slowly with 408', async () => {
     const slowHead = ['POST /call/read HTTP/1.1\r\n', 'host: test\r\n', 'x-a: 1\r\n', 'x-b: 1\r\n'];
     const slowBody = [
       head('POST /call/start', ingest.key, { 'content-length': '1000' }),
@@ -167,7 +167,7 @@ describe('headers', () => {
       headers: { origin, 'access-control-request-method': 'POST' },
     });
 
-  it('are those of a careful server on every answer, also on a refusal', async () => {
+  it('are secure on every response, also on a refusal', async () => {
     const { headers } = await query.send('/call/read', {}, { key: 'wrong' });
 
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -178,7 +178,7 @@ describe('headers', () => {
     expect(headers.get('server')).toBeNull();
   });
 
-  it('let pages of other origins in only where an operator names them', async () => {
+  it('allow other origins only when the configuration names them', async () => {
     const allowed = (response: TestResponse) => response.headers.get('access-control-allow-origin');
 
     expect(allowed(await preflight(ingest, 'https://app.example.org'))).toBe(
@@ -188,7 +188,7 @@ describe('headers', () => {
     expect(allowed(await preflight(query, 'https://app.example.org'))).toBeNull();
   });
 
-  it('of a browser on a page of somebody else are refused before the key is looked at', async () => {
+  it('of a cross-site browser request are refused before the key is checked', async () => {
     const from = async (server: TestServer, headers: Record<string, string>, method = 'POST') =>
       (await server.send('/call/read', { project_id: 'a/b', id: 'x' }, { method, headers })).status;
     const crossSite = { 'sec-fetch-site': 'cross-site' };
@@ -203,7 +203,7 @@ describe('headers', () => {
     expect((await ingest.send('/call/start', {}, { headers: named })).status).toBe(422);
   });
 
-  it('name the request: by the id the caller gave, or a new one', async () => {
+  it('contain the request id of the caller, or a new one', async () => {
     const idOf = async (given?: string) =>
       (
         await query.send('/call/read', {}, given ? { headers: { 'x-request-id': given } } : {})
@@ -215,17 +215,17 @@ describe('headers', () => {
   });
 });
 
-describe('a query over its bounds', () => {
-  const bounds = { QUERY_MAX_SECONDS: '1', QUERY_MAX_ROWS: '5000', QUERY_ADMIN_FACTOR: '1' };
+describe('a query above its limits', () => {
+  const limits = { QUERY_MAX_SECONDS: '1', QUERY_MAX_ROWS: '5000', QUERY_ADMIN_FACTOR: '1' };
   const stored = (project_id: string, count: number, fields: object = {}) => {
     const rows = Array.from({ length: count }, () => aCallRow({ project_id, ...fields }));
     return split.store.insert(CALLS, rows);
   };
 
-  it('is told what to narrow: 504 when it is too slow, 413 when it is too large', async () => {
-    const { server } = await split.part('query', bounds);
+  it('gets advice on how to narrow it: 504 when it is too slow, 413 when it reads too much', async () => {
+    const { server } = await split.part('query', limits);
     const [slow, large] = [aProject(), aProject()];
-    // Only a walk over the text can tell what stands at the end of so long a list.
+    // The scalar index has no values of so long a list, so the whole text must be parsed.
     const inputs = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, i) => i) });
     await stored(slow, 1, { inputs, leaf_full: 0 });
     const last = { $eq: [{ $getField: 'inputs.list.19999' }, { $literal: 19_999 }] };

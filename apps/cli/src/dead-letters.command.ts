@@ -105,10 +105,10 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
       // Also when Redis is full or away before the last one: what was sent, was sent.
       if (sent.length > 0) await recordAct(act('dead-letters.replay', sent, options));
     }
-    say(`${sent.length} letters were sent again.`);
+    say(`${sent.length} dead letters were sent again.`);
     const left = letters.length - sent.length;
     if (left === 0) return;
-    say(`${left} letters were not, and stay open.`);
+    say(`${left} dead letters were not sent and stay open.`);
     process.exitCode = 1;
   });
 }
@@ -118,7 +118,7 @@ async function drop(ids: readonly string[], options: Options): Promise<void> {
     const letters = await chosen(reader, ids, options);
     await reader.mark(letters, 'dropped');
     await recordAct(act('dead-letters.drop', letters, options));
-    say(`${letters.length} letters were dropped.`);
+    say(`${letters.length} dead letters were dropped.`);
   });
 }
 

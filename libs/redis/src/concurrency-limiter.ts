@@ -55,6 +55,6 @@ export class ConcurrencyLimiter {
 const slotsKey = (of: string, who: string): string => `${KEY_PREFIX}:slots:${of}:${keyPart(who)}`;
 
 function tooMany({ of, max }: ConcurrencyLimit): RateLimitedError {
-  const reason = `This ${of} has ${max} questions under way, which is all it may have; wait for one to end.`;
+  const reason = `This ${of} has ${max} queries in progress, which is its limit; wait for one to end.`;
   return new RateLimitedError(reason, 1);
 }
