@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
   keys.set('wrong key', 'hdl_not-a-key-of-this-server');
   await makeKey('revoked key', project, 'admin');
-  await makeKey('other entity', 'somebody-else', 'admin');
+  await makeKey('other entity', 'other-entity', 'admin');
   await makeKey('other project', `${entity}/other`, 'admin');
   for (const role of ['ingest', 'read', 'write', 'admin'] as const) {
     await makeKey(role, project, role);
@@ -66,7 +66,7 @@ function send(route: GatewayRoute, sample: Sample, key: string | undefined): Pro
   });
 }
 
-/** The status, after a look at the rest of the refusal: the same shape everywhere, and nothing from inside. */
+/** The status. It also checks that every refusal has the same shape and no internal details. */
 function shown(response: TestResponse): string {
   if (response.status !== 401 && response.status !== 403) return String(response.status);
   const codes = response.status === 401 ? /^(unauthenticated|unknown_key)$/ : /^forbidden$/;
@@ -79,7 +79,7 @@ function shown(response: TestResponse): string {
 }
 
 describe('every route', () => {
-  it('refuses everybody who does not belong there', async () => {
+  it('refuses callers without access', async () => {
     table.push(['route', ...REFUSALS, 'weaker roles', 'hidden elsewhere']);
     const wrong: string[] = [];
     for (const route of routes) {
@@ -116,13 +116,13 @@ describe('every route', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('has left no trace of what it refused, neither in the queue nor in any table', async () => {
+  it('has stored nothing of what it refused, neither in Redis nor in any table', async () => {
     const tables = await split.store.rows<{ table: string }>(
       sql`SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'project_id'`,
     );
     expect(tables.length).toBeGreaterThan(10);
     for (const { table: name } of tables) {
-      // Ann has made the keys of this test; nobody else was let do anything.
+      // Only ann may have entries: she has made the keys of this test.
       const others = raw(name === 'audit' ? "user_id != 'ann'" : '1');
       const rows = await split.store.rows(
         sql`SELECT * FROM ${raw(name)} WHERE project_id IN ${bind('Array(String)', [project, mine])} AND ${others} LIMIT 1`,
@@ -133,7 +133,7 @@ describe('every route', () => {
     expect(await split.traceInRedis(mine)).toEqual([]);
   });
 
-  it('lets in whoever belongs there', async () => {
+  it('accepts callers with access', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
       const { needs, about } = ROUTE_SAMPLES[nameOf(route)]!;

@@ -11,7 +11,7 @@ interface Case {
   readonly body?: unknown;
   readonly options?: RequestOptions;
   readonly status: number;
-  /** What the answer must say. */
+  /** What the response must contain. */
   readonly says: RegExp;
 }
 
@@ -188,7 +188,7 @@ describe('bad input', () => {
     expect(response.text).not.toMatch(/node_modules|\.js:\d|at .*\(/);
   });
 
-  it('leaves no trace of what was refused', async () => {
+  it('stores nothing of what was refused', async () => {
     const project_id = aProject();
     await server.send('/call/start', { start: aStart({ project_id, inputs: 1 }) });
     await server.send('/call/start', { start: aStart({ project_id }) }, { key: 'wrong' });
@@ -196,12 +196,12 @@ describe('bad input', () => {
     expect(await server.post('/calls/query_stats', { project_id })).toMatchObject({ count: 0 });
   });
 
-  it('takes Bearer as well as Basic, whatever the username', async () => {
+  it('does not include a Bearer key, or a Basic key with any username', async () => {
     const body = { project_id: aProject(), id: 'none' };
     const send = (authorization: string) =>
       server.send('/call/read', body, { key: null, headers: { authorization } });
 
     expect((await send(`Bearer ${server.key}`)).json()).toEqual({ call: null });
-    expect((await send(`Basic ${btoa(`anybody:${server.key}`)}`)).json()).toEqual({ call: null });
+    expect((await send(`Basic ${btoa(`any-name:${server.key}`)}`)).json()).toEqual({ call: null });
   });
 });

@@ -13,8 +13,8 @@ const aCall = (fields: Record<string, unknown> = {}) => ({ ...aStart(fields), ..
 const anId = () => randomUUID();
 const MiB = 1024 * 1024;
 
-describe('whole calls', () => {
-  it('are stored by /v2, one bad neighbour or not', async () => {
+describe('complete calls', () => {
+  it('are stored by /v2, also when another item of the batch is invalid', async () => {
     const project_id = aProject();
     const [a, b] = [anId(), anId()];
     const batch = [
@@ -32,7 +32,7 @@ describe('whole calls', () => {
     expect(await count(project_id)).toBe(2);
   });
 
-  it('and halves meet in any order on one project', async () => {
+  it('are folded with starts and ends of the same call in any order', async () => {
     const project_id = aProject();
     const id = anId();
     const trace_id = anId();
@@ -57,10 +57,10 @@ describe('whole calls', () => {
   });
 
   it.each([
-    ['says nothing of time', anId()],
-    ['says when it first started', anIdMadeAt('2026-03-01T10:00:00Z')],
-    ['says when it last started', anIdMadeAt('2026-04-02T10:00:00Z')],
-  ])('sent again with another start time are one call still, if the id %s', async (_, id) => {
+    ['has no time in it', anId()],
+    ['has the first start time in it', anIdMadeAt('2026-03-01T10:00:00Z')],
+    ['has the last start time in it', anIdMadeAt('2026-04-02T10:00:00Z')],
+  ])('sent again with another start time are one call when the id %s', async (_, id) => {
     const project_id = aProject();
     const trace_id = anId();
     const send = (started_at: string) =>
@@ -78,7 +78,7 @@ describe('a name', () => {
   const rename = (project_id: string, call_id: string, display_name: unknown) =>
     server.send('/call/update', { project_id, call_id, display_name });
 
-  it('can be given before the call is there, changed, and taken away', async () => {
+  it('can be set before the call is stored, changed, and removed', async () => {
     const project_id = aProject();
     const id = anId();
 
@@ -99,7 +99,7 @@ describe('a name', () => {
     expect((await read(project_id, id)).display_name).toBeNull();
   });
 
-  it('given at the end wins over the one given at the start', async () => {
+  it('of an end replaces the name of its start', async () => {
     const project_id = aProject();
     const id = anId();
     const batch = [
@@ -115,7 +115,7 @@ describe('a name', () => {
     [undefined, 400, /display_name is missing/],
     [null, 400, /display_name is missing/],
     [7, 422, /"display_name"\],"msg":"must be a string"/],
-  ])('must be sent to be changed: %s', async (name, status, says) => {
+  ])('must be a string to be changed: %s', async (name, status, says) => {
     const response = await rename(aProject(), 'c1', name);
 
     expect(response.status).toBe(status);
@@ -124,7 +124,7 @@ describe('a name', () => {
 });
 
 describe('deleting', () => {
-  it('takes a whole subtree, and only that', async () => {
+  it('removes a call with all its descendants, and nothing else', async () => {
     const project_id = aProject();
     const trace_id = anId();
     const ids = { root: anId(), a: anId(), b: anId(), leaf: anId(), other: anId() };
@@ -155,7 +155,7 @@ describe('deleting', () => {
     expect(await count(project_id)).toBe(1);
   });
 
-  it('is final: what comes later does not bring a call back', async () => {
+  it('is final: later facts do not restore a call', async () => {
     const project_id = aProject();
     const id = anId();
     await server.post('/calls/delete', { project_id, call_ids: [id] });
@@ -166,7 +166,7 @@ describe('deleting', () => {
     expect(await count(project_id)).toBe(0);
   });
 
-  it('takes at most a thousand ids', async () => {
+  it('accepts at most a thousand ids', async () => {
     const call_ids = Array.from({ length: 1001 }, anId);
     const response = await server.send('/calls/delete', { project_id: aProject(), call_ids });
 
@@ -184,7 +184,7 @@ describe('a compressed body', () => {
     ['gzip', zlib.gzipSync],
     ['deflate', zlib.deflateSync],
     ['br', zlib.brotliCompressSync],
-  ] as const)('is taken as %s', async (encoding, compress) => {
+  ] as const)('is accepted as %s', async (encoding, compress) => {
     const record = start();
     const response = await send(compress(JSON.stringify({ start: record })), encoding);
 
@@ -192,7 +192,7 @@ describe('a compressed body', () => {
     expect(await read(record.project_id, record.id)).toMatchObject({ id: record.id });
   });
 
-  it('counts as large as it is when decompressed', async () => {
+  it('is limited by its size after decompression', async () => {
     const body = aLargeText(40 * MiB);
     const compressed = zlib.gzipSync(body, { level: 1 });
     expect(compressed.length * 200).toBeGreaterThan(body.length);
@@ -203,13 +203,13 @@ describe('a compressed body', () => {
       error_code: 'body_too_large',
       reason: 'The body is too large.',
     });
-    // The connection can be used on, although most of the body was never looked at.
+    // The connection can still be used, although most of the body was never read.
     expect((await send(zlib.gzipSync(JSON.stringify({ start: start() })), 'gzip')).status).toBe(
       200,
     );
   });
 
-  it('is refused when it grows like a bomb, when it is broken, and when nobody knows the encoding', async () => {
+  it('is refused when it is a decompression bomb, when it is corrupt, and when the encoding is unknown', async () => {
     const bomb = await send(zlib.gzipSync(Buffer.alloc(8 * MiB, ' ')), 'gzip');
     expect(bomb.status).toBe(413);
     expect(bomb.json().reason).toBe('The body grows too much when it is decompressed.');
@@ -219,7 +219,7 @@ describe('a compressed body', () => {
     expect(unknown.json().reason).toMatch(/^Content-Encoding lzma is not one of gzip, /);
   });
 
-  it('is taken as zstd where Node can read it, and refused in clear words elsewhere', async () => {
+  it('is accepted as zstd where Node supports it, and refused with a reason elsewhere', async () => {
     const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string) => Buffer };
     const record = start();
     const text = JSON.stringify({ start: record });

@@ -38,7 +38,7 @@ describe('calls, queried', () => {
   let project_id: string;
   beforeAll(async () => void (project_id = await aTrace(12)));
 
-  it('come in the order, the page and with the columns that were requested for', async () => {
+  it('are returned in the requested order, page and columns', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       sort_by: [{ field: 'summary.weave.latency_ms', direction: 'desc' }],
@@ -56,7 +56,7 @@ describe('calls, queried', () => {
     });
   });
 
-  it('come with what else was requested for', async () => {
+  it('are returned with the requested extras', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { trace_roots_only: true },
@@ -73,12 +73,12 @@ describe('calls, queried', () => {
       wb_username: 'ann',
       summary: { weave: { feedback: [] } },
     });
-    // Nothing that has a price was used.
+    // The call used no model that has a price.
     expect(calls[0].summary.weave).not.toHaveProperty('costs');
     expect(calls[0].total_storage_size_bytes).toBeGreaterThan(calls[0].storage_size_bytes);
   });
 
-  it('are as large as the texts that were sent, one by one, as a trace and as a count', async () => {
+  it('have the size of the texts that were sent: each call, its trace and the sum of a count', async () => {
     const sent = (i: number) =>
       Buffer.byteLength(['{}', JSON.stringify({ i }), JSON.stringify(`o${i}`), '{}'].join(''));
     const all = Array.from({ length: 12 }, (_, i) => sent(i)).reduce((a, b) => a + b);
@@ -116,7 +116,7 @@ describe('calls, queried', () => {
     });
   });
 
-  it('have all of their summary when it alone is requested for, and what it is made of', async () => {
+  it('have their whole summary and the fields it is computed from when only the summary is requested', async () => {
     const { calls } = await server.post('/calls/query', {
       project_id,
       filter: { call_ids: ['c3'] },
@@ -137,22 +137,22 @@ describe('calls, queried', () => {
     ]);
   });
 
-  it('come once each, whether that is requested for or not', async () => {
+  it('are returned once each, whatever latest_only is', async () => {
     const again = startItem({ project_id, id: 'c0', trace_id: 't', inputs: { i: 0 } });
     await server.post('/call/upsert_batch', { batch: [again, again] });
-    const requested = async (latest_only: boolean | null) =>
+    const returned = async (latest_only: boolean | null) =>
       ids((await server.post('/calls/query', { project_id, latest_only })).calls);
 
-    const calls = await requested(true);
+    const calls = await returned(true);
 
     expect([...calls].sort()).toEqual(Array.from({ length: 12 }, (_, i) => `c${i}`).sort());
-    expect(await requested(false)).toEqual(calls);
-    expect(await requested(null)).toEqual(calls);
+    expect(await returned(false)).toEqual(calls);
+    expect(await returned(null)).toEqual(calls);
     const wrong = { project_id, latest_only: 'yes' };
     expect((await server.send('/calls/query', wrong)).status).toBe(422);
   });
 
-  it('stream as lines, packed when the client can unpack, and as nothing when there are none', async () => {
+  it('are streamed as lines, compressed when the client accepts it, and as an empty body when there are none', async () => {
     const send = (query: object, encoding: string) =>
       server.send(
         '/calls/stream_query',
@@ -161,22 +161,22 @@ describe('calls, queried', () => {
       );
 
     const plain = await send({}, 'identity');
-    const packed = await send({}, 'gzip, deflate');
+    const compressed = await send({}, 'gzip, deflate');
     const none = await send({ filter: { op_names: ['nothing'] } }, 'identity');
 
     expect(plain.headers.get('content-type')).toContain('application/jsonl');
     expect(ids(plain.text.trimEnd().split('\n').map(asJson))).toHaveLength(12);
-    expect(packed.headers.get('content-encoding')).toBe('gzip');
-    expect(packed.text).toBe(plain.text);
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed.text).toBe(plain.text);
     expect(none).toMatchObject({ status: 200, text: '' });
   });
 
   it.each([
-    ['at once where its id says that it started', '2026-03-01T10:00:09Z', 1],
-    ['although its id was made at another time', '2026-03-01T11:00:00Z', 2],
-    ['although its id was made before anybody traced calls', '1970-01-01T00:00:01Z', 2],
-    ['although its id was made when nobody will be left', '+010889-08-02T05:31:50.655Z', 2],
-  ])('find one call %s', async (_, made, statements) => {
+    ['with one statement when its id has its start time', '2026-03-01T10:00:09Z', 1],
+    ['with a second statement when its id has another time', '2026-03-01T11:00:00Z', 2],
+    ['although its id has a time long ago', '1970-01-01T00:00:01Z', 2],
+    ['although its id has the last possible time', '+010889-08-02T05:31:50.655Z', 2],
+  ])('are found by id %s', async (_, made, statements) => {
     const one = aStart({ project_id: aProject(), id: anIdMadeAt(made) });
     await server.post('/call/start', { start: one });
 
@@ -187,7 +187,7 @@ describe('calls, queried', () => {
     expect(explain).toHaveLength(statements);
   });
 
-  it('explain themselves in the last line of a stream', async () => {
+  it('are explained in the last line of a stream', async () => {
     const response = await server.send(
       '/calls/stream_query',
       { project_id },
@@ -213,7 +213,7 @@ describe('calls, queried', () => {
       'a bad date',
       { query: { $expr: { $gt: [field('started_at'), literal('soon')] } } },
       400,
-      /moment/,
+      /unix seconds/,
     ],
     [
       'a size in a filter',
@@ -225,7 +225,7 @@ describe('calls, queried', () => {
     ['an unknown sort field', { sort_by: [{ field: 'colour', direction: 'asc' }] }, 422, /sort_by/],
     ['an unknown column', { columns: ['colour'] }, 422, /columns/],
     ['a negative offset', { offset: -1 }, 400, /offset/],
-  ])('refuse %s, and say where', async (_, request, status, says) => {
+  ])('are refused with the place of the error: %s', async (_, request, status, says) => {
     for (const path of ['/calls/query', '/calls/stream_query']) {
       const response = await server.send(path, { project_id, ...request });
       expect({ status: response.status, text: response.text }).toEqual({
@@ -235,8 +235,8 @@ describe('calls, queried', () => {
     }
   });
 
-  it('give only 4xx to nonsense over HTTP', async () => {
-    const nonsense = [
+  it('are refused with 4xx for every invalid query', async () => {
+    const invalid = [
       null,
       1,
       'x',
@@ -248,7 +248,7 @@ describe('calls, queried', () => {
       { $size: 1 },
       { $not: [] },
     ];
-    for (const one of nonsense) {
+    for (const one of invalid) {
       for (const query of [one, { $expr: one }, { $expr: { $and: [one, one] } }]) {
         const { status } = await server.send('/calls/query_stats', { project_id, query });
         expect({ query, is4xx: status >= 400 && status < 500 }).toEqual({

@@ -33,7 +33,7 @@ describe('calls, end to end', () => {
     });
   });
 
-  it('join an end that came before its start', async () => {
+  it('are complete when the end arrives before the start', async () => {
     const project_id = aProject();
     const id = randomUUID();
 
@@ -46,7 +46,7 @@ describe('calls, end to end', () => {
     expect(await count(project_id)).toBe(1);
   });
 
-  it('give every payload back as the text it was sent as', async () => {
+  it('return every payload with the text that was sent', async () => {
     const project_id = aProject();
     const id = randomUUID();
     const inputs =
@@ -64,7 +64,7 @@ describe('calls, end to end', () => {
     expect(text).toContain(`"inputs":${inputs}`);
   });
 
-  it('are stored from a batch, whatever a neighbour in it looks like', async () => {
+  it('are stored from a batch whatever its other items are', async () => {
     const project_id = aProject();
     const [a, b] = [randomUUID(), randomUUID()];
     const batch = [
@@ -88,7 +88,7 @@ describe('calls, end to end', () => {
     expect(await count(project_id)).toBe(1);
   });
 
-  it('get ids from the server when they bring none, the same ones for a request sent again', async () => {
+  it('get ids from the server when they have none, and the same ids when the request is repeated', async () => {
     const project_id = aProject();
     const { id: _id, trace_id: _trace, ...start } = aStart({ project_id });
     const headers = { 'x-weave-retry-id': randomUUID() };
@@ -127,7 +127,7 @@ describe('calls, end to end', () => {
     expect(await count(aProject())).toBe(0);
   });
 
-  it('stop being counted at the limit', async () => {
+  it('are counted up to the limit', async () => {
     const project_id = aProject();
     const batch = Array.from({ length: 5 }, () => startItem({ project_id }));
     await server.post('/call/upsert_batch', { batch });
@@ -137,7 +137,7 @@ describe('calls, end to end', () => {
     expect(await stats(9)).toMatchObject({ count: 5, has_more: false });
   });
 
-  it('are served under /traces and behind slashes too many', async () => {
+  it('are served under /traces and with repeated slashes', async () => {
     const project_id = aProject();
     const start = aStart({ project_id });
 
@@ -148,7 +148,7 @@ describe('calls, end to end', () => {
     );
   });
 
-  it('take a few thousand at once', async () => {
+  it('are accepted by the thousand in one batch', async () => {
     const project_id = aProject();
     const ids = Array.from({ length: 2000 }, () => randomUUID());
     const batch = ids.flatMap((id) => [

@@ -18,7 +18,7 @@ const { services } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: 
 };
 
 describe('the commands of docker-compose.yml, as plain processes', () => {
-  it('start a Redis that keeps what it has acknowledged', async () => {
+  it('start a Redis that loses no acknowledged write', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'heddle-compose-'));
     const port = await freePort();
     const [command = '', ...args] = services.redis.command;
@@ -45,7 +45,7 @@ describe('the commands of docker-compose.yml, as plain processes', () => {
   });
 
   it.each(['ingest', 'worker', 'query', 'standalone'] as const)(
-    'tell whether %s is ready, by their exit code',
+    'check with their exit code whether %s is ready',
     async (name) => {
       const [kind, , ...args] = services[name].healthcheck.test;
       const exitCode = (port: string) =>

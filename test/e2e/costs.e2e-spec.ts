@@ -15,7 +15,7 @@ const query = async (project_id: string, more: object = {}): Promise<any[]> =>
 const getId = { $getField: 'id' };
 
 describe('prices of a project, end to end', () => {
-  it('can be read right after they were set, decimals and all', async () => {
+  it('can be read right after they were set, with exact decimals', async () => {
     const project_id = aProject();
     const { ids } = await create(project_id, {
       'gpt-x': price(),
@@ -47,7 +47,7 @@ describe('prices of a project, end to end', () => {
     ]);
   });
 
-  it('answer the queries that clients ask', async () => {
+  it('are found by the queries that clients send', async () => {
     const project_id = aProject();
     await create(project_id, { a: price(), b: price({ prompt_token_cost: 0.5 }) });
     const found = async (expr: object, more: object = {}) =>
@@ -71,7 +71,7 @@ describe('prices of a project, end to end', () => {
     ).toEqual([{ pricing_level: 'project', pricing_level_id: project_id, created_by: 'ann' }]);
   });
 
-  it('add up: nothing is overwritten, and each is purged by its id', async () => {
+  it('are added without overwriting others, and each is purged by its id', async () => {
     const project_id = aProject();
     const first = await create(project_id, { a: price() });
     await create(project_id, { a: price() });
@@ -114,14 +114,14 @@ describe('prices of a project, end to end', () => {
     [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 400],
     [{ sort_by: [{ field: 'nope', direction: 'asc' }] }, 400],
     [{ limit: -1 }, 400],
-  ])('are not requested for in vain: %j', async (request, status) => {
+  ])('are not found by an invalid query: %j', async (request, status) => {
     const project_id = aProject();
     const response = await server.send('/cost/query', { project_id, ...request });
     expect(response.status).toBe(status);
   });
 });
 
-describe('what calls cost', () => {
+describe('the cost of calls', () => {
   const send = async (project_id: string, id: string, usage: object, started_at: string) => {
     const batch = [
       startItem({ project_id, id, started_at }),
@@ -134,7 +134,7 @@ describe('what calls cost', () => {
       .costs;
   const used = { requests: 2, prompt_tokens: 6, completion_tokens: 8, total_tokens: 14 };
 
-  it('is told per model, at the price in force when they started, to the last decimal', async () => {
+  it('is returned per model with the prices that were effective at the start, to the last decimal', async () => {
     const project_id = aProject();
     const since = (effective_date: string, prompt_token_cost: number) =>
       create(project_id, {
@@ -188,7 +188,7 @@ describe('what calls cost', () => {
     expect((await costs(project_id, 'a'))['my-model'].prompt_token_cost).toBe(0.000007);
   });
 
-  it('is known for the models people use, without anybody setting a price', async () => {
+  it('is known for common models without a price of the project', async () => {
     const project_id = aProject();
     await send(project_id, 'a', { 'gpt-4o': used }, '2026-01-15T00:00:00Z');
 
@@ -201,7 +201,7 @@ describe('what calls cost', () => {
     });
   });
 
-  it('does not go below zero, nor take away what was never there', async () => {
+  it('is never negative, and cached tokens are not subtracted where they were not counted', async () => {
     const project_id = aProject();
     await create(project_id, { m: price({ prompt_token_cost: 1, effective_date: '2026-01-01' }) });
     const apart = { input_tokens: 10, output_tokens: 0, cache_read_input_tokens: 50 };
@@ -213,7 +213,7 @@ describe('what calls cost', () => {
     expect((await costs(project_id, 'within')).m.prompt_tokens_total_cost).toBe(0);
   });
 
-  it('is what calls are sorted and requested for by', async () => {
+  it('can be sorted and filtered by', async () => {
     const project_id = aProject();
     await create(project_id, { m: price({ prompt_token_cost: 1, effective_date: '2026-01-01' }) });
     for (const [i, prompt_tokens] of [5, 20, 10].entries()) {
@@ -231,11 +231,11 @@ describe('what calls cost', () => {
       'none',
     ]);
     expect(await ids({ sort_by: [{ field, direction: 'asc' }], limit: 2 })).toEqual(['c0', 'c2']);
-    const dear = { $expr: { $gte: [{ $getField: field }, { $literal: 10 }] } };
-    expect(await ids({ query: dear })).toEqual(['c1', 'c2']);
-    const { count } = await server.post('/calls/query_stats', { project_id, query: dear });
+    const expensive = { $expr: { $gte: [{ $getField: field }, { $literal: 10 }] } };
+    expect(await ids({ query: expensive })).toEqual(['c1', 'c2']);
+    const { count } = await server.post('/calls/query_stats', { project_id, query: expensive });
     expect(count).toBe(2);
-    const { results } = await server.post('/costs/report', { project_id, query: dear });
+    const { results } = await server.post('/costs/report', { project_id, query: expensive });
     expect(results).toMatchObject([{ total_cost: 30, calls: 2 }]);
   });
 });

@@ -33,7 +33,7 @@ async function done(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Tables that hold the text anywhere. */
+/** The tables that contain the text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await split.store.rows<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT IN ('audit', 'migrations')`,
@@ -56,8 +56,8 @@ const fileForm = (project_id: string, text: string): [string, Record<string, str
   { 'content-type': 'multipart/form-data; boundary=b' },
 ];
 
-/** Writes one of everything that carries the word, as ann or as somebody else. */
-async function leave(project_id: string, word: string, key = ingest.server.key) {
+/** Writes a call, an object, a table and a file that contain the word, as ann unless another key is given. */
+async function writeAll(project_id: string, word: string, key = ingest.server.key) {
   const [id, trace_id] = [randomUUID(), randomUUID()];
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await ingest.server.send(path, body, { key, headers });
@@ -88,32 +88,32 @@ const ledgerHolds = async (project: string) => {
 };
 
 describe('cli erase', () => {
-  it('takes a whole project away, and nothing of its neighbour', async () => {
-    const [doomed, neighbour] = [aProject(), aProject()];
+  it('erases a whole project, and nothing of another project', async () => {
+    const [erased, kept] = [aProject(), aProject()];
     const [word, other] = [randomUUID(), randomUUID()];
-    const { id } = await leave(doomed, word);
-    await leave(neighbour, other);
+    const { id } = await writeAll(erased, word);
+    await writeAll(kept, other);
     expect(await tablesWith(word)).toEqual(EVERYWHERE);
 
-    const said = await done('erase', '--project', doomed, '--yes');
+    const output = await done('erase', '--project', erased, '--yes');
 
-    expect(said).toMatch(/1 calls, 1[3-9] rows/);
-    expect(said).toMatch(/verified by reading/);
+    expect(output).toMatch(/1 calls, 1[3-9] rows/);
+    expect(output).toMatch(/verified by reading/);
     expect(await tablesWith(word)).toEqual([]);
-    // That a call was deleted, and how many facts there were; whatever table comes to be, nothing else.
-    expect(await tablesWith(doomed)).toEqual(['call_events', 'calls', 'receipts']);
+    // What stays: that a call was deleted, and how many facts there were. A new table must not appear here.
+    expect(await tablesWith(erased)).toEqual(['call_events', 'calls', 'receipts']);
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
-    expect(await read(doomed, id)).toBeNull();
-    expect(await ledgerHolds(doomed)).toEqual([true, true, true, true]);
-    await ingest.server.post('/call/start', { start: aStart({ project_id: doomed, id }) });
-    expect(await read(doomed, id)).toBeNull();
+    expect(await read(erased, id)).toBeNull();
+    expect(await ledgerHolds(erased)).toEqual([true, true, true, true]);
+    await ingest.server.post('/call/start', { start: aStart({ project_id: erased, id }) });
+    expect(await read(erased, id)).toBeNull();
   }, 90_000);
 
-  it('takes one trace away, and leaves the others', async () => {
+  it('erases one trace, and keeps the others', async () => {
     const project = aProject();
     const [word, other] = [randomUUID(), randomUUID()];
-    const { trace_id } = await leave(project, word);
-    const { id } = await leave(project, other);
+    const { trace_id } = await writeAll(project, word);
+    const { id } = await writeAll(project, other);
 
     await done('erase', '--project', project, '--trace', trace_id, '--yes');
 
@@ -122,12 +122,12 @@ describe('cli erase', () => {
     expect(await ledgerHolds(project)).toEqual([true, true, true, true]);
   }, 90_000);
 
-  it('takes away what one user wrote, wherever, and leaves the rest', async () => {
+  it('erases what one user wrote in all projects, and keeps the rest', async () => {
     const [here, there] = [aProject(), aProject()];
     const [word, other] = [randomUUID(), randomUUID()];
-    await leave(here, word, ben);
-    await leave(there, word, ben);
-    const { id } = await leave(here, other);
+    await writeAll(here, word, ben);
+    await writeAll(there, word, ben);
+    const { id } = await writeAll(here, other);
 
     await done('erase', '--user', 'ben', '--yes');
 
@@ -137,7 +137,7 @@ describe('cli erase', () => {
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
   }, 90_000);
 
-  it('takes the files of a bucket too, of a user only their own, and none when it cannot reach them', async () => {
+  it('erases files in a bucket, for a user only their own, and none when no bucket is configured', async () => {
     const directory = temporaryDirectory();
     const configureBuckets = [{ name: 'files' }];
     const s3 = new S3rver({ port: 0, silent: true, directory, configureBuckets });
@@ -169,8 +169,8 @@ describe('cli erase', () => {
     };
     expect(inBucket()).toEqual([[kept[0], kept[1], own], kept]);
 
-    const blind = await split.cli('erase', '--project', doomed, '--yes');
-    expect([blind.code, blind.stderr]).toEqual([1, expect.stringMatching(/FILES_S3_BUCKET/)]);
+    const refused = await split.cli('erase', '--project', doomed, '--yes');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/FILES_S3_BUCKET/)]);
     expect(inBucket()).toEqual([[kept[0], kept[1], own], kept]);
 
     const erase = (...args: string[]) => split.cliWith(bucket, 'erase', ...args, '--yes');
@@ -183,11 +183,11 @@ describe('cli erase', () => {
     await s3.close();
   }, 120_000);
 
-  it('does nothing without a word of consent, or when it is not said what', async () => {
+  it('does nothing without --yes, or without a project, trace or user', async () => {
     const wrong = [[], ['--project', 'a/b'], ['--trace', 't', '--yes']];
-    const said = await Promise.all(wrong.map((args) => split.cli('erase', ...args)));
+    const results = await Promise.all(wrong.map((args) => split.cli('erase', ...args)));
 
-    expect(said.map(({ code, stderr }) => [code, /heddle: .+/.test(stderr)])).toEqual(
+    expect(results.map(({ code, stderr }) => [code, /heddle: .+/.test(stderr)])).toEqual(
       wrong.map(() => [1, true]),
     );
   }, 60_000);
@@ -197,7 +197,7 @@ describe('retention', () => {
   const settings = (path: string, body: object) =>
     (path === 'read' ? query : ingest).server.post(`/project/ttl_settings/${path}`, body);
 
-  it('hides calls that are too old at once, and takes them away with their facts', async () => {
+  it('hides expired calls at once, and deletes them with their facts later', async () => {
     const project_id = aProject();
     const word = randomUUID();
     const started_at = new Date().toISOString();
@@ -237,8 +237,8 @@ describe('retention', () => {
     expect(Date.parse(kept.expire_at) - Date.parse(kept.started_at)).toBe(2 * 86_400_000);
     const { count } = await query.server.post('/calls/query_stats', { project_id });
     expect(count).toBe(1);
-    const expiring = async (by: '$eq' | '$gt', moment: string | null) => {
-      const $expr = { [by]: [{ $getField: 'expire_at' }, { $literal: moment }] };
+    const expiring = async (by: '$eq' | '$gt', time: string | null) => {
+      const $expr = { [by]: [{ $getField: 'expire_at' }, { $literal: time }] };
       const sort_by = [{ field: 'expire_at', direction: 'desc' }];
       const found = await query.server.post('/calls/query', {
         project_id,
@@ -269,7 +269,7 @@ describe('retention', () => {
     expect(await ledgerHolds(project_id)).toEqual([true, true, true, true]);
   }, 60_000);
 
-  it('takes away a call whose start never came, by when it was heard of', async () => {
+  it('deletes a call without a start by the time its facts were received', async () => {
     const project_id = aProject();
     const [late, recent] = [randomUUID(), randomUUID()];
     for (const word of [late, recent]) {
@@ -278,7 +278,7 @@ describe('retention', () => {
     }
     await settings('update', { project_id, retention_days: 2 });
     await eventually(() => split.isSettled(project_id), 20_000);
-    // As if it had come three days ago: the moment is part of no key but the partition's.
+    // Changes the time of receipt to three days ago; only the partition key contains it.
     await split.store.client.command({
       query: `INSERT INTO call_events SELECT * REPLACE (received_at - INTERVAL 3 DAY AS received_at, priority + 1 AS priority)
         FROM call_events WHERE project_id = '${project_id}' AND call_id = '${late}'`,
@@ -304,8 +304,8 @@ describe('retention', () => {
 });
 
 describe('the audit log', () => {
-  /** Takes a tag, an alias and the words of a piece of feedback away again; resolves to the id of the last. */
-  async function takeBack(project_id: string): Promise<string> {
+  /** Adds and removes a tag and an alias, and replaces feedback. Resolves with the id of the feedback. */
+  async function changeAgain(project_id: string): Promise<string> {
     const post = (path: string, body: object) => ingest.server.post(path, body);
     const obj = { project_id, object_id: 'named', val: {} };
     const { digest } = await post('/obj/create', { obj });
@@ -316,13 +316,13 @@ describe('the audit log', () => {
     await put('/objs/named/aliases', { project_id, digest, aliases: ['best'] });
     await post('/objs/named/aliases/remove', { project_id, aliases: ['best'] });
     const weave_ref = `weave:///${project_id}/object/named:${digest}`;
-    const said = { project_id, weave_ref, feedback_type: 'custom', payload: {} };
-    const { id } = await post('/feedback/create', said);
-    await post('/feedback/replace', { ...said, feedback_id: id });
+    const feedback = { project_id, weave_ref, feedback_type: 'custom', payload: {} };
+    const { id } = await post('/feedback/create', feedback);
+    await post('/feedback/replace', { ...feedback, feedback_id: id });
     return id;
   }
 
-  it('says who deleted, set, gave and erased what', async () => {
+  it('records who changed, deleted and erased what', async () => {
     const project_id = aProject();
     const call_ids = [randomUUID()];
     await ingest.server.post('/calls/delete', { project_id, call_ids });
@@ -333,7 +333,7 @@ describe('the audit log', () => {
       role: 'read',
     });
     await ingest.server.post('/admin/keys/revoke', { id });
-    const feedback_id = await takeBack(project_id);
+    const feedback_id = await changeAgain(project_id);
     await done('erase', '--project', project_id, '--yes');
 
     const entries = await eventually(async () => {

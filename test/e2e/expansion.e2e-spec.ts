@@ -22,7 +22,7 @@ beforeAll(async () => {
   const cold = await publish('cold', { temperature: 0.1, prompt });
   const gone = await publish('gone', { temperature: 5 });
   const table = await server.post('/table/create', {
-    table: { project_id, rows: [{ question: 'why?' }, { question: 'how?' }] },
+    table: { project_id, rows: [{ text: 'why?' }, { text: 'how?' }] },
   });
   const dataset = await publish('dataset', {
     rows: `weave:///${project_id}/table/${table.digest}`,
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 describe('refs inside calls', () => {
-  it('are replaced by what they lead to, shallow columns first', async () => {
+  it('are replaced by their values, shallow columns first', async () => {
     const calls = await query({ expand_columns: ['inputs.model.prompt', 'inputs.model'] });
     const { prompt, warm, cold, gone } = refs;
     const expanded = { text: 'be kind', n: 1, _ref: prompt };
@@ -60,16 +60,16 @@ describe('refs inside calls', () => {
     ]);
   });
 
-  it('are replaced in a stream too, rows of datasets among them', async () => {
+  it('are replaced in a stream, also refs to rows of datasets', async () => {
     const body = { project_id, filter: { call_ids: ['c1'] }, expand_columns: ['inputs.row'] };
     const { text } = await server.send('/calls/stream_query', body);
     expect(JSON.parse(text).inputs).toEqual({
       model: refs.warm,
-      row: { question: 'how?', _ref: refs.row },
+      row: { text: 'how?', _ref: refs.row },
     });
   });
 
-  it('stay as they are when they are only to be followed', async () => {
+  it('are not replaced when return_expanded_column_values is false', async () => {
     const [call] = await query({
       filter: { call_ids: ['c1'] },
       expand_columns: ['inputs.model'],
@@ -78,7 +78,7 @@ describe('refs inside calls', () => {
     expect(call.inputs.model).toBe(refs.warm);
   });
 
-  it('are followed by conditions, in calls that hold the value itself as well', async () => {
+  it('are followed by conditions, which also apply to calls with the value itself', async () => {
     const expand_columns = ['inputs.model', 'inputs.model.prompt', 'inputs.row'];
     const matching = async ($expr: object) =>
       ids(await query({ expand_columns, query: { $expr }, return_expanded_column_values: false }));
@@ -93,7 +93,7 @@ describe('refs inside calls', () => {
       }),
     ).toEqual(['c1', 'c2', 'c3']);
     expect(
-      await matching({ $in: [field('inputs.row.question'), [literal('how?'), literal('when?')]] }),
+      await matching({ $in: [field('inputs.row.text'), [literal('how?'), literal('when?')]] }),
     ).toEqual(['c1']);
     expect(
       await matching({
@@ -109,7 +109,7 @@ describe('refs inside calls', () => {
     ).toMatchObject({ count: 2 });
   });
 
-  it('are no way for a condition that does not name them', async () => {
+  it('are not followed unless their column is expanded', async () => {
     const $expr = { $gt: [field('inputs.model.temperature'), literal(0.3)] };
     expect(ids(await query({ query: { $expr } }))).toEqual(['c3']);
     const behind = { $eq: [field('inputs.model.prompt.text'), literal('be kind')] };
@@ -118,18 +118,18 @@ describe('refs inside calls', () => {
     ).toEqual([]);
   });
 
-  it('need not be there for a condition to be requested', async () => {
+  it('may be absent from the column of a condition', async () => {
     const $expr = { $eq: [field('output.model.temperature'), literal(1)] };
     expect(await query({ query: { $expr }, expand_columns: ['output.model'] })).toEqual([]);
   });
 
-  it('are followed by an order', async () => {
+  it('are followed by a sort', async () => {
     const sort_by = [{ field: 'inputs.model.temperature', direction: 'desc' }];
     const sorted = await query({ sort_by, expand_columns: ['inputs.model'], limit: 3 });
     expect(ids(sorted)).toEqual(['c1', 'c3', 'c2']);
   });
 
-  it('are looked for in payloads only', async () => {
+  it('can be expanded in payloads only', async () => {
     const response = await server.send('/calls/query', {
       project_id,
       expand_columns: ['op_name.x'],
@@ -140,7 +140,7 @@ describe('refs inside calls', () => {
     ]);
   });
 
-  it('of a project that is not yours to read stay refs, and tell nothing', async () => {
+  it('are neither replaced nor followed when the caller may not read their project', async () => {
     const [mine, other] = [aProject(), aProject()];
     const obj = { project_id: other, object_id: 'secret', val: { temperature: 0.7 } };
     const { digest } = await server.post('/obj/create', { obj });
@@ -165,7 +165,7 @@ describe('refs inside calls', () => {
     expect(await send(cold, key)).toEqual([]);
   });
 
-  it('lead a condition through ten thousand different ones at most', async () => {
+  it('are followed by a condition up to ten thousand different refs', async () => {
     const project_id = aProject();
     const batch = Array.from({ length: 10_001 }, (_, i) =>
       startItem({

@@ -17,7 +17,7 @@ describe('a server under faults', () => {
   );
 });
 
-describe('the checker of the faults', () => {
+describe('the comparison of acknowledged and stored calls', () => {
   const known = () => {
     const record = new Acknowledged();
     for (const number of [0, 1, 2]) {
@@ -36,11 +36,11 @@ describe('the checker of the faults', () => {
   ];
   const nothing = { lost: [], lostEnds: [], double: [], unknown: [], different: [] };
 
-  it('is content when everything acknowledged is there once', () => {
+  it('finds nothing when everything acknowledged is stored once', () => {
     expect(compare(known(), good)).toEqual(nothing);
   });
 
-  it('accepts what was sent without an answer, there or not', () => {
+  it('accepts facts that were sent without a response, stored or not', () => {
     expect(compare(known(), [...good, [2, hash(2), '']])).toEqual(nothing);
     expect(compare(known(), [...good, [2, hash(2), hash(12)]])).toEqual(nothing);
   });
@@ -48,11 +48,11 @@ describe('the checker of the faults', () => {
   it.each([
     ['a lost call', [good[0]], { lost: [1] }],
     ['a lost end', [good[0], [1, hash(1), '']], { lostEnds: [1] }],
-    ['a call that is there twice', [...good, good[1]], { double: [1] }],
-    ['a call nobody sent', [...good, [7, hash(7), '']], { unknown: [7] }],
+    ['a call that is stored twice', [...good, good[1]], { double: [1] }],
+    ['a call that was never sent', [...good, [7, hash(7), '']], { unknown: [7] }],
     ['another input', [good[0], [1, hash(9), hash(11)]], { different: [1] }],
     ['another output', [good[0], [1, hash(1), hash(9)]], { different: [1] }],
-  ])('notices %s', (_, rows, finding) => {
+  ])('finds %s', (_, rows, finding) => {
     expect(compare(known(), rows)).toEqual({ ...nothing, ...finding });
   });
 });

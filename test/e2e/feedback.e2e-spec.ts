@@ -27,7 +27,7 @@ const eq = (field: string, value: unknown) => ({
 });
 
 describe('feedback, end to end', () => {
-  it('can be read right after it was given, with the text of its payload, before its call is there', async () => {
+  it('can be read right after it was created, with the text of its payload, before its call is stored', async () => {
     const project_id = aProject();
     const response = await server.send(
       '/feedback/create',
@@ -67,7 +67,7 @@ describe('feedback, end to end', () => {
     });
   });
 
-  it('knows a reaction by its names, with and without the colour of skin', async () => {
+  it('adds the aliases of a reaction, with and without the skin tone', async () => {
     const project_id = aProject();
     const react = async (emoji: string) =>
       (await create(note(project_id, { feedback_type: 'wandb.reaction.1', payload: { emoji } })))
@@ -83,7 +83,7 @@ describe('feedback, end to end', () => {
     expect(await react('🇩🇪')).toMatchObject({ alias: ':Germany:' });
   });
 
-  it('is requested for by fields, paths of the payload, query, order and page', async () => {
+  it('is queried by fields, paths of the payload, conditions, order and page', async () => {
     const project_id = aProject();
     for (const [i, score] of [1, 2, 3].entries()) {
       const payload = { score, deep: { list: [{ a: score }] }, text: `t${i}` };
@@ -132,7 +132,7 @@ describe('feedback, end to end', () => {
     expect((await query(project_id, { query: since })).total_count).toBe(4);
   });
 
-  it('keeps ids that a client made, and takes a batch twice as the same records', async () => {
+  it('keeps the ids of a client, so that a repeated batch adds nothing', async () => {
     const project_id = aProject();
     const batch = ['a', 'b'].map((id) => note(project_id, { id, payload: { note: id } }));
 
@@ -145,7 +145,7 @@ describe('feedback, end to end', () => {
     expect((await query(project_id)).total_count).toBe(2);
   });
 
-  it('is replaced under the same id, or under another, and created when it was not there', async () => {
+  it('is replaced under the same id or another, and created when it did not exist', async () => {
     const project_id = aProject();
     const { id, created_at } = await create(note(project_id));
     const replaced = await server.post('/feedback/replace', {
@@ -170,7 +170,7 @@ describe('feedback, end to end', () => {
     ]);
   });
 
-  it('may leave out by null whatever it may leave out, and never says who gave it', async () => {
+  it('may have null for every optional field, and gets its user from the key', async () => {
     const project_id = aProject();
     const { id } = await create(note(project_id));
     const refs = { annotation_ref: null, runnable_ref: null, call_ref: null, trigger_ref: null };
@@ -189,7 +189,7 @@ describe('feedback, end to end', () => {
     expect((await server.post('/cost/query', { project_id, ...open })).results).toEqual([]);
   });
 
-  it('stays as it was when its replacement is refused', async () => {
+  it('stays unchanged when its replacement is refused', async () => {
     const project_id = aProject();
     const { id } = await create(note(project_id));
     const bad = { ...note(project_id, { payload: { note: '' } }), feedback_id: id };
@@ -239,7 +239,7 @@ describe('annotations and runnables', () => {
       payload: { value },
     });
 
-  it('holds an annotation against the schema of its spec', async () => {
+  it('validate an annotation by the schema of its spec', async () => {
     const project_id = aProject();
     const ref = await publish(project_id, { type: 'integer', minimum: 1, maximum: 5 });
 
@@ -253,7 +253,7 @@ describe('annotations and runnables', () => {
     expect((await query(project_id)).total_count).toBe(1);
   });
 
-  it('does not wait for a schema that never comes to an end', async () => {
+  it('stop a schema whose pattern takes too long', async () => {
     const project_id = aProject();
     const ref = await publish(project_id, { type: 'string', pattern: '^(a+)+$' });
 
@@ -262,7 +262,7 @@ describe('annotations and runnables', () => {
     ).toEqual({ status: 400, text: expect.stringContaining('takes too long') });
   });
 
-  it('takes what a scorer says, with tags and ratings to ask for', async () => {
+  it('store the result of a scorer, with tags and ratings that can be queried', async () => {
     const project_id = aProject();
     const scored = (name: string, more: object) =>
       note(project_id, {
@@ -296,18 +296,18 @@ describe('feedback that is refused', () => {
   const reaction = (emoji: unknown) => ({ feedback_type: 'wandb.reaction.1', payload: { emoji } });
   const bad: [string, object, string][] = [
     ['two emojis', reaction('👍👍'), 'exactly one emoji'],
-    ['an emoji with a letter', reaction('👍a'), 'exactly one emoji'],
+    ['an emoji with text', reaction('👍a'), 'exactly one emoji'],
     ['no emoji', reaction(1), 'exactly one emoji'],
     ['a long note', { payload: { note: 'x'.repeat(1025) } }, 'has 1025 characters'],
-    ['a note that is none', { payload: { note: 5 } }, 'payload.note must be text'],
+    ['a note that is not text', { payload: { note: 5 } }, 'payload.note must be text'],
     [
       'a large payload',
       { payload: { note: 'x'.repeat(1024 * 1024) } },
       'payload has 1048587 bytes',
     ],
     ['a ref into another project', { weave_ref: 'weave:///acme/else/call/c1' }, 'acme/else'],
-    ['a ref that is none', { weave_ref: 'c1' }, 'is not a ref'],
-    ['a ref that has no place', { runnable_ref: `weave:///${project_id}/op/a:b` }, 'runnable_ref'],
+    ['an invalid ref', { weave_ref: 'c1' }, 'is not a ref'],
+    ['a ref in the wrong field', { runnable_ref: `weave:///${project_id}/op/a:b` }, 'runnable_ref'],
     ['tags on a note', { scorer_tags: ['a'] }, 'scorer_tags'],
     ['a user without tags', { feedback_type: 'wandb.agent_user_feedback' }, 'scorer_tags'],
     ['a monitor without refs', { feedback_type: 'wandb.agent_monitor' }, 'runnable_ref'],
@@ -317,7 +317,7 @@ describe('feedback that is refused', () => {
       'annotation_ref is required',
     ],
     [
-      'an annotation whose spec is not there',
+      'an annotation whose spec does not exist',
       {
         feedback_type: 'wandb.annotation.a',
         payload: { value: 1 },
@@ -327,7 +327,7 @@ describe('feedback that is refused', () => {
     ],
   ];
 
-  it.each(bad)('is told why: %s', async (_, fields, sentence) => {
+  it.each(bad)('gets the reason: %s', async (_, fields, sentence) => {
     const one = await server.send('/feedback/create', note(project_id, fields));
     expect({ status: one.status, reason: one.json().reason }).toEqual({
       status: 400,
@@ -342,7 +342,7 @@ describe('feedback that is refused', () => {
     });
   });
 
-  it('leaves nothing behind', async () => {
+  it('is not stored', async () => {
     expect((await query(project_id)).total_count).toBe(0);
   });
 
@@ -368,7 +368,7 @@ describe('feedback that is refused', () => {
     [{ query: { $expr: { $ne: [1, 2] } } }, 422, '$ne'],
     [{ query: { $expr: { $and: [] } } }, 400, '$and'],
     [{ sort_by: [{ field: 'id' }] }, 422, 'direction'],
-  ])('is not requested for in vain: %j', async (request, status, part) => {
+  ])('is not found by an invalid query: %j', async (request, status, part) => {
     expect(await refused('/feedback/query', { project_id, ...request })).toEqual({
       status,
       text: expect.stringContaining(part),
@@ -377,7 +377,7 @@ describe('feedback that is refused', () => {
 });
 
 describe('feedback on calls', () => {
-  it('stands in the summary of its call when requested for', async () => {
+  it('is in the summary of its call when requested', async () => {
     const project_id = aProject();
     const item = { project_id, id: 'c1', trace_id: 't1' };
     await create(note(project_id));
@@ -391,7 +391,7 @@ describe('feedback on calls', () => {
     expect(await read({})).not.toHaveProperty('feedback');
   });
 
-  it('is what calls are requested for and sorted by', async () => {
+  it('can be filtered and sorted by', async () => {
     const project_id = aProject();
     const batch = ['a', 'b', 'c'].flatMap((id, i) => {
       const started_at = `2026-03-01T10:00:0${i}Z`;
@@ -410,12 +410,14 @@ describe('feedback on calls', () => {
       (await server.post('/calls/query', { project_id, ...more })).calls.map(({ id }: any) => id);
     const where = ($expr: object) => ids({ query: { $expr } });
     const score = { $getField: 'feedback.[score].payload.value' };
-    const said = { $getField: 'feedback.[wandb.note.1].payload.note' };
+    const noted = { $getField: 'feedback.[wandb.note.1].payload.note' };
     expect(await where({ $gt: [score, { $literal: 2 }] })).toEqual(['b']);
     expect(await where({ $eq: [score, { $literal: 1 }] })).toEqual(['a']);
-    expect(await where({ $eq: [said, { $literal: 'first' }] })).toEqual(['a']);
-    expect(await where({ $contains: { input: said, substr: { $literal: 'sec' } } })).toEqual(['a']);
-    expect(await where({ $eq: [said, { $literal: null }] })).toEqual(['b', 'c']);
+    expect(await where({ $eq: [noted, { $literal: 'first' }] })).toEqual(['a']);
+    expect(await where({ $contains: { input: noted, substr: { $literal: 'sec' } } })).toEqual([
+      'a',
+    ]);
+    expect(await where({ $eq: [noted, { $literal: null }] })).toEqual(['b', 'c']);
     expect(await where({ $not: [{ $eq: [score, { $literal: null }] }] })).toEqual(['a', 'b']);
     expect(
       await where({ $eq: [{ $getField: 'feedback.[*].payload.value' }, { $literal: '9' }] }),
@@ -425,7 +427,7 @@ describe('feedback on calls', () => {
       'a',
       'c',
     ]);
-    // Of every entry where there may be many, numbers and booleans as well as text.
+    // A condition on `[*]` applies to every entry, with numbers and booleans as well as texts.
     await give('c', 'other', { value: true });
     const any = { $getField: 'feedback.[*].payload.value' };
     expect(await where({ $eq: [any, { $literal: 9 }] })).toEqual(['a']);
@@ -447,7 +449,7 @@ describe('feedback on calls', () => {
   });
 });
 
-describe('numbers about feedback', () => {
+describe('statistics of feedback', () => {
   const today = () => {
     const now = Date.now();
     return {
@@ -456,7 +458,7 @@ describe('numbers about feedback', () => {
     };
   };
 
-  it('knows the values in payloads over time', async () => {
+  it('aggregate the values in payloads over time', async () => {
     const project_id = aProject();
     for (const [score, ok] of [
       [1, true],
@@ -496,7 +498,7 @@ describe('numbers about feedback', () => {
     ]);
   });
 
-  it('counts tags and ratings, over time and by agent', async () => {
+  it('count tags and ratings, over time and by agent', async () => {
     const project_id = aProject();
     const give = (scorer_tags: string[], helpful: number, span_agent_name: string) =>
       create(

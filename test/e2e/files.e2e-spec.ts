@@ -35,7 +35,7 @@ const digestOf = (bytes: Buffer) =>
   createHash('sha256').update(bytes).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y');
 
 describe('files, end to end', () => {
-  it('come back byte for byte, whatever the order of the parts and either spelling', async () => {
+  it('are returned byte for byte, whatever the order of the parts and under both paths', async () => {
     const project_id = aProject();
     const bytes = Buffer.from([0, 255, 10, 13, 10, 10, 45, 45, 0]);
     const digest = digestOf(bytes);
@@ -71,7 +71,7 @@ describe('files, end to end', () => {
     });
   });
 
-  it('are stored in pieces, and a stretch of one can be requested for', async () => {
+  it('are stored in pieces and can be read in ranges', async () => {
     const project_id = aProject();
     const bytes = randomBytes(3 * MiB + 17);
     const digest = digestOf(bytes);
@@ -111,7 +111,7 @@ describe('files, end to end', () => {
     });
   }, 30_000);
 
-  it('take no form that is broken or holds something else', async () => {
+  it('are refused when the form is malformed or has other parts', async () => {
     const project_id = aProject();
     const form = (body: string, type = 'multipart/form-data; boundary=b') =>
       server.send('/file/create', body, { headers: { 'content-type': type } });

@@ -4,8 +4,8 @@ import { sharedServer } from '../support/test-server.js';
 const REQUESTS = 5000;
 const MiB = 1024 * 1024;
 
-describe('five thousand requests that nobody would send', () => {
-  it('are all answered: none with 500 or more, none too late, and memory stays where it was', async () => {
+describe('five thousand malformed requests', () => {
+  it('get a response below 500 in time, and do not grow the memory of the server', async () => {
     const { url, key } = sharedServer();
 
     const result = await fuzz({ url, key, requests: REQUESTS, seed: 20_260_301, clients: 24 });

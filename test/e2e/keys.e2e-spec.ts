@@ -4,7 +4,7 @@ import { eventually, startNode } from '../support/processes.js';
 import { aStart } from '../support/records.js';
 import { SplitServer, type Part } from '../support/split-server.js';
 
-/** "Within seconds": a process remembers a key for five. */
+/** A process caches a key for five seconds. */
 const SECONDS_MS = 8000;
 
 let split: SplitServer;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => split.stop(), 60_000);
 
-/** Runs `keys …`; gives the lines it printed. */
+/** The lines that `keys …` prints. */
 async function keys(...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await split.cli('keys', ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -35,7 +35,7 @@ const start = (project_id: string, key: string) =>
   ingest.server.send('/call/start', { start: aStart({ project_id, wb_user_id: 'eve' }) }, { key });
 
 describe('keys', () => {
-  it('are made with a user, a scope and a role, and do no more than that', async () => {
+  it('have a user, a scope and a role, and allow nothing else', async () => {
     const project = aProject();
     const { id, key } = await aKey('--user', 'bob', '--scope', project, '--role', 'ingest');
 
@@ -55,14 +55,14 @@ describe('keys', () => {
     });
   });
 
-  it('are kept as hashes: neither list nor Redis knows a key', async () => {
+  it('are stored as hashes only, and never listed', async () => {
     const { key } = await aKey('--user', 'bob', '--role', 'read', '--name', 'for the dashboard');
 
     expect((await keys('list')).join('\n')).not.toContain(key);
     expect(await split.traceInRedis(key)).toEqual([]);
   });
 
-  it('end within seconds in every process once they are revoked', async () => {
+  it('are refused by every process within seconds after they were revoked', async () => {
     const project = aProject();
     const { id, key } = await aKey('--user', 'bob', '--scope', 'acme', '--role', 'write');
     const statuses = async () => [
@@ -77,7 +77,7 @@ describe('keys', () => {
     expect((await keys('list')).find((line) => line.startsWith(id))).toMatch(/ended/);
   }, 30_000);
 
-  it('are replaced by rotation: the new one works at once, the old one as long as requested', async () => {
+  it('are replaced by rotation: the new key works at once, and the old one for the requested time', async () => {
     const project = aProject();
     const { id, key } = await aKey('--user', 'bob', '--scope', project, '--role', 'write');
 
@@ -89,7 +89,7 @@ describe('keys', () => {
     expect((await start(aProject(), fresh)).status).toBe(403);
   });
 
-  it('say who wrote, whatever the record says', async () => {
+  it('decide the user of a write, whatever its record contains', async () => {
     const worker = split.part('worker');
     const project_id = aProject();
     const { key } = await aKey('--user', 'bob', '--scope', project_id, '--role', 'write');
@@ -103,7 +103,7 @@ describe('keys', () => {
     expect(call.wb_user_id).toBe('bob');
   }, 60_000);
 
-  it('are not changed by a command that is wrong', async () => {
+  it('are not changed by an invalid command', async () => {
     const wrong: [string[], RegExp][] = [
       [['create', '--user', 'bob'], /--role/],
       [['create', '--user', 'bob', '--role', 'king'], /king/],
@@ -111,9 +111,9 @@ describe('keys', () => {
       [['revoke', '0123456789ab'], /There is no key/],
       [['rotate', '0123456789ab'], /There is no key/],
     ];
-    const said = await Promise.all(wrong.map(([args]) => split.cli('keys', ...args)));
+    const results = await Promise.all(wrong.map(([args]) => split.cli('keys', ...args)));
 
-    expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(
       wrong.map(([, says]) => [1, expect.stringMatching(says) as string]),
     );
   }, 60_000);
@@ -123,7 +123,7 @@ describe('an admin of an entity', () => {
   const send = (path: string, body: object, key: string) =>
     ingest.server.send(`/admin/keys/${path}`, body, { key });
 
-  it('gives and takes keys there, and knows of no others', async () => {
+  it('creates and revokes keys of that entity, and sees no others', async () => {
     const admin = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');
     const foreign = await aKey('--user', 'zoe', '--scope', 'other', '--role', 'read');
 

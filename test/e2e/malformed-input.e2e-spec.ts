@@ -8,15 +8,15 @@ const server = sharedServer();
 const MiB = 1024 * 1024;
 const page = readFileSync('docs/reference/limits.md', 'utf8');
 
-/** The request is refused (4xx), taken as it is (200), or kept as a dead letter; docs/reference/limits.md says which. */
+/** A request that is refused (4xx), accepted (200) or dead-lettered, as docs/reference/limits.md documents it. */
 interface Case {
-  /** As the first cell of its line in docs/reference/limits.md. */
+  /** The first cell of its line in docs/reference/limits.md. */
   readonly what: string;
   readonly path: string;
   readonly body?: unknown;
   readonly options?: RequestOptions;
   readonly status: number;
-  /** Where one status has several reasons. */
+  /** The reason, where one status has several. */
   readonly says?: RegExp;
 }
 
@@ -266,7 +266,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Resident memory of the process that answers, in bytes. */
+/** The resident memory of the server in bytes. */
 async function memory(): Promise<number> {
   const { text } = await server.send('/metrics', undefined, { method: 'GET', key: null });
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]);
@@ -275,9 +275,9 @@ async function memory(): Promise<number> {
 let before: number;
 beforeAll(async () => void (before = await memory()));
 
-describe('hostile bytes', () => {
+describe('malformed input', () => {
   it.each(cases)(
-    'get a documented response: $what',
+    'gets a documented response: $what',
     async ({ what, path, body, options, status, says = /^/ }) => {
       const response = await server.send(path, body, options);
 
@@ -288,7 +288,7 @@ describe('hostile bytes', () => {
     },
   );
 
-  it('come back as they were sent, where they are taken', async () => {
+  it('is returned as it was sent where it is accepted', async () => {
     const id = `a:{b}\n\0'"\\*?`;
     const inputs = '{"__proto__":{"x":1},"n":[1e400,123456789012345678901],"s":"\\ud800\\u0000"}';
     const record = JSON.stringify({ start: aStart({ project_id, id, inputs: 0 }) });
@@ -302,8 +302,8 @@ describe('hostile bytes', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  // That such items are kept as dead letters is looked at where there is an operator's view: cli.e2e-spec.ts.
-  it('in one item of a batch do not keep its neighbours from being stored', async () => {
+  // cli.e2e-spec.ts tests that such items become dead letters.
+  it('in one item of a batch does not stop the others from being stored', async () => {
     const good = aStart({ project_id });
     const batch = [
       startItem(good),
@@ -340,7 +340,7 @@ describe('hostile bytes', () => {
     ],
     ['a NUL in a header', [head('POST /call/read', server.key, { 'x-bad': 'a\0b' })], 400],
   ])(
-    'get an response in the usual shape before there is a request: %s',
+    'gets a response of the usual shape before there is a request: %s',
     async (what, pieces, status) => {
       const response = parsed(await sendRaw(server.url, pieces));
 
@@ -352,14 +352,14 @@ describe('hostile bytes', () => {
     },
   );
 
-  it('from a stranger are not read at all: the answer comes before the body', async () => {
+  it('without a known key is refused before the body is read', async () => {
     const announced = { 'content-length': String(30 * MiB) };
-    const pieces = [head('POST /call/start', 'hdl_nobody', announced), '{"start":'];
+    const pieces = [head('POST /call/start', 'hdl_unknown', announced), '{"start":'];
 
     expect(parsed(await sendRaw(server.url, pieces, { withinMs: 3000 })).status).toBe(401);
   });
 
-  it('leave the memory of the server where it was', async () => {
+  it('does not grow the memory of the server', async () => {
     for (let i = 0; i < 3; i++) {
       await Promise.all(cases.map(({ path, body, options }) => server.send(path, body, options)));
     }

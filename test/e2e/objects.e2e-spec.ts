@@ -33,7 +33,7 @@ const model = (name: string, base: string[]) => ({
 });
 
 describe('objects, end to end', () => {
-  it('are readable right after they were published, with the text they were sent as', async () => {
+  it('are readable right after they were published, with the text that was sent', async () => {
     const project_id = aProject();
     const val = '{"b":1.0, "a":123456789012345678901234567890, "c":"\\u00e9"}';
     const created = await server.send(
@@ -66,7 +66,7 @@ describe('objects, end to end', () => {
     });
   });
 
-  it('have versions: same content adds none, an old one becomes latest, deleting keeps indexes', async () => {
+  it('have versions: the same content adds none, an old one becomes latest again, and deleting keeps the indexes', async () => {
     const project_id = aProject();
     const [a, b] = [
       await publish({ project_id }, { n: 'a' }),
@@ -112,7 +112,7 @@ describe('objects, end to end', () => {
     expect(await query(project_id)).toEqual([]);
   });
 
-  it('answer every key of the filter, sorted, in pages', async () => {
+  it('are found by every key of the filter, sorted and in pages', async () => {
     const project_id = aProject();
     await publish({ project_id, object_id: 'ds' }, model('Dataset', []));
     await publish({ project_id, object_id: 'mine' }, model('MyModel', ['Model']));
@@ -151,7 +151,7 @@ describe('objects, end to end', () => {
     expect(first.size_bytes).toBe(JSON.stringify(model('MyModel', ['Model'])).length);
   });
 
-  it('carry tags and aliases, which go when the version goes', async () => {
+  it('have tags and aliases, which are removed with the version', async () => {
     const project_id = aProject();
     const { digest: a } = await publish({ project_id }, { n: 'a' });
     const { digest: b } = await publish({ project_id }, { n: 'b' });
@@ -201,7 +201,7 @@ describe('objects, end to end', () => {
     expect(await read(project_id, anOp.digest)).toMatchObject({ kind: 'op', version_index: 0 });
   });
 
-  it('keep one class per name and kind, as long as a version lives', async () => {
+  it('have one class per name and kind while a version exists', async () => {
     const project_id = aProject();
     await publish({ project_id }, model('MyModel', ['Model']));
     const other = { obj: { project_id, object_id: 'cfg', val: model('Dataset', []) } };
@@ -220,7 +220,7 @@ describe('objects, end to end', () => {
     });
   });
 
-  it('are completed as classes of the server', async () => {
+  it('of a built-in class get the default values of its fields', async () => {
     const project_id = aProject();
     await publish(
       { project_id },
@@ -236,7 +236,7 @@ describe('objects, end to end', () => {
     });
   });
 
-  it('have digests a client can compute beforehand', async () => {
+  it('have digests that a client can compute in advance', async () => {
     const project_id = aProject();
     const [info] = await server.post('/service/projects_info', { project_ids: [project_id] });
     expect(info).toEqual({
@@ -253,7 +253,7 @@ describe('objects, end to end', () => {
   });
 
   it.each([
-    ['a bad name', { object_id: 'a/b', val: 1 }, 422, /object_id.*letters/],
+    ['a bad name', { object_id: 'a/b', val: 1 }, 422, /object_id.*digits/],
     ['no name', { val: 1 }, 422, /object_id.*Field required/],
     ['no value', { object_id: 'x' }, 422, /val.*Field required/],
     [
@@ -287,12 +287,12 @@ describe('objects, end to end', () => {
     ['/objs/query', { limit: -1 }, 400, /limit/],
     ['/objs/query', { sort_by: [{ field: 'val', direction: 'asc' }] }, 422, /created_at/],
     ['/objs/query', { sort_by: [{ field: 'object_id' }] }, 422, /direction/],
-  ])('responses %s when that cannot be: %#', async (path, body, status, says) => {
+  ])('are refused by %s when a request is invalid: %#', async (path, body, status, says) => {
     const response = await server.send(path, { project_id: aProject(), ...body });
     expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('deletes nothing when one of the versions is not there', async () => {
+  it('are not deleted when one of the requested versions does not exist', async () => {
     const project_id = aProject();
     const { digest } = await publish({ project_id }, { n: 1 });
     const body = { project_id, object_id: 'cfg', digests: [digest, 'v9'] };

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CallsQueryRequest } from '@app/contracts';
 import { expectedIds } from '../oracle/oracle-response.js';
 import { OracleClient } from '../oracle/oracle-client.js';
-import { Dice, someCalls } from '../oracle/oracle-cases.js';
+import { Random, someCalls } from '../oracle/oracle-cases.js';
 import { send, type Writable } from '../oracle/oracle-writes.js';
 import { aReadContext, callsReader } from '../support/calls-reader.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { SplitServer } from '../support/split-server.js';
 
-/** `ORACLE_REQUESTS=50000 ORACLE_SEED=7 npm run test:e2e` is the long form. */
+/** `ORACLE_REQUESTS=50000 ORACLE_SEED=7 npm run test:e2e` runs longer with other data. */
 const REQUESTS = Number(process.env['ORACLE_REQUESTS'] ?? 2000);
 const SEED = Number(process.env['ORACLE_SEED'] ?? 20260301);
 const DATASETS = 4;
@@ -17,7 +17,7 @@ const AT_ONCE = 6;
 
 type Ways = 'query' | 'stream' | 'stats';
 
-/** A service to be compared: what it answers, as ids or a count, and undefined for a refusal. */
+/** The service under test. `response` resolves with ids or a count, and with undefined for a refusal. */
 interface Subject extends Writable {
   readonly response: (request: CallsQueryRequest, way: Ways) => Promise<unknown>;
 }
@@ -27,16 +27,16 @@ async function compare(
   seed: number,
   requests: number,
 ): Promise<void> {
-  const dice = new Dice(seed);
+  const random = new Random(seed);
   const project_id = aProject();
-  const calls = someCalls(dice, CALLS, project_id);
+  const calls = someCalls(random, CALLS, project_id);
   await send(to, project_id, calls);
 
-  const client = new OracleClient(dice, calls);
+  const client = new OracleClient(random, calls);
   const differences: string[] = [];
   const compareOne = async () => {
     const requested = client.request();
-    const way = dice.of<Ways>(['query', 'query', 'query', 'stats', 'stream']);
+    const way = random.of<Ways>(['query', 'query', 'query', 'stats', 'stream']);
     const { sort_by: _, offset: __, ...countable } = requested;
     const request = way === 'stats' ? countable : requested;
     const ids = expectedIds(calls, request);
@@ -46,17 +46,17 @@ async function compare(
       differences.push(JSON.stringify({ request, way, actual, expected }));
     }
   };
-  const lane = async () => {
+  const runner = async () => {
     for (let i = 0; i < requests / AT_ONCE && differences.length < 3; i++) await compareOne();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
   expect(differences).toEqual([]);
 }
 
 const ids = (calls: readonly { id: string }[]) => calls.map(({ id }) => id);
 const parsed = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
 
-describe('every answer', () => {
+describe('every response', () => {
   const server = sharedServer();
   const PATHS = { query: 'query', stream: 'stream_query', stats: 'query_stats' };
 
@@ -75,19 +75,19 @@ describe('every answer', () => {
   };
 
   it.each(Array.from({ length: DATASETS }, (_, i) => i))(
-    'is the one a slow and obvious evaluator gives (dataset %i)',
+    'is the one of the oracle, a slow and simple evaluator (dataset %i)',
     (dataset) => compare(overHttp, SEED + dataset, REQUESTS / DATASETS),
     REQUESTS * 200,
   );
 });
 
-describe('every answer, put together from small pieces', () => {
+describe('every response that is read in small windows', () => {
   let split: SplitServer;
   beforeAll(async () => void (split = await SplitServer.start()), 120_000);
   afterAll(() => split.stop(), 60_000);
 
   it(
-    'is the same',
+    'is the one of the oracle',
     async () => {
       const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
       const window = { min: 2, first: 3, max: 7 };

@@ -17,7 +17,7 @@ const calls = async (project_id: string): Promise<any[]> =>
   (await server.post('/calls/query', { project_id })).calls;
 
 describe('spans of OpenTelemetry', () => {
-  it('become calls that are read like any other, with the span beside them', async () => {
+  it('become calls that are read like any other, with the span in their attributes', async () => {
     const project = aProject();
     const parent = aSpan({ name: 'plan' });
     const child = aSpan({
@@ -55,7 +55,7 @@ describe('spans of OpenTelemetry', () => {
     expect((await server.post('/calls/query_stats', roots)).count).toBe(1);
   });
 
-  it('are the same calls however often and in whatever order they are sent', async () => {
+  it('become the same calls however often and in whatever order they are sent', async () => {
     const project = aProject();
     const root = aSpan();
     const spans = [
@@ -69,7 +69,7 @@ describe('spans of OpenTelemetry', () => {
     expect(found.map(({ id }) => id).sort()).toEqual(spans.map(({ spanId }) => spanId).sort());
   });
 
-  it('may come compressed, under the prefix and to the route of agents', async () => {
+  it('are accepted compressed, under the prefix and on the route of agents', async () => {
     const project = aProject();
     const body = (span: object) => gzipSync(JSON.stringify(requestOf([span])));
     const headers = { project_id: project, 'content-encoding': 'gzip' };
@@ -96,7 +96,7 @@ describe('spans of OpenTelemetry', () => {
     expect((await calls(other)).map(({ op_name }) => op_name)).toEqual([other]);
   });
 
-  it('that cannot be calls are refused one by one, with the reason; the others are kept', async () => {
+  it('that are invalid are refused one by one with the reason, and the others are stored', async () => {
     const project = aProject();
     const wrong = aSpan({ attributes: spanAttributes({ a: 1, 'a.b': 2 }) });
 
@@ -116,7 +116,7 @@ describe('spans of OpenTelemetry', () => {
   it.each([
     ['no project', {}, JSON.stringify(requestOf([aSpan()])), 400, 'name no project'],
     [
-      'no project that is one',
+      'an invalid project',
       { project_id: 'acme' },
       JSON.stringify(requestOf([aSpan()])),
       400,
@@ -144,7 +144,7 @@ describe('spans of OpenTelemetry', () => {
     expect([response.status, response.text]).toEqual([status, expect.stringContaining(words)]);
   });
 
-  it('are answered in protobuf when they came in it, also about what was refused', async () => {
+  it('get a protobuf response when they are sent as protobuf, also about refused spans', async () => {
     const headers = { project_id: aProject(), 'content-type': 'application/x-protobuf' };
     const oneSpanWithoutIds = Buffer.from([0x0a, 4, 0x12, 2, 0x12, 0]);
 

@@ -16,7 +16,7 @@ async function aCall(project_id: string, fields: Record<string, unknown> = {}) {
   return start;
 }
 
-describe('the pages that the links of the SDKs lead to', () => {
+describe('the pages that the SDKs link to', () => {
   it('show the traces and objects of a project, newest first, and how many calls it has', async () => {
     const project = aProject();
     const first = await aCall(project, { op_name: 'first', started_at: '2026-03-01T10:00:00Z' });
@@ -37,9 +37,9 @@ describe('the pages that the links of the SDKs lead to', () => {
     expect(text).toContain(`/weave/objects/config/versions/${digest}`);
   });
 
-  it('show a call with everything it holds, its parent and the calls it made', async () => {
+  it('show a call with all its fields, its parent and its children', async () => {
     const project = aProject();
-    const parent = await aCall(project, { op_name: 'parent', inputs: { query: 'why' } });
+    const parent = await aCall(project, { op_name: 'parent', inputs: { text: 'why' } });
     const child = await aCall(project, {
       op_name: 'child',
       parent_id: parent.id,
@@ -49,7 +49,7 @@ describe('the pages that the links of the SDKs lead to', () => {
     const above = (await page(`/${project}/r/call/${parent.id}`)).text;
     const below = (await page(`/${project}/r/call/${child.id}`)).text;
 
-    expect(above).toContain('&quot;query&quot;: &quot;why&quot;');
+    expect(above).toContain('&quot;text&quot;: &quot;why&quot;');
     expect(above).toContain(`href="/${project}/r/call/${child.id}"`);
     expect(below).toContain(`href="/${project}/r/call/${parent.id}"`);
     expect(above).toContain('success');
@@ -66,7 +66,7 @@ describe('the pages that the links of the SDKs lead to', () => {
     expect(text).toContain(`weave:///${project}/object/exact:${digest}`);
   });
 
-  it('can only be read: nothing in a call becomes part of the page, and no script runs', async () => {
+  it('escape everything in a call and allow no script', async () => {
     const project = aProject();
     const { id } = await aCall(project, {
       op_name: EVIL,
@@ -88,7 +88,7 @@ describe('the pages that the links of the SDKs lead to', () => {
     }
   });
 
-  it('ask for a key, and show nothing without one', async () => {
+  it('require a key, and show nothing without one', async () => {
     const project = aProject();
     const { id } = await aCall(project, { op_name: 'secret-op' });
 
@@ -136,18 +136,18 @@ describe('the pages that the links of the SDKs lead to', () => {
     expect(text).not.toContain(other.id);
   });
 
-  it('say so when there is nothing, in the same clothes', async () => {
+  it('say in HTML that there are no calls or no such call', async () => {
     const project = aProject();
 
     const empty = await page(`/${project}/weave`);
-    const missing = await page(`/${project}/r/call/nobody`);
+    const missing = await page(`/${project}/r/call/unknown`);
 
     expect([empty.status, empty.text]).toEqual([200, expect.stringContaining('No calls yet')]);
     expect([missing.status, missing.text]).toEqual([404, expect.stringContaining('no such call')]);
     expect((await page(`/${project}/weave/objects/none/versions/latest`)).status).toBe(404);
   });
 
-  it('turn over when there are many traces', async () => {
+  it('have further pages when there are many traces', async () => {
     const project = aProject();
     const batch = Array.from({ length: 60 }, (_, n) => ({
       mode: 'start',

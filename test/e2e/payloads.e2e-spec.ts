@@ -6,8 +6,8 @@ const server = sharedServer();
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}`;
 
-/** Objects whose text a careless reader would change. */
-const NASTY = {
+/** Objects whose text changes when it is parsed and printed again. */
+const UNUSUAL = {
   'a whole number and a float': '{"int":1,"float":1.0,"exp":1E5,"neg":-0.0}',
   'thirty digits': '{"big":123456789012345678901234567890}',
   'more than a double can hold': '{"huge":1e400}',
@@ -19,7 +19,7 @@ const NASTY = {
   'an empty key': '{"":{"":[]}}',
   'keys with dots': '{"a.b":{"c\\\\d":1}}',
   'two hundred levels': nested(200),
-  'what looks like a placeholder': '{"q":"{p0:String} \\\\ \'; DROP TABLE calls --"}',
+  'a text like a placeholder of SQL': '{"q":"{p0:String} \\\\ \'; DROP TABLE calls --"}',
 };
 
 /** Prints a record with the text in place of the empty objects of these fields. */
@@ -30,7 +30,7 @@ function printed(record: object, fields: readonly string[], text: string): strin
   );
 }
 
-/** A call whose four payloads are this text, as the two halves and as a whole. */
+/** A call whose four payloads have this text, as a start and an end and as one record. */
 function aCallWith(project_id: string, text: string) {
   const id = randomUUID();
   const start = printed(aStart({ project_id, id }), ['attributes', 'inputs'], text);
@@ -45,7 +45,7 @@ const halves = ({ start, end }: Sent) => [
   `{"mode":"end","req":{"end":${end}}}`,
 ];
 
-/** Every way by which calls come in. */
+/** All operations that write calls. */
 const WAYS: Record<string, (call: Sent, project: string) => [path: string, body: string][]> = {
   'call/start and call/end': ({ start, end }) => [
     ['/call/start', `{"start":${start}}`],
@@ -67,22 +67,25 @@ async function expectReadBack(project_id: string, id: string, text: string): Pro
   expect(response).toContain(`"attributes":${text}`);
   expect(response).toContain(`"inputs":${text}`);
   expect(response).toContain(`"output":${text}`);
-  // The server's own block stands at the end of the summary, before its last brace.
+  // The server adds its own block at the end of the summary, before the last brace.
   expect(response).toContain(`"summary":${text.replace(/\s*\}$/, '')}`);
 }
 
-describe('a payload comes back as the text it was sent as', () => {
-  it.each(Object.entries(NASTY))('%s', async (_, text) => {
-    const project_id = aProject();
-    const call = aCallWith(project_id, text);
-    for (const [path, body] of WAYS['call/start and call/end']!(call, project_id)) {
-      await server.send(path, body);
-    }
+describe('a payload', () => {
+  it.each(Object.entries(UNUSUAL))(
+    'is returned with the text that was sent: %s',
+    async (_, text) => {
+      const project_id = aProject();
+      const call = aCallWith(project_id, text);
+      for (const [path, body] of WAYS['call/start and call/end']!(call, project_id)) {
+        await server.send(path, body);
+      }
 
-    await expectReadBack(project_id, call.id, text);
-  });
+      await expectReadBack(project_id, call.id, text);
+    },
+  );
 
-  it.each(Object.entries(WAYS))('two hundred levels of nesting, by %s', async (_, requests) => {
+  it.each(Object.entries(WAYS))('may have two hundred levels, by %s', async (_, requests) => {
     const project_id = aProject();
     const call = aCallWith(project_id, nested(200));
     for (const [path, body] of requests(call, project_id)) {
@@ -115,7 +118,7 @@ describe('a payload that is nested deeper than two hundred levels', () => {
   it.each([
     ['call/upsert_batch', (call: Sent) => halves(call).join(), ''],
     ['calls/complete', ({ whole }: Sent) => whole, 'v2'],
-  ])('does not take its neighbours along, by %s', async (path, printedItems, version) => {
+  ])('does not affect the other items of its batch, by %s', async (path, printedItems, version) => {
     const project_id = aProject();
     const [good, deep, alsoGood] = [nested(200), nested(201), '{}'].map((text) =>
       aCallWith(project_id, text),

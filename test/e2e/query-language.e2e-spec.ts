@@ -17,7 +17,7 @@ const stats = (expr: unknown, headers: Record<string, string> = {}) =>
 beforeAll(async () => {
   const batch = [
     startItem({ project_id, id: 'plain', inputs: { k3: 'v3', k7: 'v7' } }),
-    // A list is in no leaf: of this call only its text can tell.
+    // A list is not in the scalar index, so the text of this call decides.
     startItem({ project_id, id: 'listed', inputs: { k3: ['v3'], k7: 'v7' } }),
     startItem({ project_id, id: 'other', inputs: { k3: 'other' } }),
   ];
@@ -29,7 +29,7 @@ describe('a query with many conditions', () => {
     Array.from({ length: count }, (_, i) => eq(`inputs.k${i}`, `v${i}`));
 
   it.each(['$or', '$and'])(
-    'of forty in %s is answered, also where only texts can tell',
+    'of forty in %s is executed, also where only the text decides',
     async (operator) => {
       const response = await stats({ [operator]: many(40) });
 
@@ -44,7 +44,7 @@ describe('a query with many conditions', () => {
     ['calls as a stream', '/calls/stream_query', 'inputs.k'],
     ['feedback', '/feedback/query', 'payload.k'],
   ])(
-    'of two hundred or two thousand about %s is refused, and told where it became too many',
+    'of two hundred or two thousand about %s is refused with the place of the first one too many',
     async (_, path, at) => {
       for (const count of [200, 2000]) {
         const $or = Array.from({ length: count }, (__, i) => eq(`${at}${i}`, `v${i}`));
@@ -61,7 +61,7 @@ describe('a query with many conditions', () => {
     },
   );
 
-  it('takes as many values of a list as ever, and each of them once', async () => {
+  it('may have a thousand values in one list', async () => {
     const values = Array.from({ length: 1000 }, (_, i) =>
       literal([`v${i}`, i, i % 2 === 0][i % 3]),
     );
@@ -74,7 +74,7 @@ describe('a query with many conditions', () => {
     });
   }, 60_000);
 
-  it('is sorted by twenty fields, and by no more', async () => {
+  it('can be sorted by up to twenty fields', async () => {
     const keys = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ field: `inputs.k${i}`, order: 'asc' }));
     const sorted = (count: number) =>
@@ -88,7 +88,7 @@ describe('a query with many conditions', () => {
   }, 60_000);
 });
 
-describe('a query that makes no sense', () => {
+describe('an invalid query', () => {
   const dates = Array.from({ length: 1000 }, (_, i) => literal(i === 17 ? 'soon' : i));
 
   it.each([
@@ -106,24 +106,20 @@ describe('a query that makes no sense', () => {
       { $in: [field('op_name'), [literal('a'), literal(5)]] },
       '$in.1.1.$literal',
     ],
-    [
-      'a payload for a moment',
-      { $lt: [field('started_at'), field('inputs.k3')] },
-      '$lt.1.$getField',
-    ],
+    ['a payload for a time', { $lt: [field('started_at'), field('inputs.k3')] }, '$lt.1.$getField'],
     [
       'deep inside',
       { $and: [{ $not: [{ $lte: [field('started_at'), literal({})] }] }] },
       '$and.0.$not.0.$lte.1.$literal',
     ],
-  ])('names the operand that is wrong: %s', async (_, expr, place) => {
+  ])('is refused with the place of the wrong operand: %s', async (_, expr, place) => {
     const response = await stats(expr);
 
     expect(response.status).toBe(400);
     expect(response.json().reason.split(': ')[0]).toBe(`query.$expr.${place}`);
   });
 
-  it('is told so when it is nested too deeply', async () => {
+  it('is refused when it is nested too deeply', async () => {
     const deep = Array.from({ length: 70 }).reduce<object>(
       (inner) => ({ $not: [inner] }),
       eq('id', 'x'),
@@ -140,7 +136,7 @@ describe('a query that makes no sense', () => {
 });
 
 describe('eight hundred malformed queries over HTTP', () => {
-  it('get 4xx, and a place', async () => {
+  it('are refused with 4xx and the place of the error', async () => {
     const isRefused = ($expr: unknown) => {
       try {
         callsQuery({ project_id, query: { $expr } }, new CallFields(project_id));
@@ -154,20 +150,20 @@ describe('eight hundred malformed queries over HTTP', () => {
 
     const wrong: unknown[] = [];
     const waiting = queries.slice(0, 800);
-    const lane = async () => {
+    const client = async () => {
       for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
         const { status, text } = await stats(expr);
-        const isTold = [400, 413, 422].includes(status) && text.includes('query');
-        if (!isTold) wrong.push({ expr, status, text });
+        const isExplained = [400, 413, 422].includes(status) && text.includes('query');
+        if (!isExplained) wrong.push({ expr, status, text });
       }
     };
-    await Promise.all([lane(), lane(), lane(), lane()]);
+    await Promise.all([client(), client(), client(), client()]);
 
     expect(wrong).toEqual([]);
   }, 60_000);
 });
 
-describe('what a query took', () => {
+describe('the explanation of a query', () => {
   it.each([
     ['call/read', { id: 'plain' }, 'FROM calls'],
     ['calls/query', {}, 'FROM calls'],
@@ -176,7 +172,7 @@ describe('what a query took', () => {
     ['cost/query', { query: { $expr: eq('llm_id', 'x') } }, 'FROM prices'],
     ['objs/query', {}, 'FROM objects'],
     ['table/query', { digest: 'x'.repeat(43) }, 'FROM table_positions'],
-  ])('is told by %s to a key that may only read', async (path, request, said) => {
+  ])('is returned by %s to a key that may only read', async (path, request, statement) => {
     const { key } = await server.post('/admin/keys/create', {
       user: 'bob',
       scope: project_id,
@@ -189,7 +185,7 @@ describe('what a query took', () => {
 
     expect(response).toEqual((await send({})).json());
     expect(explain.length).toBeGreaterThan(0);
-    expect(explain.map(({ sql }: { sql: string }) => sql).join()).toContain(said);
+    expect(explain.map(({ sql }: { sql: string }) => sql).join()).toContain(statement);
     for (const one of explain) {
       expect(one).toEqual({
         sql: expect.any(String),
@@ -203,7 +199,7 @@ describe('what a query took', () => {
     }
     const total = (what: 'rows_read' | 'bytes_read') =>
       explain.reduce((sum: number, one: Record<string, number>) => sum + one[what]!, 0);
-    if (said === 'FROM calls' || said === 'leaf_s') {
+    if (statement === 'FROM calls' || statement === 'leaf_s') {
       expect(total('rows_read')).toBeGreaterThan(0);
       expect(total('bytes_read')).toBeGreaterThan(total('rows_read'));
     }
@@ -211,7 +207,7 @@ describe('what a query took', () => {
 });
 
 it.each(['threads/stream_query', 'table/query_stream'])(
-  'is told by %s in its last line',
+  'the explanation of a query is the last line of %s',
   async (path) => {
     const request = { project_id, digest: 'x'.repeat(43) };
     const response = await server.send(`/${path}`, request, {
@@ -225,7 +221,7 @@ it.each(['threads/stream_query', 'table/query_stream'])(
 );
 
 describe('the direction of a sort', () => {
-  it('goes by either name, and must have one', async () => {
+  it('is given as order or direction, and is required', async () => {
     const sorted = (key: object) =>
       server.send('/calls/query', { project_id, sort_by: [{ field: 'id', ...key }] });
     const ids = async (key: object) =>

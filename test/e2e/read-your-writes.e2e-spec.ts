@@ -48,13 +48,13 @@ describe('records', () => {
   const CLIENTS = 16;
   const ROUNDS = 4;
   const project_id = aProject();
-  /** Nobody waits for the writer's own writes here: what was answered is readable for everybody. */
+  /** These reads do not wait for the caller's writes: an acknowledged record is readable at once. */
   const eventual = { headers: { 'x-heddle-consistency': 'eventual' } };
   const send = (path: string, body: object) =>
     query.server.send(path, { project_id, ...body }, eventual);
 
-  /** A write that is kept but cannot be read yet says so, and may be sent again. */
-  async function kept(path: string, body: unknown): Promise<any> {
+  /** Repeats a write while it is accepted but not yet readable. */
+  async function written(path: string, body: unknown): Promise<any> {
     for (;;) {
       const response = await ingest.server.send(path, body);
       if (response.status === 200) return response.json();
@@ -79,7 +79,7 @@ describe('records', () => {
 
   async function client(name: string, round: number): Promise<void> {
     const row = { name, round };
-    const table = await kept('/table/create', { table: { project_id, rows: [row] } });
+    const table = await written('/table/create', { table: { project_id, rows: [row] } });
     const rows = await send('/table/query', { digest: table.digest });
     expect(rows.json().rows).toEqual([
       { digest: table.row_digests[0], val: row, original_index: 0 },
@@ -90,14 +90,14 @@ describe('records', () => {
     expect((await send('/file/content', uploaded)).text).toBe(text);
 
     const val = { rows: `weave:///${project_id}/table/${table.digest}`, round };
-    const { digest } = await kept('/obj/create', { obj: { project_id, object_id: name, val } });
+    const { digest } = await written('/obj/create', { obj: { project_id, object_id: name, val } });
     const { obj } = (await send('/obj/read', { object_id: name, digest: 'latest' })).json();
     expect(obj).toMatchObject({ digest, val, version_index: round });
     const ref = `weave:///${project_id}/object/${name}:${digest}/attr/rows/id/${table.row_digests[0]}`;
     expect((await send('/refs/read_batch', { refs: [ref] })).json()).toEqual({ vals: [row] });
   }
 
-  it('of more bytes than the configuration allows are refused', async () => {
+  it('are refused when they have more bytes than the configuration allows', async () => {
     expect((await upload('x'.repeat(FILE_MAX))).status).toBe(200);
     const response = await upload('x'.repeat(FILE_MAX + 1));
     expect([response.status, await response.text()]).toEqual([
@@ -106,7 +106,7 @@ describe('records', () => {
     ]);
   });
 
-  it('may have the bytes of their files in a bucket, without which they are kept but not given out', async () => {
+  it('may have the bytes of their files in a bucket, and are unavailable to a process without it', async () => {
     const directory = temporaryDirectory();
     const configureBuckets = [{ name: 'files' }];
     const s3 = new S3rver({ port: 0, silent: true, directory, configureBuckets });
@@ -118,17 +118,20 @@ describe('records', () => {
       FILES_S3_SECRET: 'S3RVER',
     };
     const [to, from] = await Promise.all([split.part('ingest', env), split.part('query', env)]);
-    const { digest } = (await (await upload('kept elsewhere', to)).json()) as { digest: string };
+    const { digest } = (await (await upload('in the bucket', to)).json()) as { digest: string };
     const range = { headers: { range: 'bytes=5-8' } };
 
     const content = (server: TestServer, more = {}) =>
       server.send('/file/content', { project_id, digest }, more);
-    expect((await content(from.server)).text).toBe('kept elsewhere');
-    expect(await content(from.server, range)).toMatchObject({ status: 206, text: 'else' });
-    expect((await upload('kept elsewhere', to)).status).toBe(200);
+    expect((await content(from.server)).text).toBe('in the bucket');
+    expect(await content(from.server, range)).toMatchObject({ status: 206, text: 'e bu' });
+    expect((await upload('in the bucket', to)).status).toBe(200);
     expect(readdirSync(directory, { recursive: true }).join()).toContain(digest);
-    const away = await content(query.server);
-    expect([away.status, away.text]).toEqual([503, expect.stringMatching(/storage_unavailable/)]);
+    const unavailable = await content(query.server);
+    expect([unavailable.status, unavailable.text]).toEqual([
+      503,
+      expect.stringMatching(/storage_unavailable/),
+    ]);
     await s3.close();
   }, 60_000);
 
@@ -164,7 +167,7 @@ describe('a read', () => {
     expect(callIn(last)).not.toBeNull();
   });
 
-  it('answers after a while when nobody stores anything, and says that something is pending', async () => {
+  it('responds after its time limit while no worker runs, and reports that a write is pending', async () => {
     worker.program.signal('SIGSTOP');
     id = await write(project_id);
 
@@ -173,7 +176,7 @@ describe('a read', () => {
     expect(found.ms).toBeGreaterThanOrEqual(WAIT_MS);
   });
 
-  it('answers at once when it need not be fresh, or nothing of it is pending', async () => {
+  it('responds at once when it need not be fresh, or when no write is pending', async () => {
     const eventual = await read(project_id, id, { 'x-heddle-consistency': 'eventual' });
     const elsewhere = await read(aProject(), id);
 
@@ -184,7 +187,7 @@ describe('a read', () => {
     expect(quickest).toBeLessThan(WAIT_MS);
   });
 
-  it('comes from a server whose ingest is not ready while facts age and nobody works', async () => {
+  it('works while ingest is not ready because facts are old and no worker runs', async () => {
     await eventually(async () => !(await isReady(ingest)), 20_000);
 
     const response = await ingest.server.send('/readyz', undefined, { method: 'GET', key: null });
@@ -193,7 +196,7 @@ describe('a read', () => {
     expect(await isReady(query)).toBe(true);
   }, 30_000);
 
-  it('finds everything when the worker goes on', async () => {
+  it('finds everything when the worker continues', async () => {
     worker.program.signal('SIGCONT');
 
     const found = await eventually(async () => {

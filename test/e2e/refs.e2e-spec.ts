@@ -10,7 +10,7 @@ const read = async (...refs: string[]): Promise<unknown[]> =>
   (await server.post('/refs/read_batch', { refs })).vals;
 
 describe('refs, end to end', () => {
-  it('lead to values, along every kind of edge', async () => {
+  it('resolve to values along every kind of edge', async () => {
     const ref = await publish('cfg', { a: { 'b/c': [10, { t: 'x' }] }, n: null });
     expect(
       await read(
@@ -26,7 +26,7 @@ describe('refs, end to end', () => {
     ).toEqual([{ a: { 'b/c': [10, { t: 'x' }] }, n: null }, 'x', 10, null, null, null, null, 10]);
   });
 
-  it('are followed through other refs and into tables', async () => {
+  it('resolve through other refs and into tables', async () => {
     const table = await server.post('/table/create', {
       table: { project_id, rows: [{ q: 1 }, { q: 2 }] },
     });
@@ -44,13 +44,13 @@ describe('refs, end to end', () => {
     ).toEqual([2, { q: 1 }, dataset, 1]);
   });
 
-  it('end in null where a version was deleted or another project begins', async () => {
-    const away = await publish('far', { x: 1 }, aProject());
-    const near = await publish('near', { away });
+  it('resolve to null at a deleted version and at a ref into another project', async () => {
+    const foreign = await publish('far', { x: 1 }, aProject());
+    const near = await publish('near', { foreign });
     const gone = await publish('gone', { x: 1 });
     await server.post('/obj/delete', { project_id, object_id: 'gone' });
-    expect(await read(`${near}/attr/away/attr/x`, gone)).toEqual([null, null]);
-    expect(await read(`${away}/attr/x`)).toEqual([1]);
+    expect(await read(`${near}/attr/foreign/attr/x`, gone)).toEqual([null, null]);
+    expect(await read(`${foreign}/attr/x`)).toEqual([1]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('refs, end to end', () => {
     expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('are at most a thousand', async () => {
+  it('are limited to a thousand per request', async () => {
     const refs = Array<string>(1001).fill('weave:///a/b/object/x:1');
     expect((await server.send('/refs/read_batch', { refs })).status).toBe(400);
   });

@@ -75,7 +75,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('a split server: two ingests, two workers and a query', () => {
-  it('is run by the same commands everywhere', () => {
+  it('is run by the same commands in package.json and docker-compose.yml', () => {
     for (const name of ['ingest', 'worker', 'query']) {
       expect(scripts[`start:${name}`]).toBe(services[name]!.command.join(' '));
     }
@@ -97,7 +97,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     expect(await migrate()).toBe('The tables are up to date.\n');
   }, 60_000);
 
-  it('becomes ready in each of its processes, and says so without a key', async () => {
+  it('becomes ready in each of its processes, and reports it without a key', async () => {
     const all = await Promise.all(
       (['ingest', 'ingest', 'worker', 'worker', 'query'] as const).map(startPart),
     );
@@ -117,7 +117,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     }
   }, 60_000);
 
-  it('has no ingest that is ready while Redis could forget what it acknowledges', async () => {
+  it('has no ready ingest while Redis could lose what it acknowledges', async () => {
     const redis = new Redis(store['REDIS_URL']!);
     const durability = async ({ server }: Part) =>
       (await server.send('/readyz', undefined, GET)).json().checks.durability as string;
@@ -134,7 +134,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     expect(await Promise.all(parts().map(isReady))).toEqual([true, true, true, true, true]);
   });
 
-  it('joins starts that came to one ingest with ends that came to the other', async () => {
+  it('joins starts sent to one ingest with ends sent to the other', async () => {
     const project_id = aProject();
     const ids = Array.from({ length: CALLS }, () => randomUUID());
     const [one, other] = ingest.map(({ server }) => server) as [TestServer, TestServer];
@@ -173,7 +173,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     expect(await isReady(query)).toBe(true);
   }, 90_000);
 
-  it('ends in order when it is told to', async () => {
+  it('exits with code 0 on SIGTERM', async () => {
     const running = parts().filter(({ program }) => program.isRunning);
     expect(running).toHaveLength(4);
 
@@ -183,7 +183,7 @@ describe('a split server: two ingests, two workers and a query', () => {
   }, 30_000);
 });
 
-/** The results in the order of the items; a few at a time, as a few clients would. */
+/** Runs a few items at a time. The results are in the order of the items. */
 async function inParallel<T>(
   ids: readonly string[],
   work: (id: string, index: number) => Promise<T>,

@@ -15,7 +15,7 @@ import {
   type Program,
 } from '../support/processes.js';
 
-/** Jobs that a killed worker held go on when their locks have expired. */
+/** The jobs of a killed worker run again when their locks have expired. */
 const ARRIVED_WITHIN_MS = 80_000;
 const GIVEN = { HEDDLE_API_KEY: 'a-key-of-the-environment', HEDDLE_USER: 'bea' };
 
@@ -31,7 +31,7 @@ async function aPlace() {
   };
 }
 
-describe('a standalone server in trouble', () => {
+describe('a standalone server whose processes are killed', () => {
   it.concurrent(
     'has every acknowledged call after kill -9 under load, and none of its processes outlives it',
     async () => {
@@ -56,7 +56,7 @@ describe('a standalone server in trouble', () => {
       const { call } = await server.post('/call/read', { project_id, id });
       expect(call).toMatchObject({ wb_user_id: 'bea' });
 
-      // Started again at once, while the children of the killed one may still be ending.
+      // The next server starts at once, while children of the killed one may still be ending.
       const others = descendantsOf(next.pid);
       await next.stop('SIGKILL');
       await startStandalone(dataDir, env);
@@ -67,7 +67,7 @@ describe('a standalone server in trouble', () => {
   );
 
   it.concurrent(
-    'restarts a child that dies, takes calls meanwhile, and loses none',
+    'restarts a child that was killed, accepts calls meanwhile, and loses none',
     async () => {
       const { dataDir, env, server, project_id } = await aPlace();
       const program = await startStandalone(dataDir, env);

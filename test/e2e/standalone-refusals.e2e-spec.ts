@@ -16,7 +16,7 @@ import {
 } from '../support/processes.js';
 
 const SOON_MS = 8_000;
-/** An external service is given some time to come up. */
+/** The server waits some time for an external service to start. */
 const LATER_MS = { withinMs: 20_000 };
 
 afterEach(cleanUp, 60_000);
@@ -27,7 +27,7 @@ interface Refusal {
   readonly code: number | null;
 }
 
-/** Starts a server that cannot start, and watches over its children while it tries. */
+/** Starts a server that must fail, and checks that none of its children is left. */
 async function refused(
   env: Readonly<Record<string, string>>,
   { withinMs = SOON_MS, cwd = root } = {},
@@ -51,7 +51,7 @@ async function refused(
   }
 }
 
-/** What a refusal looks like: one line for a person, nothing else. */
+/** The expected refusal: one line with this reason, and no other output. */
 const saying = (sentence: RegExp): Refusal => ({
   code: 1,
   stdout: '',
@@ -60,7 +60,7 @@ const saying = (sentence: RegExp): Refusal => ({
   ) as string,
 });
 
-describe('a standalone server that cannot start says why in a sentence and exits with 1', () => {
+describe('a standalone server that cannot start prints the reason in one line and exits with 1', () => {
   it('when another server uses the data', async () => {
     const DATA_DIR = process.env['TEST_DATA_DIR']!;
 
@@ -70,7 +70,7 @@ describe('a standalone server that cannot start says why in a sentence and exits
     expect((await sharedServer().send('/healthz', undefined, { method: 'GET' })).status).toBe(200);
   });
 
-  it('when the port is in use, before it touches any data', async () => {
+  it('when the port is in use, before it creates the data directory', async () => {
     const { port } = new URL(sharedServer().url);
     const DATA_DIR = join(temporaryDirectory(), 'data');
 
@@ -86,7 +86,7 @@ describe('a standalone server that cannot start says why in a sentence and exits
     );
   });
 
-  it('when the data directory cannot be one', async () => {
+  it('when the data directory is a file', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
 
@@ -95,7 +95,7 @@ describe('a standalone server that cannot start says why in a sentence and exits
     );
   });
 
-  it('when settings are bad, all of them at once', async () => {
+  it('when settings are invalid, with all of them at once', async () => {
     const { code, stderr } = await refused({
       PORT: 'eighty',
       LOG_LEVEL: 'loud',
@@ -129,7 +129,7 @@ describe('a standalone server that cannot start says why in a sentence and exits
     );
   });
 
-  it('when an external Redis could forget what it has acknowledged', async () => {
+  it('when an external Redis could lose acknowledged writes', async () => {
     const directory = join(temporaryDirectory(), 'redis');
     const redis = await startRedis({ directory, logger: createLogger('test', 'error') });
     const admin = new Redis(redis.url);
@@ -147,17 +147,17 @@ describe('a standalone server that cannot start says why in a sentence and exits
     }
   });
 
-  it('when an external Redis or ClickHouse is not there or never answers', async () => {
-    const nobody = `127.0.0.1:${await freePort()}`;
+  it('when an external Redis or ClickHouse does not listen or does not respond', async () => {
+    const unused = `127.0.0.1:${await freePort()}`;
     const { server, address: silence } = await aSilentServer();
     const cases = [
-      ['Redis', 'REDIS_URL', 'redis://:hunter2@', nobody],
+      ['Redis', 'REDIS_URL', 'redis://:hunter2@', unused],
       ['Redis', 'REDIS_URL', 'redis://:hunter2@', silence],
-      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', nobody],
+      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', unused],
       ['ClickHouse', 'CLICKHOUSE_URL', 'http://', silence],
     ] as const;
     try {
-      // At once, because each is patient with a server that may be starting.
+      // All at once, because each waits for a service that may be starting.
       const refusals = cases.map(([, setting, prefix, address]) =>
         refused({ [setting]: prefix + address }, LATER_MS),
       );
@@ -195,7 +195,7 @@ function withOnlyRedis(): string {
   return directory;
 }
 
-/** This program as `npm install --omit=optional` would leave it. */
+/** A copy of the program as `npm install --omit=optional` installs it. */
 function withoutEngine(): string {
   const copy = temporaryDirectory();
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });

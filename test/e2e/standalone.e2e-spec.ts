@@ -23,7 +23,7 @@ const ARRIVED_WITHIN_MS = 20_000;
 afterEach(cleanUp, 60_000);
 
 describe('a standalone server', () => {
-  it('shows its key once, keeps calls and key over a restart, and stops without leaving a process', async () => {
+  it('shows its key once, keeps calls and key over a restart, and leaves no process when it stops', async () => {
     const dataDir = temporaryDirectory();
     const PORT = String(await freePort());
     const url = `http://127.0.0.1:${PORT}`;
@@ -49,7 +49,7 @@ describe('a standalone server', () => {
     const read = async () => (await server.post('/call/read', { project_id, id: start.id })).call;
     expect(await read()).toMatchObject({ output: 'kept', wb_user_id: 'admin' });
 
-    // Stopped while clients are sending, as a server in use is.
+    // The server is stopped while clients are sending.
     const traffic = new Traffic(server, project_id, 3);
     await traffic.acknowledgedMore(500);
     const family = descendantsOf(first.pid);

@@ -8,7 +8,7 @@ const rowsOf = async (project_id: string, digest: string, more: object = {}): Pr
   (await server.post('/table/query', { project_id, digest, ...more })).rows;
 
 describe('tables, end to end', () => {
-  it('have the digests of the contract and every row at its place', async () => {
+  it('have the digests that SDKs compute, and their rows in order', async () => {
     const project_id = aProject();
     const [a, b] = [
       { q: 'a', e: '1' },
@@ -46,7 +46,7 @@ describe('tables, end to end', () => {
     ).toEqual({ tables: [{ digest, count: 3, storage_size_bytes: 3 * JSON.stringify(a).length }] });
   });
 
-  it('sort by dotted paths: what is there first, numbers as numbers, either name of the direction', async () => {
+  it('are sorted by dotted paths: missing values last, numbers as numbers, with order or direction', async () => {
     const project_id = aProject();
     const values = [
       { x: { y: 10 } },
@@ -63,7 +63,7 @@ describe('tables, end to end', () => {
     expect(await order({ direction: 'asc' })).toEqual([9.5, 10, 'a', 'b', undefined]);
     expect(await order({ order: 'desc' })).toEqual([10, 9.5, 'b', 'a', undefined]);
     expect(await order({ order: 'desc' }, { limit: 2, offset: 1 })).toEqual([9.5, 'b']);
-    // A key that comes again decides nothing any more.
+    // A field that is repeated has no effect.
     const twice = [
       { field: 'x.y', order: 'asc' },
       { field: 'x.y', order: 'desc' },
@@ -72,7 +72,7 @@ describe('tables, end to end', () => {
     expect(await order({}, { sort_by: [...twice].reverse(), limit: 2 })).toEqual([10, 9.5]);
   });
 
-  it('sort rows that hold more than the store can read, stand twice, or were never uploaded', async () => {
+  it('are sorted also when rows have values that ClickHouse cannot parse, are repeated, or were never uploaded', async () => {
     const project_id = aProject();
     const rows = [
       '{"n":2,"big":123456789012345678901234567890}',
@@ -117,7 +117,7 @@ describe('tables, end to end', () => {
     expect(none.text).toBe('');
   });
 
-  it('grow from rows uploaded before, and from other tables', async () => {
+  it('are created from uploaded rows and from other tables', async () => {
     const project_id = aProject();
     const { row_digests: digests, digest: base } = await create(project_id, [{ n: 1 }, { n: 2 }]);
     const reversed = await server.post('/table/create_from_digests', {
@@ -143,13 +143,13 @@ describe('tables, end to end', () => {
     expect(await rowsOf(project_id, digest)).toEqual([]);
   });
 
-  it('of many rows come in parts and are answered whole', async () => {
+  it('of many rows are stored in parts and returned whole', async () => {
     const project_id = aProject();
     const rows = Array.from({ length: 30_000 }, (_, n) => ({ n, text: `row ${n} `.repeat(8) }));
     const { digest } = await create(project_id, rows);
-    const answered = await rowsOf(project_id, digest);
-    expect(answered.map(({ original_index }) => original_index)).toEqual([...rows.keys()]);
-    expect(answered[29_999].val).toEqual(rows[29_999]);
+    const returned = await rowsOf(project_id, digest);
+    expect(returned.map(({ original_index }) => original_index)).toEqual([...rows.keys()]);
+    expect(returned[29_999].val).toEqual(rows[29_999]);
     const longer = await server.post('/table/update', {
       project_id,
       base_digest: digest,
@@ -163,8 +163,8 @@ describe('tables, end to end', () => {
     const after = (await rowsOf(project_id, longer.digest)).map(({ val }) => val.n);
     expect(after).toEqual(['second', ...rows.slice(1, -1).map(({ n }) => n), 'last']);
     expect(longer.updated_row_digests.map((one: string) => one.length)).toEqual([43, 43, 43, 43]);
-    expect(longer.updated_row_digests[0]).toBe(answered[29_999].digest);
-    expect(longer.updated_row_digests[3]).toBe(answered[0].digest);
+    expect(longer.updated_row_digests[0]).toBe(returned[29_999].digest);
+    expect(longer.updated_row_digests[3]).toBe(returned[0].digest);
     const page = { sort_by: [{ field: 'n', order: 'desc' }], limit: 2 };
     expect((await rowsOf(project_id, digest, page)).map(({ val }) => val.n)).toEqual([
       29_999, 29_998,
@@ -187,12 +187,12 @@ describe('tables, end to end', () => {
       /a\.\.b/,
     ],
     ['/table/query', { ...table, digest: 'x', sort_by: [{ field: 'a' }] }, 422, /direction/],
-  ])('responses %s when that cannot be: %#', async (path, body, status, says) => {
+  ])('are refused by %s when a request is invalid: %#', async (path, body, status, says) => {
     const response = await server.send(path, body);
     expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
-  it('refuses an index outside the table', async () => {
+  it('are not updated at an index outside the table', async () => {
     const project_id = aProject();
     const { digest } = await create(project_id, [{ n: 1 }]);
     const pop = (index: number) =>

@@ -49,7 +49,7 @@ const stats = (project_id: string, more: object) =>
     ...more,
   });
 
-/** A root whose client has added up its two children, and a call apart. */
+/** A root whose usage is the sum of its two children, as clients report it, and another call. */
 async function family(project_id: string): Promise<void> {
   await send(project_id, [
     { id: 'root', usage: gpt(30, 3), start: { op_name: 'root' } },
@@ -75,7 +75,7 @@ async function family(project_id: string): Promise<void> {
 }
 
 describe('calls/stats', () => {
-  it('counts tokens and costs per model, and fills what is empty', async () => {
+  it('sums tokens and costs per model, and fills empty buckets', async () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
@@ -129,7 +129,7 @@ describe('calls/stats', () => {
     });
   });
 
-  it('never counts a token twice when told whose usage counts', async () => {
+  it('counts no token twice with a usage scope or roots only', async () => {
     const project_id = aProject();
     await family(project_id);
     const sum = async (more: object) => {
@@ -148,7 +148,7 @@ describe('calls/stats', () => {
     expect(await sum({})).toEqual([160]);
   });
 
-  it('knows percentiles of latency and counts errors', async () => {
+  it('computes percentiles of latency and counts errors', async () => {
     const project_id = aProject();
     const calls = Array.from({ length: 100 }, (_, i) => ({
       id: `c${i}`,
@@ -175,7 +175,7 @@ describe('calls/stats', () => {
     ]);
   });
 
-  it('begins its days when clocks in the time zone do, also when they are changed', async () => {
+  it('begins its days at midnight of the time zone, also when clocks change', async () => {
     const project_id = aProject();
     await send(project_id, [
       { id: 'a', started_at: '2026-03-28T22:59:59Z' },
@@ -221,7 +221,7 @@ describe('calls/stats', () => {
 });
 
 describe('trace/usage and calls/usage', () => {
-  it('take a summary as what it is: with its children', async () => {
+  it('take the usage of a summary as the sum over its children', async () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
@@ -242,15 +242,15 @@ describe('trace/usage and calls/usage', () => {
       cache_read_input_tokens_total_cost: 0,
       cache_creation_input_tokens_total_cost: 0,
     });
-    const some = await server.post('/calls/usage', { project_id, call_ids: ['kid1', 'nobody'] });
+    const some = await server.post('/calls/usage', { project_id, call_ids: ['kid1', 'unknown'] });
     expect(some.call_usage).toEqual({
       kid1: { gpt: expect.objectContaining({ prompt_tokens: 10 }) },
-      nobody: {},
+      unknown: {},
     });
     expect(some.call_usage.kid1.gpt).not.toHaveProperty('prompt_tokens_total_cost');
   });
 
-  it('add up what spans of OpenTelemetry have not', async () => {
+  it('add up the usage of OpenTelemetry spans', async () => {
     const project_id = aProject();
     const span = { otel_dump: { name: 'x' } };
     await send(project_id, [
@@ -280,7 +280,7 @@ describe('costs/report', () => {
   const report = async (project_id: string, more: object) =>
     (await server.post('/costs/report', { project_id, ...more })).results;
 
-  it('groups by whatever an analyst asks for, and counts every token once', async () => {
+  it('groups by the requested fields, and counts every token once', async () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
@@ -327,7 +327,7 @@ describe('costs/report', () => {
     expect(await report(project_id, { group_by: [], end: '2026-03-01' })).toEqual([]);
   });
 
-  it('knows what calls are now: not what was deleted, nor what they said before', async () => {
+  it('reports the current state of calls: no deleted calls and no replaced values', async () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     const usage = { gpt: { prompt_tokens: 10 } };
@@ -347,12 +347,12 @@ describe('costs/report', () => {
       ['gpt', 1, 10],
       ['other', 1, 7],
     ]);
-    // The calls themselves say the same.
+    // This report reads the calls instead of `root_usage`.
     const byTrace = await report(project_id, { group_by: ['model', 'status'] });
     expect(byTrace.map(({ total_tokens }: any) => total_tokens)).toEqual([10, 7]);
   });
 
-  it('does not add up different currencies', async () => {
+  it('does not sum different currencies', async () => {
     const project_id = aProject();
     const price = { prompt_token_cost: 1, completion_token_cost: 1, effective_date: '2026-01-01' };
     const euro = { prompt_token_cost_unit: 'EUR', completion_token_cost_unit: 'EUR' };
@@ -369,7 +369,7 @@ describe('costs/report', () => {
     ]);
   });
 
-  it('comes as CSV and as Parquet too', async () => {
+  it('is available as CSV and as Parquet', async () => {
     const project_id = aProject();
     await setPrice(project_id, 0.1, 0.25);
     await family(project_id);
@@ -405,7 +405,7 @@ describe('costs/report', () => {
 });
 
 describe('threads and projects', () => {
-  it('knows threads by their turns', async () => {
+  it('aggregate threads by their turns', async () => {
     const project_id = aProject();
     const turn = (id: string, thread_id: string, started_at: string, ms: number): Sent => ({
       id,
@@ -448,7 +448,7 @@ describe('threads and projects', () => {
     expect((await server.send('/threads/stream_query', bad)).status).toBe(400);
   });
 
-  it('knows how much a project holds', async () => {
+  it('report the size of a project', async () => {
     const project_id = aProject();
     await send(project_id, [{ id: 'a', start: { inputs: { text: 'x'.repeat(100) } } }]);
     await server.post('/obj/create', { obj: { project_id, object_id: 'o', val: { a: 1 } } });

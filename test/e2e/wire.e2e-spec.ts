@@ -19,7 +19,7 @@ import {
 const server = sharedServer();
 type HttpResponse = Awaited<ReturnType<typeof server.send>>;
 
-/** Served without a key and therefore not part of the interface document; clients rely on their bodies all the same. */
+/** Operations without a key, which the interface document does not contain; clients depend on their bodies, too. */
 const PUBLIC_OPERATIONS = ['GET /health', 'GET /server_info', 'GET /version'];
 const EVENTUALLY_MS = 15_000;
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ async function sendRequest(template: WireRequest, names: Names): Promise<HttpRes
   return server.send(path, sent.body, { method, key, headers: { ...headers, ...sent.headers } });
 }
 
-/** As much of the response as the case describes: the status, the named headers and the whole body. */
+/** The part of the response that the case describes: the status, the named headers and the whole body. */
 function received(response: HttpResponse, expected: WireResponse): WireResponse {
   const headers = Object.fromEntries(
     Object.keys(expected.headers ?? {}).map((name) => [name, headerOf(response, name)]),
