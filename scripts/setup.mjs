@@ -322,7 +322,7 @@ function run(title, [command, ...args], env = {}) {
   });
 }
 
-/** A running command gets the signal first, and the lock is held until the command has ended. */
+/** A running command gets the signal first, and the lock is released after the command has ended. */
 function stop(signal, code) {
   if (!child || stopWith) process.exit(code);
   stopWith = code;
