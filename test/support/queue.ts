@@ -17,7 +17,7 @@ import {
 } from '@app/queue';
 import { Redis, RedisModule, type RedisUse } from '@app/redis';
 
-/** A database of its own in the Redis that the int project has started: each file has its number. */
+/** The address of a database in the Redis that the int project has started; each file uses another number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
 
 export const NO_LIMITS = {
@@ -29,7 +29,7 @@ export const NO_LIMITS = {
 
 export type OpenQueue = Awaited<ReturnType<typeof openQueue>>;
 
-/** The queue as a process has it. */
+/** The queue with its connection, as a process opens it. */
 export async function openQueue(
   url: string,
   {
@@ -39,7 +39,7 @@ export async function openQueue(
   }: Partial<RedisConfig> & { use?: RedisUse; isThere?: boolean } = {},
 ) {
   const config = { url, allowNonDurable: false, memoryPercent: 75, limits: NO_LIMITS, ...fields };
-  // A program has one queue and one set of gauges for it; a test may have several.
+  // A process registers its gauges once; a test may open several queues.
   metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(
     {

@@ -27,20 +27,20 @@ export function flushOn(
   redis: Redis,
   log = new CallLog(store),
   openCallsMaxBytes = 1 << 20,
-  touched = new CallClaims(redis),
+  claims = new CallClaims(redis),
 ): CallsFlush {
-  const rest = new FlushOutcome(
+  const outcome = new FlushOutcome(
     new DeadLetters(store),
     new FlushReceipts(store),
     new CallsAwaitingStart(redis),
   );
-  const snapshots = new CallSnapshots(log, touched, { openCallsMaxBytes });
-  return new CallsFlush(log, snapshots, writerOn(store), rest);
+  const snapshots = new CallSnapshots(log, claims, { openCallsMaxBytes });
+  return new CallsFlush(log, snapshots, writerOn(store), outcome);
 }
 
 export function repairsOn(store: Store, redis: Redis) {
-  const letters = new DeadLetters(store);
-  const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), letters);
+  const deadLetters = new DeadLetters(store);
+  const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), deadLetters);
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
   const shadow = new ShadowRebuild(store, redis);
   return { refolder, sweeper, rebuild: new CallsRebuild(shadow, refolder) };
@@ -53,7 +53,7 @@ export function recordsRebuildOn(store: Store, redis: Redis): RecordsRebuild {
   return new RecordsRebuild(shadow, new RecordLog(store), new RecordsWriter(store), progress);
 }
 
-/** Refuses every insert into one table that carries the poison, as ClickHouse refuses a whole insert for one row. */
+/** Refuses every insert into one table that contains the poison, as ClickHouse refuses a whole insert for one row. */
 export class Refusing extends Store {
   constructor(
     store: Store,
