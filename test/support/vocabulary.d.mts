@@ -1,0 +1,1 @@
+export function violations(paths?: readonly string[]): string[];
