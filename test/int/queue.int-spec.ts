@@ -28,7 +28,7 @@ const publish = (projectId: string, count = 1) =>
   queue.publisher.publish(
     Array.from({ length: count }, (_, i) => aFact('start', { projectId, callId: `c${i}` })),
   );
-/** A part of which a test needs one method. */
+/** An instance of a class that has only the methods a test needs. */
 const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
   Object.assign(Object.create(type.prototype) as T, methods);
 

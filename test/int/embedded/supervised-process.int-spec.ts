@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-const LIVES = 'process.stdin.on("end", () => process.exit(0)).resume()';
-const STUBBORN = 'process.stdin.resume(); setInterval(() => undefined, 1000)';
+const ENDS_WITH_STDIN = 'process.stdin.on("end", () => process.exit(0)).resume()';
+const NEVER_ENDS = 'process.stdin.resume(); setInterval(() => undefined, 1000)';
 
 function options(script: string, more: Partial<ProcessOptions> = {}): ProcessOptions {
   return {
@@ -31,7 +31,7 @@ function options(script: string, more: Partial<ProcessOptions> = {}): ProcessOpt
 describe('a supervised process', () => {
   it('is restarted when it exits, with one warning that has the reason and the delay', async () => {
     const logger = listeningLogger();
-    const supervised = await SupervisedProcess.start(options(LIVES, { logger }));
+    const supervised = await SupervisedProcess.start(options(ENDS_WITH_STDIN, { logger }));
     const first = supervised.pid() ?? 0;
     const ready = once(supervised, 'ready');
     process.kill(first, 'SIGKILL');
@@ -47,7 +47,7 @@ describe('a supervised process', () => {
   });
 
   it('exits when its stdin ends, and its pid file is removed', async () => {
-    const supervised = await SupervisedProcess.start(options(LIVES));
+    const supervised = await SupervisedProcess.start(options(ENDS_WITH_STDIN));
     const pid = supervised.pid() ?? 0;
     expect(existsSync(join(directory, 'child.pid'))).toBe(true);
     await supervised.stop();
@@ -56,24 +56,24 @@ describe('a supervised process', () => {
   });
 
   it('is killed when it does not end in time', async () => {
-    const supervised = await SupervisedProcess.start(options(STUBBORN));
+    const supervised = await SupervisedProcess.start(options(NEVER_ENDS));
     const pid = supervised.pid() ?? 0;
     await supervised.stop(100);
     expect(isAlive(pid)).toBe(false);
   });
 
   it('fails the start with its last output when it cannot start', async () => {
-    const dies = 'console.error("no room"); process.exit(3)';
+    const dies = 'console.error("disk full"); process.exit(3)';
     const never = () => Promise.reject(new Error('silence'));
     const starting = SupervisedProcess.start(options(dies, { probe: never }));
     await expect(starting).rejects.toThrow(
-      new StartupError('Child did not start (exit code 3): no room'),
+      new StartupError('Child did not start (exit code 3): disk full'),
     );
   });
 
   it('fails the start and is killed when it is not ready in time', async () => {
     const never = () => Promise.reject(new Error('silence'));
-    const hanging = options(STUBBORN, { probe: never, readyTimeoutMs: 200 });
+    const hanging = options(NEVER_ENDS, { probe: never, readyTimeoutMs: 200 });
     await expect(SupervisedProcess.start(hanging)).rejects.toThrow(/not ready in time/);
   });
 
@@ -85,29 +85,29 @@ describe('a supervised process', () => {
   });
 
   it('stops the orphan of an earlier run, but not another process with its pid', async () => {
-    const orphan = await SupervisedProcess.start(options(STUBBORN));
-    const stranger = spawn(process.execPath, ['-e', STUBBORN], { detached: true });
-    await once(stranger, 'spawn');
+    const orphan = await SupervisedProcess.start(options(NEVER_ENDS));
+    const unrelated = spawn(process.execPath, ['-e', NEVER_ENDS], { detached: true });
+    await once(unrelated, 'spawn');
 
     const logger = listeningLogger();
     const pid = orphan.pid() ?? 0;
-    const heir = await SupervisedProcess.start(options(LIVES, { logger }));
+    const next = await SupervisedProcess.start(options(ENDS_WITH_STDIN, { logger }));
     await until(() => !isAlive(pid));
     expect(logger.warnings[0]?.sentence).toBe(
       'Child of an earlier run is still running; stopping it.',
     );
-    await Promise.all([orphan.stop(), heir.stop()]);
+    await Promise.all([orphan.stop(), next.stop()]);
 
-    await writeFile(join(directory, 'child.pid'), `${stranger.pid} 1@another-boot\n`);
-    await (await SupervisedProcess.start(options(LIVES))).stop();
-    expect(isAlive(stranger.pid ?? 0)).toBe(true);
-    stranger.kill('SIGKILL');
-    await once(stranger, 'exit');
+    await writeFile(join(directory, 'child.pid'), `${unrelated.pid} 1@another-boot\n`);
+    await (await SupervisedProcess.start(options(ENDS_WITH_STDIN))).stop();
+    expect(isAlive(unrelated.pid ?? 0)).toBe(true);
+    unrelated.kill('SIGKILL');
+    await once(unrelated, 'exit');
   });
 });
 
-describe('a part that cannot start', () => {
-  it('says what Redis said', async () => {
+describe('an embedded server that cannot start', () => {
+  it('is reported with the output of Redis', async () => {
     const options = { directory: join(directory, 'redis'), logger: listeningLogger() };
     await expect(startRedis({ ...options, binary: '/bin/false' })).rejects.toThrow(
       /^Redis did not start \(exit code 1\)/,
@@ -115,7 +115,7 @@ describe('a part that cannot start', () => {
     await expect(startRedis({ ...options, maxMemoryBytes: -1 })).rejects.toThrow(/maxmemory/);
   });
 
-  it('does not hand a directory of one engine to the other', async () => {
+  it('is reported when its directory was made by another engine', async () => {
     const path = join(directory, 'clickhouse');
     const options = { directory: path, logger: listeningLogger(), hostEntry: HOST_ENTRY };
     await (await startClickHouse(options)).stop();
