@@ -145,7 +145,7 @@ describe('a query', () => {
   }, 30_000);
 
   it('reports the rows and bytes it has read', async () => {
-    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
+    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
 
     const rows = await anExecutor({}).rows(rowsRead(250_000), reading);
 
@@ -155,7 +155,7 @@ describe('a query', () => {
   });
 
   it('that is refused while it is explained fails with the same error', async () => {
-    const reading = { ...readingOf('read'), explained: [] as QueryExplanation[] };
+    const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };
     const executor = anExecutor({ QUERY_MAX_ROWS: '100000' });
 
     await expect(executor.rows(rowsRead(250_000), reading)).rejects.toMatchObject({

@@ -19,9 +19,12 @@ import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
 import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 
 /** The reader of calls without the query process. */
-export function callsReader(store: Store, sizes: CallSizes = USUAL_SIZES): CallsReader {
-  const queries = new QueryExecutor(store, readConfig({}).query);
-  return callsReaderOf(queries, new RetentionReader(store), sizes);
+export function callsReader(
+  store: Store,
+  thresholds: CallThresholds = DEFAULT_CALL_THRESHOLDS,
+): CallsReader {
+  const executor = new QueryExecutor(store, readConfig({}).query);
+  return callsReaderOf(executor, new RetentionReader(store), thresholds);
 }
 
 export function callsReaderOf(
@@ -43,8 +46,8 @@ export function callsReaderOf(
   );
 }
 
-/** The context of a caller who may read every project and waits for the response. */
-export const aReading = (): ReadContext => ({
+/** The context of a caller who may read every project. */
+export const aReadContext = (): ReadContext => ({
   principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
   projectIds: [],
   signal: new AbortController().signal,
