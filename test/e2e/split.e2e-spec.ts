@@ -55,10 +55,10 @@ const isReady = async ({ server }: Part) =>
 beforeAll(async () => {
   const directory = temporaryDirectory();
   const logger = createLogger('test', 'error');
-  const hostEntry = join(root, 'dist/libs/embedded/src/clickhouse-host/main.js');
+  const serverEntry = join(root, 'dist/libs/embedded/src/clickhouse-server/main.js');
   const [redis, clickhouse] = await Promise.all([
     startRedis({ directory: join(directory, 'redis'), logger }),
-    startClickHouse({ directory: join(directory, 'clickhouse'), logger, hostEntry }),
+    startClickHouse({ directory: join(directory, 'clickhouse'), logger, serverEntry }),
   ]);
   stopStore = async () => void (await Promise.all([redis.stop(), clickhouse.stop()]));
   store = {

@@ -62,7 +62,7 @@ class LoadServer {
       CLICKHOUSE_PASSWORD: PASSWORD,
     });
     this.redis = await this.#redis(redisPort);
-    this.clickhouse = this.#clickhouse(clickhousePort);
+    this.clickhouse = await this.#clickhouse(clickhousePort);
     await Promise.all([this.redis.start(), this.clickhouse.start()]);
   }
 
@@ -168,20 +168,15 @@ class LoadServer {
     });
   }
 
-  #clickhouse(port) {
-    const options = { path: join(this.directory, 'clickhouse'), port, pool: 8, memory: 6 * GIB };
+  async #clickhouse(port) {
+    const directory = join(this.directory, 'clickhouse');
+    mkdirSync(directory, { recursive: true });
+    const { npmCommand } = await dist('libs/embedded/src/embedded-clickhouse.js');
+    const entry = distPath('libs/embedded/src/clickhouse-server/main.js');
+    const settings = { directory, port, username: USER, password: PASSWORD, memoryBytes: 6 * GIB };
     return this.#member({
       name: 'clickhouse',
-      command: process.execPath,
-      args: [
-        distPath('libs/embedded/src/clickhouse-host/main.js'),
-        ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
-      ],
-      env: {
-        CLICKHOUSE_HOST_USER: USER,
-        CLICKHOUSE_HOST_PASSWORD: PASSWORD,
-        UV_THREADPOOL_SIZE: '20',
-      },
+      ...(await npmCommand(entry, settings)),
       ready: () => probed(`http://127.0.0.1:${port}/ping`),
     });
   }

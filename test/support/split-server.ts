@@ -38,10 +38,10 @@ export class SplitServer {
   static async start(): Promise<SplitServer> {
     const directory = temporaryDirectory();
     const logger = createLogger('test', 'error');
-    const hostEntry = join(root, 'dist/libs/embedded/src/clickhouse-host/main.js');
+    const serverEntry = join(root, 'dist/libs/embedded/src/clickhouse-server/main.js');
     const [redis, clickhouse] = await Promise.all([
       startRedis({ directory: join(directory, 'redis'), logger }),
-      startClickHouse({ directory: join(directory, 'clickhouse'), logger, hostEntry }),
+      startClickHouse({ directory: join(directory, 'clickhouse'), logger, serverEntry }),
     ]);
     const { url, username: user, password } = clickhouse;
     const env = {

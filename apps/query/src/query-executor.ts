@@ -79,6 +79,9 @@ export class QueryExecutor {
 }
 
 export const READ_SETTINGS: Settings = {
+  // ClickHouse then ends a query whose client has disconnected; it does so for read-only queries alone.
+  cancel_http_readonly_queries_on_client_close: 1,
+  readonly: '2',
   // The key determines a row's partition, so FINAL need not merge across partitions.
   do_not_merge_across_partitions_select_final: 1,
   use_skip_indexes_if_final: 1,

@@ -15,6 +15,7 @@ export async function startWorker(
     name: 'Worker',
     command: process.execPath,
     args: [entry(), '--supervised'],
+    inheritsEnv: true,
     env: {
       HOST: '127.0.0.1',
       PORT: String(port),

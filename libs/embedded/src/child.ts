@@ -12,10 +12,21 @@ export interface ChildOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Added to the environment that it gets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it gets our whole environment. Programs of others get only what they need: ours holds secrets. */
+  readonly inheritsEnv?: boolean;
   readonly logger: Logger;
   /** Receives every line of output; by default lines are logged at debug level. */
   readonly output?: (line: string) => void;
+}
+
+const PLAIN =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TERM|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS)$/;
+
+/** Our environment without settings and secrets of Heddle or anyone else. */
+export function plainEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => PLAIN.test(name)));
 }
 
 export interface ChildEnd {
@@ -42,7 +53,7 @@ export class Child {
     this.process = spawn(options.command, options.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...options.env },
+      env: { ...(options.inheritsEnv ? process.env : plainEnvironment()), ...options.env },
     });
     this.ended = this.end();
     this.tail = new OutputTail(

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { clickHouseServerConfig } from './clickhouse-server-config.js';
+import {
+  clickHouseServerConfig,
+  clickHouseUsersConfig,
+  npmEngineConfig,
+} from './clickhouse-server-config.js';
 
-const config = clickHouseServerConfig({
+const settings = {
   directory: '/data/a&b',
   port: 20_002,
   username: 'heddle',
   password: 'secret',
   memoryBytes: 5000,
-});
+};
+const config = clickHouseServerConfig(settings, '/data/a&b/users.xml');
+const users = clickHouseUsersConfig(settings);
 
 describe('the configuration of a ClickHouse server', () => {
   it('listens for HTTP on loopback and for nothing else', () => {
@@ -18,8 +24,8 @@ describe('the configuration of a ClickHouse server', () => {
 
   it('contains the hash of the password, never the password', () => {
     const hash = createHash('sha256').update('secret').digest('hex');
-    expect(config).toContain(`<password_sha256_hex>${hash}</password_sha256_hex>`);
-    expect(config).not.toContain('secret');
+    expect(users).toContain(`<password_sha256_hex>${hash}</password_sha256_hex>`);
+    expect(users + config).not.toContain('secret');
   });
 
   it('sets the data directory and the memory limit', () => {
@@ -28,7 +34,20 @@ describe('the configuration of a ClickHouse server', () => {
   });
 
   it('disables the query log, which would grow', () => {
-    expect(config).toContain('<log_queries>0</log_queries>');
+    expect(users).toContain('<log_queries>0</log_queries>');
     expect(config).not.toContain('<query_log>');
+  });
+
+  it('has one user, and for the npm engine a second one that may only open ports', () => {
+    expect(users.match(/<quota>/g)).toHaveLength(1);
+    const npm = clickHouseUsersConfig(settings, 2);
+    expect(npm).toContain('<grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>');
+    expect(npm).toContain('<queries>2</queries>');
+  });
+
+  it('gives the npm engine the same bounds', () => {
+    const npm = npmEngineConfig(settings, '/data/a&b/users.xml');
+    expect(npm).toContain('<users_config>/data/a&amp;b/users.xml</users_config>');
+    expect(npm).toContain('<max_server_memory_usage>5000</max_server_memory_usage>');
   });
 });

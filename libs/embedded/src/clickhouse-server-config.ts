@@ -10,15 +10,18 @@ export interface ServerSettings {
   readonly memoryBytes: number;
 }
 
-/** Configuration of `clickhouse server`: HTTP on loopback only, one user, no growing logs. */
-export function clickHouseServerConfig(settings: ServerSettings): string {
+/**
+ * The server's own settings: HTTP on loopback only, caches for a machine that does other work too, no logs that grow.
+ * ClickHouse's defaults are for a machine of its own: five gigabytes for marks alone.
+ */
+export function clickHouseServerConfig(settings: ServerSettings, usersFile: string): string {
   const directory = xml(settings.directory);
-  const username = xml(settings.username);
-  const hash = createHash('sha256').update(settings.password).digest('hex');
   return `<clickhouse>
   <logger>
     <level>warning</level>
     <console>1</console>
+    <size>10M</size>
+    <count>2</count>
   </logger>
   <listen_host>127.0.0.1</listen_host>
   <http_port>${settings.port}</http_port>
@@ -26,29 +29,82 @@ export function clickHouseServerConfig(settings: ServerSettings): string {
   <tmp_path>${directory}/tmp/</tmp_path>
   <user_files_path>${directory}/user_files/</user_files_path>
   <format_schema_path>${directory}/format_schemas/</format_schema_path>
-  <max_server_memory_usage>${settings.memoryBytes}</max_server_memory_usage>
+  <users_config>${xml(usersFile)}</users_config>
+${limits(settings)}
+</clickhouse>
+`;
+}
+
+/** The same for the npm engine, which takes ports, paths and log level as arguments. */
+export function npmEngineConfig(settings: ServerSettings, usersFile: string): string {
+  return `<clickhouse>
+  <users_config>${xml(usersFile)}</users_config>
+${limits(settings)}
+</clickhouse>
+`;
+}
+
+function limits({ memoryBytes }: ServerSettings): string {
+  return `  <max_server_memory_usage>${memoryBytes}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
   <index_mark_cache_size>${16 * MIB}</index_mark_cache_size>
   <primary_index_cache_size>${64 * MIB}</primary_index_cache_size>
+  <query_condition_cache_size>${16 * MIB}</query_condition_cache_size>
+  <compiled_expression_cache_size>${16 * MIB}</compiled_expression_cache_size>
   <background_pool_size>2</background_pool_size>
+  <background_schedule_pool_size>2</background_schedule_pool_size>
+  <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>`;
+}
+
+/**
+ * Our user with its password. The npm engine logs in as `default` without a password to open its ports, so that user has
+ * to exist: it may do that and nothing else, and `startupStatements` is all it may execute.
+ */
+export function clickHouseUsersConfig(
+  { username, password }: ServerSettings,
+  startupStatements = 0,
+): string {
+  const hash = createHash('sha256').update(password).digest('hex');
+  return `<clickhouse>
+  <profiles>
+    <default>
+      <max_query_size>${256 * MIB}</max_query_size>
+      <http_max_field_value_size>${256 * MIB}</http_max_field_value_size>
+      <log_queries>0</log_queries>
+      <memory_profiler_step>0</memory_profiler_step>
+      <output_format_parallel_formatting>0</output_format_parallel_formatting>
+      <input_format_parallel_parsing>0</input_format_parallel_parsing>
+    </default>
+  </profiles>
+  <quotas>
+    <default/>
+    <startup>
+      <interval>
+        <duration>31536000</duration>
+        <queries>${startupStatements}</queries>
+      </interval>
+    </startup>
+  </quotas>
   <users>
-    <${username}>
+    <${xml(username)}>
       <password_sha256_hex>${hash}</password_sha256_hex>
       <networks><ip>127.0.0.1</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
-    </${username}>
+    </${xml(username)}>${startupStatements > 0 ? STARTUP_USER : ''}
   </users>
-  <profiles>
-    <default>
-      <max_query_size>${256 * MIB}</max_query_size>
-      <log_queries>0</log_queries>
-    </default>
-  </profiles>
-  <quotas><default/></quotas>
 </clickhouse>
 `;
 }
+
+const STARTUP_USER = `
+    <default>
+      <password></password>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile>
+      <quota>startup</quota>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
+    </default>`;
 
 function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -4,7 +4,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
-import { clickHouseServerConfig, type ServerSettings } from './clickhouse-server-config.js';
+import {
+  clickHouseServerConfig,
+  clickHouseUsersConfig,
+  npmEngineConfig,
+  type ServerSettings,
+} from './clickhouse-server-config.js';
 import { freePort } from './free-port.js';
 import { withStdinWatch } from './stdin-watch.js';
 import { machineMemoryBytes } from './machine-memory.js';
@@ -12,7 +17,8 @@ import { SupervisedProcess, type ProcessOptions } from './supervised-process.js'
 
 const USERNAME = 'heddle';
 const MEMORY_SHARE = 0.35;
-const POOL = 8;
+/** The statements that the npm engine executes by itself: one opens the port, one waits. */
+const STARTUP_STATEMENTS = 2;
 const PROBE_TIMEOUT_MS = 2_000;
 
 export interface ClickHouseOptions {
@@ -21,8 +27,8 @@ export interface ClickHouseOptions {
   readonly logger: Logger;
   /** Path of a `clickhouse` binary; by default the one on the PATH. */
   readonly binary?: string;
-  /** Path of the compiled host, for callers that do not run from `dist`. */
-  readonly hostEntry?: string;
+  /** The compiled entry of the npm engine's process, for callers outside the compiled tree. */
+  readonly serverEntry?: string;
   readonly memoryBytes?: number;
 }
 
@@ -36,7 +42,7 @@ export interface EmbeddedClickHouse {
   stop(timeoutMs?: number): Promise<void>;
 }
 
-/** Resolves when ClickHouse is ready. Rejects with a `StartupError`. */
+/** Resolves when ClickHouse is ready; rejects with a `StartupError`. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -48,7 +54,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     name: 'ClickHouse',
     ...(engine.kind === 'server'
       ? await serverCommand(engine.binary, settings)
-      : hostCommand(options.hostEntry ?? compiledHost(), settings)),
+      : await npmCommand(options.serverEntry ?? compiledEntry(), settings)),
     pidFile: join(directory, 'clickhouse.pid'),
     probe: () => ping(url),
     logger: options.logger,
@@ -76,9 +82,13 @@ async function newSettings(directory: string, memoryBytes?: number): Promise<Ser
 type Command = Pick<ProcessOptions, 'command' | 'args' | 'env'>;
 
 async function serverCommand(binary: string, settings: ServerSettings): Promise<Command> {
-  const config = join(settings.directory, 'server.xml');
-  await rm(config, { force: true });
-  await writeFile(config, clickHouseServerConfig(settings), { mode: 0o600 });
+  const users = await writePrivate(
+    settings.directory,
+    'users.xml',
+    clickHouseUsersConfig(settings),
+  );
+  const text = clickHouseServerConfig(settings, users);
+  const config = await writePrivate(settings.directory, 'server.xml', text);
   return {
     ...withStdinWatch(binary, ['server', `--config-file=${config}`]),
     // Without this, the process is a watchdog and the server its child.
@@ -86,25 +96,35 @@ async function serverCommand(binary: string, settings: ServerSettings): Promise<
   };
 }
 
-function hostCommand(entry: string, settings: ServerSettings): Command {
-  const { directory, port, username, password, memoryBytes } = settings;
-  const options = { path: join(directory, 'engine-data'), port, pool: POOL, memory: memoryBytes };
+/** Starts ClickHouse's own server out of the npm engine. The directory belongs to this server alone. */
+export async function npmCommand(entry: string, settings: ServerSettings): Promise<Command> {
+  const { directory, port, username, password } = settings;
+  const usersText = clickHouseUsersConfig(settings, STARTUP_STATEMENTS);
+  const users = await writePrivate(directory, 'users.xml', usersText);
+  const config = await writePrivate(directory, 'server.xml', npmEngineConfig(settings, users));
+  const options = {
+    config,
+    path: join(directory, 'engine-data'),
+    'http-port': port,
+    'log-file': join(directory, 'clickhouse.log'),
+  };
   return {
     command: globalThis.process.execPath,
     args: [entry, ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
-    env: {
-      CLICKHOUSE_HOST_USER: username,
-      CLICKHOUSE_HOST_PASSWORD: password,
-      // Every running statement blocks a libuv thread; a few more are for files and DNS.
-      UV_THREADPOOL_SIZE: String(2 * POOL + 4),
-      // With an arena per thread, glibc retains a hundred megabytes more of freed memory.
-      MALLOC_ARENA_MAX: '2',
-    },
+    env: { CLICKHOUSE_SERVER_USER: username, CLICKHOUSE_SERVER_PASSWORD: password },
   };
 }
 
-function compiledHost(): string {
-  return fileURLToPath(new URL('./clickhouse-host/main.js', import.meta.url));
+/** A new file that only its owner may read. */
+async function writePrivate(directory: string, name: string, text: string): Promise<string> {
+  const file = join(directory, name);
+  await rm(file, { force: true });
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+function compiledEntry(): string {
+  return fileURLToPath(new URL('./clickhouse-server/main.js', import.meta.url));
 }
 
 async function ping(url: string): Promise<void> {

@@ -16,8 +16,10 @@ export interface ProcessOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to our own environment. */
+  /** Added to the environment that it gets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it gets our whole environment; for processes of our own only. */
+  readonly inheritsEnv?: boolean;
   readonly pidFile: string;
   /** Tests once whether the child is ready; rejects if not. */
   readonly probe: () => Promise<void>;

@@ -147,12 +147,6 @@ describe('a bound value', () => {
     ]);
   });
 
-  it('names a table or column', async () => {
-    const query = 'SELECT {c:Identifier} AS v FROM {t:Identifier}';
-    await engine.client.command({ query: "CREATE TABLE `od``d` (`it's` UInt8) ENGINE = Memory" });
-    expect(await rowsOf(engine.client, query, { c: "it's", t: 'od`d' })).toEqual([]);
-  });
-
   it('selects, limits and inserts', async () => {
     await engine.client.command({
       query: 'INSERT INTO pairs SELECT number, {p:String} FROM numbers({n:UInt32})',
@@ -178,7 +172,7 @@ describe('a bound value', () => {
   it('that is missing is refused, and so is one of another type', async () => {
     await expect(rowsOf(engine.client, 'SELECT {p:UInt8}')).rejects.toMatchObject({ code: '456' });
     await expect(rowsOf(engine.client, 'SELECT {p:UInt8}', { p: 'x' })).rejects.toMatchObject({
-      code: '6',
+      code: '457',
     });
   });
 

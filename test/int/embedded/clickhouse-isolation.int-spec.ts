@@ -154,7 +154,12 @@ describe('concurrent statements', () => {
     for (const format of ['JSON', 'JSONEachRow'] as const) {
       const abort = new AbortController();
       const query = `SELECT sum(sipHash64(number)) AS end_less FROM numbers(1e12)`;
-      const requested = engine.client.query({ query, format, abort_signal: abort.signal });
+      const clickhouse_settings = {
+        readonly: '2',
+        cancel_http_readonly_queries_on_client_close: 1,
+      } as const;
+      const options = { query, format, clickhouse_settings, abort_signal: abort.signal };
+      const requested = engine.client.query(options);
       await until(async () => (await running()).length === 2); // this query and the polling query itself
       abort.abort();
       await expect(requested).rejects.toThrow(/abort/);

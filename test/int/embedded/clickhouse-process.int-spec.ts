@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
   clientOf,
-  HOST_ENTRY,
+  SERVER_ENTRY,
   isAlive,
   residentMegabytes,
   rowsOf,
@@ -69,9 +69,13 @@ describe('the process of the engine', () => {
 
   it('refuses a second engine on its directory', async () => {
     const path = join(engine.directory, 'engine-data');
-    const second = spawn(process.execPath, [HOST_ENTRY, `--path=${path}`, '--port=1'], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
+    const second = spawn(
+      process.execPath,
+      [SERVER_ENTRY, '--config=none.xml', `--path=${path}`, '--http-port=1'],
+      {
+        stdio: ['pipe', 'ignore', 'pipe'],
+      },
+    );
     const [output, [code]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
     expect(code).toBe(1);
     expect(output).toBe(

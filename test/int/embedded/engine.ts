@@ -8,7 +8,7 @@ import { startClickHouse, type EmbeddedClickHouse } from '@app/embedded';
 import type { Logger } from '@app/observability';
 
 const DIST = process.env['HEDDLE_DIST'] ?? resolve(import.meta.dirname, '../../../dist');
-export const HOST_ENTRY = join(DIST, 'libs/embedded/src/clickhouse-host/main.js');
+export const SERVER_ENTRY = join(DIST, 'libs/embedded/src/clickhouse-server/main.js');
 export const EMBEDDED_INDEX = join(DIST, 'libs/embedded/src/index.js');
 
 export interface Warning {
@@ -44,7 +44,7 @@ export interface TestEngine {
 export async function startEngine(): Promise<TestEngine> {
   const directory = await newDirectory();
   const logger = listeningLogger();
-  const clickhouse = await startClickHouse({ directory, logger, hostEntry: HOST_ENTRY });
+  const clickhouse = await startClickHouse({ directory, logger, serverEntry: SERVER_ENTRY });
   const client = clientOf(clickhouse);
   return {
     directory,

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '@app/config';
 import { startClickHouse, startRedis, SupervisedProcess, type ProcessOptions } from '@app/embedded';
-import { HOST_ENTRY, isAlive, listeningLogger, newDirectory, until } from './engine.js';
+import { SERVER_ENTRY, isAlive, listeningLogger, newDirectory, until } from './engine.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('an embedded server that cannot start', () => {
 
   it('is reported when its directory was made by another engine', async () => {
     const path = join(directory, 'clickhouse');
-    const options = { directory: path, logger: listeningLogger(), hostEntry: HOST_ENTRY };
+    const options = { directory: path, logger: listeningLogger(), serverEntry: SERVER_ENTRY };
     await (await startClickHouse(options)).stop();
     await writeFile(join(path, 'engine'), 'server\n');
     await expect(startClickHouse(options)).rejects.toThrow(
