@@ -38,6 +38,10 @@ ${limits(settings)}
 /** The same for the npm engine, which takes ports, paths and log level as arguments. */
 export function npmEngineConfig(settings: ServerSettings, usersFile: string): string {
   return `<clickhouse>
+  <logger>
+    <size>10M</size>
+    <count>2</count>
+  </logger>
   <users_config>${xml(usersFile)}</users_config>
 ${limits(settings)}
 </clickhouse>
