@@ -114,22 +114,23 @@ async function compare() {
   const fields = new CallFieldsReader(prices, retention);
   const reports = new CostsReportReader(executor, prices, retention, fields);
   const statistics = new CallsStatsReader(executor, prices, retention, fields);
-  const reading = () => ({
+  const context = () => ({
     principal: { role: 'read' },
-    gone: new AbortController().signal,
-    explained: undefined,
+    projectIds: [PROJECT],
+    signal: new AbortController().signal,
+    explanations: undefined,
   });
   const report = (more) => async () => {
     const pieces = [];
     const request = { project_id: PROJECT, start: START, end: END, ...more };
-    for await (const piece of reports.report(request, reading())) pieces.push(piece);
+    for await (const piece of reports.report(request, context())) pieces.push(piece);
     return JSON.parse(Buffer.concat(pieces).toString('utf8')).results;
   };
   const stats = (more) => async () =>
     JSON.parse(
       await statistics.stats(
         { project_id: PROJECT, start: START, end: END, granularity: 86400, ...more },
-        reading(),
+        context(),
       ),
     ).usage_buckets;
 
