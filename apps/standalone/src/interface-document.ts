@@ -1,16 +1,22 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { readConfig } from '@app/config';
 import { openApiOf, routesOf } from '@app/http';
 import { createLogger } from '@app/observability';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { StandaloneModule } from './standalone.module.js';
 
-/** Every operation of every app, as its controllers describe it. */
-export async function interfaceDocument(): Promise<ReturnType<typeof openApiOf>> {
-  return openApiOf(await previewServer());
+/** Every operation of every app, as its controllers describe it, in an order that no module decides. */
+export async function interfaceDocument(): Promise<OpenAPIObject> {
+  const { paths, components, ...rest } = openApiOf(await previewServer());
+  const schemas = sorted(components?.schemas ?? {});
+  return { ...rest, paths: sorted(paths), components: { ...components, schemas } };
 }
+
+const sorted = <T>(entries: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export interface GatewayRoute {
   readonly method: string;
@@ -18,7 +24,7 @@ export interface GatewayRoute {
   readonly app: 'ingest' | 'query';
 }
 
-/** Which app answers what. Query answers for the server: its health, and the description of the interface. */
+/** Which app serves a route. Query serves the health of the server and the description of the interface. */
 export async function gatewayRoutes(): Promise<GatewayRoute[]> {
   const routes = routesOf(await previewServer()).map(({ method, path, module }): GatewayRoute => ({
     method,
@@ -33,7 +39,7 @@ export async function gatewayRoutes(): Promise<GatewayRoute[]> {
   return [...routes, ...description];
 }
 
-/** The standalone application without anything started: no connection, no instance, only what it is made of. */
+/** The standalone application with its routes, but without instances and connections. */
 export function previewServer(): Promise<INestApplication> {
   const module = StandaloneModule.register(readConfig({}), createLogger('docs', 'error'));
   return NestFactory.create(module, new FastifyAdapter(), {
