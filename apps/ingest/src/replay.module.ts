@@ -4,14 +4,13 @@ import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { RedisModule } from '@app/redis';
+import { CallsModule } from './calls/calls.module.js';
 import { DeadLetterReplay } from './calls/dead-letter-replay.js';
-import { CallIntake } from './calls/call-intake.js';
-import { Redaction } from './calls/redaction.js';
-import { Clock } from './clock.js';
+import { WriteModule } from './write.module.js';
 
 export { DeadLetterReplay, type ReplayedDeadLetter } from './calls/dead-letter-replay.js';
 
-/** Ingest's way in without its doors: what an operator sends again by hand. */
+/** Ingest without HTTP: for the dead letters that an operator replays. */
 @Module({})
 export class ReplayModule {
   static register(config: Config, logger: Logger): DynamicModule {
@@ -21,13 +20,10 @@ export class ReplayModule {
         RedisModule.register(config.redis, 'consumer', logger),
         QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
+        WriteModule.register(config.ingest),
+        CallsModule,
       ],
-      providers: [
-        CallIntake,
-        Clock,
-        DeadLetterReplay,
-        { provide: Redaction, useFactory: () => new Redaction(config.ingest.redactKeys) },
-      ],
+      providers: [DeadLetterReplay],
       exports: [DeadLetterReplay],
     };
   }

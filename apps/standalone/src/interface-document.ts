@@ -1,4 +1,5 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/internal';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -26,10 +27,11 @@ export interface GatewayRoute {
 
 /** Which app serves a route. Query serves the health of the server and the description of the interface. */
 export async function gatewayRoutes(): Promise<GatewayRoute[]> {
+  const ingest = Reflect.getMetadata(MODULE_METADATA.IMPORTS, IngestModule) as readonly Type[];
   const routes = routesOf(await previewServer()).map(({ method, path, module }): GatewayRoute => ({
     method,
     path,
-    app: module === IngestModule ? 'ingest' : 'query',
+    app: ingest.includes(module) ? 'ingest' : 'query',
   }));
   const description = ['/docs', '/openapi.json'].map((path): GatewayRoute => ({
     method: 'GET',

@@ -14,7 +14,7 @@ function anIngest() {
   const intake = new CallIntake(
     publisher as unknown as FactPublisher,
     new Clock(),
-    new Redaction([]),
+    new Redaction({ redactKeys: [] }),
   );
   const calls = new CallsController(intake, {} as CallDeletion);
   return { published, calls };

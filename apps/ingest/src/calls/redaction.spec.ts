@@ -3,7 +3,7 @@ import { readConfig } from '@app/config';
 import type { NewFact } from '@app/events';
 import { Redaction } from './redaction.js';
 
-const redaction = new Redaction(readConfig({}).ingest.redactKeys);
+const redaction = new Redaction(readConfig({}).ingest);
 
 const aFact = (item: string, kind: NewFact['kind'] = 'start'): NewFact => {
   const fact = { projectId: 'a/b', callId: 'c', userId: 'ann', receivedAt: 1, reason: '' };
@@ -206,8 +206,8 @@ describe('redaction', () => {
   });
 
   it('can be turned off and told other names', () => {
-    const off = new Redaction(readConfig({ REDACT_KEYS: 'none' }).ingest.redactKeys);
-    const own = new Redaction(readConfig({ REDACT_KEYS: 'pin,*_code' }).ingest.redactKeys);
+    const off = new Redaction(readConfig({ REDACT_KEYS: 'none' }).ingest);
+    const own = new Redaction(readConfig({ REDACT_KEYS: 'pin,*_code' }).ingest);
     const fact = aFact('{"inputs":{"api_key":"a","PIN":"b","door-code":"c"}}');
 
     expect(off.fact(fact)).toBe(fact);

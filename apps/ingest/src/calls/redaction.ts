@@ -1,5 +1,8 @@
-import { endOfString, endOfValue, keyText, skipSpace, walkMembers, type Span } from '@app/wire';
+import { Inject, Injectable } from '@nestjs/common';
+import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
+import { endOfString, endOfValue, keyText, skipSpace, walkMembers, type Span } from '@app/wire';
+import { INGEST_CONFIG } from '../tokens.js';
 
 const REDACTED = Buffer.from('"REDACTED"');
 /** The parts of a call in which programs leave credentials; what a call gave back is its own. */
@@ -12,6 +15,7 @@ const BACKSLASH = 0x5c;
  * Replaces the strings under keys that look like credentials, before anything is stored. A name counts without `_` and
  * `-`, in any case; one that begins with `*` counts for every key that ends so.
  */
+@Injectable()
 export class Redaction {
   private readonly whole: ReadonlySet<string>;
   private readonly ends: readonly string[];
@@ -20,8 +24,8 @@ export class Redaction {
   /** Last bytes of the names as they may be written: most keys are none of them, and that is seen at one byte. */
   private readonly lastBytes = new Uint8Array(256).fill(1, 0x80);
 
-  constructor(private readonly names: readonly string[]) {
-    const plain = names.map((name) => ({
+  constructor(@Inject(INGEST_CONFIG) { redactKeys }: Pick<IngestConfig, 'redactKeys'>) {
+    const plain = redactKeys.map((name) => ({
       isEnd: name.startsWith('*'),
       name: normal(name.replace(/^\*/, '')),
     }));
@@ -38,7 +42,7 @@ export class Redaction {
   /** The fact itself when there is nothing to replace. */
   fact(fact: NewFact): NewFact {
     if (fact.kind !== 'start' && fact.kind !== 'complete' && fact.kind !== 'rejected') return fact;
-    if (this.names.length === 0) return fact;
+    if (this.whole.size + this.ends.length === 0) return fact;
     const found = this.secretsIn(fact.item);
     if (found.length === 0) return fact;
     const item = replaced(fact.item, fact.kind === 'rejected' ? found : inParts(fact.item, found));

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CallDeletion } from './call-deletion.js';
+import { CallIntake } from './call-intake.js';
+import { CallsController } from './calls.controller.js';
+import { CallsV2Controller } from './calls-v2.controller.js';
+import { Redaction } from './redaction.js';
+import { SubtreeReader } from './subtree.reader.js';
+
+@Module({
+  controllers: [CallsController, CallsV2Controller],
+  providers: [CallDeletion, CallIntake, Redaction, SubtreeReader],
+  exports: [CallIntake],
+})
+export class CallsModule {}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { AnnotationCheck } from './annotation-check.js';
+import { AnnotationSpecsReader } from './annotation-specs.reader.js';
+import { FeedbackController } from './feedback.controller.js';
+import { FeedbackIntake } from './feedback-intake.js';
+
+@Module({
+  controllers: [FeedbackController],
+  providers: [AnnotationCheck, AnnotationSpecsReader, FeedbackIntake],
+})
+export class FeedbackModule {}
