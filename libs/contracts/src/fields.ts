@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Exclude, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -124,11 +124,22 @@ export const Choice = (choices: readonly string[], about: About): PropertyDecora
     IsIn(choices, { message: `must be one of ${choices.join(', ')}` }),
   );
 
+/** class-transformer would copy the value, without keys such as `constructor`. The handler gets what the client sent. */
+const Verbatim = () => Exclude({ toClassOnly: true });
+
 export const OptionalObject = (about: About): PropertyDecorator =>
-  optional({ type: 'object', additionalProperties: true, description: about }, IsObject());
+  optional(
+    { type: 'object', additionalProperties: true, description: about },
+    IsObject(),
+    Verbatim(),
+  );
 
 export const QueryObject = (about: About): PropertyDecorator =>
-  required({ type: 'object', additionalProperties: true, description: about }, IsObject());
+  required(
+    { type: 'object', additionalProperties: true, description: about },
+    IsObject(),
+    Verbatim(),
+  );
 
 /** Whether `parseTimestamp` accepts the value. class-validator's own check accepts February 30. */
 export const isTimestamp = (value: unknown): boolean =>

@@ -1,4 +1,13 @@
-import { CallReadRequest, CallsFilter, CallsQueryStatsRequest } from '@app/contracts';
+import {
+  CallReadRequest,
+  CallsFilter,
+  CallsQueryRequest,
+  CallsQueryStatsRequest,
+  FeedbackMetric,
+  FeedbackStatsRequest,
+  SortField,
+} from '@app/contracts';
+import { InvalidBodyError } from './problems.js';
 import { RecordsBody, RequestBodyPipe } from './request-body.pipe.js';
 
 const pipe = new RequestBodyPipe();
@@ -6,17 +15,66 @@ const body = (text: string, metatype: new () => object) =>
   pipe.transform(Buffer.from(text), { type: 'body', metatype });
 
 describe('the body that a handler gets', () => {
-  it('is an instance of what it asks for, parts included', () => {
+  it('is an instance of the declared class, and so are its parts', () => {
     const request = body(
-      '{"project_id":"a/b","filter":{"op_names":["x"]}}',
-      CallsQueryStatsRequest,
-    );
+      '{"project_id":"a/b","filter":{"op_names":["x"]},"sort_by":[{"field":"id"}],"limit":null}',
+      CallsQueryRequest,
+    ) as CallsQueryRequest;
 
-    expect(request).toBeInstanceOf(CallsQueryStatsRequest);
-    expect((request as CallsQueryStatsRequest).filter).toBeInstanceOf(CallsFilter);
+    expect(request).toBeInstanceOf(CallsQueryRequest);
+    expect(request.filter).toBeInstanceOf(CallsFilter);
+    expect(request.sort_by![0]).toBeInstanceOf(SortField);
+    expect(request).toMatchObject({
+      project_id: 'a/b',
+      filter: { op_names: ['x'] },
+      sort_by: [{ field: 'id' }],
+      limit: null,
+    });
   });
 
-  it('is the bytes when it asks for bytes, known to be JSON', () => {
+  it('has parts also where the class inherits', () => {
+    const text =
+      '{"project_id":"a/b","start":"2026-01-01T00:00:00Z","metrics":[{"json_path":"a"}]}';
+    const request = body(text, FeedbackStatsRequest) as FeedbackStatsRequest;
+
+    expect(request.start).toBe('2026-01-01T00:00:00Z');
+    expect(request.metrics![0]).toBeInstanceOf(FeedbackMetric);
+  });
+
+  it.each(['{"constructor":"x"}', '{"constructor":{"constructor":null}}', '{"__proto__":{"a":1}}'])(
+    'has a query expression exactly as it was sent: %s',
+    (expression) => {
+      const text = `{"project_id":"a/b","query":{"$expr":${expression}}}`;
+      const request = body(text, CallsQueryStatsRequest) as CallsQueryStatsRequest;
+
+      expect(JSON.stringify(request.query)).toBe(`{"$expr":${expression}}`);
+    },
+  );
+
+  it.each([
+    ['in a part', '{"filter":{"constructor":"x","__proto__":{"op_names":["y"]}}}'],
+    ['in an unknown member', '{"unknown":{"constructor":"x"}}'],
+    ['in an unknown member of a part', '{"filter":{"unknown":[{"constructor":1}]}}'],
+  ])('ignores the key "constructor" %s', (_where, text) => {
+    const request = body(`{"project_id":"a/b",${text.slice(1)}`, CallsQueryStatsRequest);
+
+    expect(request).toMatchObject({ project_id: 'a/b' });
+    expect((request as CallsQueryStatsRequest).filter?.op_names).toBeUndefined();
+  });
+
+  it.each([
+    ['limit', '{"limit":{"constructor":"x"}}'],
+    ['filter', '{"filter":[{"constructor":"x"}]}'],
+    ['filter.op_names', '{"filter":{"op_names":[{"constructor":{"a":1}}]}}'],
+  ])('is refused with its place when %s is an object with a constructor', (place, text) => {
+    const refuse = () => body(`{"project_id":"a/b",${text.slice(1)}`, CallsQueryStatsRequest);
+    const loc = ['body', ...place.split('.')];
+
+    expect(refuse).toThrow(InvalidBodyError);
+    expect(refuse).toThrow(expect.objectContaining({ detail: [expect.objectContaining({ loc })] }));
+  });
+
+  it('is the bytes, checked to be JSON, when the handler declares a Buffer', () => {
     const bytes = Buffer.from('{"a":1.0}');
 
     expect(pipe.transform(bytes, { type: 'body', metatype: Buffer })).toBe(bytes);

@@ -1,8 +1,8 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { BodyTurns } from './body-turns.js';
 import { fieldErrors } from './field-errors.js';
-import { instanceOf } from './instance-of.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
@@ -42,10 +42,31 @@ function checked<T extends object>(body: unknown, dto: new () => T): T {
       { loc: ['body'], msg: 'must be a JSON object', type: 'object_type' },
     ]);
   }
-  const instance = instanceOf(dto, body);
+  const instance = instanceOf(dto, body as Members);
   const errors = validateSync(instance, { stopAtFirstError: true });
   if (errors.length > 0) throw refused(fieldErrors(errors));
   return instance;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** class-transformer leaves out the fields that are `Verbatim`; they are set to what the client sent. */
+function instanceOf<T extends object>(dto: new () => T, body: Members): T {
+  const declared = Object.keys(new dto()).filter((name) => Object.hasOwn(body, name));
+  const plain = Object.fromEntries(declared.map((name) => [name, withoutConstructor(body[name])]));
+  const instance = plainToInstance(dto, plain);
+  for (const name of declared) {
+    if (Reflect.get(instance, name) === undefined) Reflect.set(instance, name, body[name]);
+  }
+  return instance;
+}
+
+/** class-transformer calls the `constructor` of a value to copy it. In a parsed body that can be any JSON value. */
+function withoutConstructor(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutConstructor);
+  const members = Object.entries(value).filter(([name]) => name !== 'constructor');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutConstructor(member)]));
 }
 
 /** Well formed, but a negative limit or a list too long: a bad request rather than a bad body. */
