@@ -1,11 +1,15 @@
 export { errorReference } from './error-reference.js';
 export { fieldErrors } from './field-errors.js';
-export { openApiFile } from './docs.js';
 export { HealthModule } from './health.module.js';
-export { JsonResponse, printResponse } from './json-response.js';
 export { parseJsonBody, requireJsonBody } from './json-body.js';
-export { AsLines, jsonLines, type LineReply } from './json-lines.js';
-export { openApiOf } from './openapi.js';
+export {
+  AsLines,
+  JsonResponse,
+  jsonLines,
+  printResponse,
+  type LineReply,
+} from './json-responses.js';
+export { openApiFile, openApiOf } from './openapi.js';
 export { ApiRefusals, Operation, type OperationDoc } from './operation.decorator.js';
 export {
   InvalidBodyError,

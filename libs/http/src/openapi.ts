@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { INestApplication } from '@nestjs/common';
-import { version } from '@app/config';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { packageRoot, version } from '@app/config';
 
 /** The document that the controllers of an application describe. */
 export function openApiOf(app: INestApplication): OpenAPIObject {
@@ -19,5 +22,18 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .build();
   return SwaggerModule.createDocument(app, about, {
     operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
+  });
+}
+
+/** The document of the whole interface: committed, and checked against the controllers by a test. */
+export const openApiFile = (): string => join(packageRoot(), 'docs/reference/openapi.json');
+
+/** Serves the document at /openapi.json and a page to browse it at /docs; no key needed. */
+export function serveDocs(app: NestFastifyApplication): void {
+  const document = JSON.parse(readFileSync(openApiFile(), 'utf8')) as OpenAPIObject;
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Heddle API',
   });
 }

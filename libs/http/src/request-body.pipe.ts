@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { BodyTurns } from './body-turns.js';
 import { fieldErrors } from './field-errors.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
@@ -15,6 +15,19 @@ const LARGE_BYTES = 32 * 1024;
  */
 export class RecordsBody extends Buffer {}
 const RECORDS_DEPTH = 512;
+
+/**
+ * One large body at a time, and whatever else there is to do in between: reading one takes many milliseconds, and a
+ * small request should wait for one of them at the most, not for all that came before.
+ */
+class BodyTurns {
+  private last: Promise<void> = Promise.resolve();
+
+  next(): Promise<void> {
+    this.last = this.last.then(() => nextTurn());
+    return this.last;
+  }
+}
 
 /** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
 @Injectable()

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { LoggerService } from '@nestjs/common';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
@@ -7,15 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '@app/auth';
 import { StartupError, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
-import { serveDocs } from './docs.js';
+import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
-import { refuseCrossSite } from './cross-site.js';
-import { printResponse } from './json-response.js';
+import { printResponse } from './json-responses.js';
 import { sendProblem, ProblemFilter } from './problem.filter.js';
 import { takeCompressedBodies } from './request-encoding.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
-import { rewriteUrl } from './rewrite-url.js';
-import { askFirst, prepareTransport, serverOptions } from './transport.js';
+import { askFirst, prepareTransport, refuseCrossSite, serverOptions } from './transport.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
@@ -27,7 +24,6 @@ export async function createServer(
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyMaxBytes,
-    rewriteUrl: (request: IncomingMessage) => rewriteUrl(request.url ?? '/'),
     forceCloseConnections: 'idle',
     ...serverOptions(config),
     clientErrorHandler: sendClientError,

@@ -3,6 +3,16 @@ import { createGzip } from 'node:zlib';
 import { createParamDecorator, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** An answer whose text is already JSON: payloads go out as the text they came in as. */
+export class JsonResponse {
+  constructor(readonly text: string) {}
+}
+
+/** How every answer becomes bytes. */
+export function printResponse(answer: unknown): string {
+  return answer instanceof JsonResponse ? answer.text : JSON.stringify(answer);
+}
+
 /** Loopback and data centres are fast, cores are few. */
 const GZIP = { level: 1 };
 

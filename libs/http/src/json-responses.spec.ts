@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { jsonLines } from './json-lines.js';
+import { JsonResponse, jsonLines, printResponse } from './json-responses.js';
 
 /** Becomes hardly smaller when it is packed. */
 const aLine = () => `${JSON.stringify({ text: randomBytes(10_000).toString('base64') })}\n`;
@@ -65,5 +65,15 @@ describe('an answer in lines', () => {
 
     stream.destroy();
     while (!source.closed) await turn();
+  });
+});
+
+describe('an answer', () => {
+  it('is printed as JSON', () => {
+    expect(printResponse({ count: 1 })).toBe('{"count":1}');
+  });
+
+  it('is left as it stands when it is JSON text already', () => {
+    expect(printResponse(new JsonResponse('{"one":1.0}'))).toBe('{"one":1.0}');
   });
 });
