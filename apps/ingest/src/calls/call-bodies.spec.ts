@@ -12,11 +12,11 @@ import {
 import { aStart, anEnd } from '../../../../test/support/records.js';
 import { batchFacts, completedFacts, endedFact, startedFact } from './call-facts.js';
 
-const receipt = { userId: 'ann', now: () => 1, newId: () => 'new' };
-/** Right as a start, as an end and as a whole call, so that only envelopes decide. */
+const context = { userId: 'ann', now: () => 1, newId: () => 'new' };
+/** Valid as a start, as an end and as a whole call, so that only the envelope decides. */
 const RECORD = JSON.stringify({ ...aStart({ id: 'c1' }), ...anEnd({ id: 'c1' }) });
 
-/** An object as text: members in any order, repeated, with names that nobody knows. */
+/** The text of an object: members in any order, repeated, some with unknown names. */
 const objectOf = (names: readonly string[], value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .array(fc.tuple(fc.constantFrom(...names, 'other'), value), { maxLength: 4 })
@@ -42,14 +42,14 @@ const item = fc
   .map((members) => `{${members.map(([key, text]) => `"${key}":${text}`).join()}}`);
 
 type Class = new () => object;
-/** Whether class-validator finds nothing wrong with what JSON.parse sees. */
+/** Whether class-validator accepts what JSON.parse returns. */
 function isValid(dto: Class, text: string): boolean {
   const value: unknown = JSON.parse(text);
   const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
   return isObject && validateSync(plainToInstance(dto, value)).length === 0;
 }
 
-const isTaken = (read: () => unknown): boolean => {
+const isAccepted = (read: () => unknown): boolean => {
   try {
     read();
     return true;
@@ -62,10 +62,12 @@ describe('the reader of envelopes agrees with their DTOs', () => {
   it('on an item of a batch', () => {
     fc.assert(
       fc.property(mostly(item), (text) => {
-        const [accepted] = batchFacts(Buffer.from(`{"batch":[${text}]}`), receipt);
-        const isGood = [CallBatchStartMode, CallBatchEndMode].some((dto) => isValid(dto, text));
+        const [accepted] = batchFacts(Buffer.from(`{"batch":[${text}]}`), context);
+        const isValidItem = [CallBatchStartMode, CallBatchEndMode].some((dto) =>
+          isValid(dto, text),
+        );
 
-        expect([text, accepted!.fact.kind !== 'rejected']).toEqual([text, isGood]);
+        expect([text, accepted!.fact.kind !== 'rejected']).toEqual([text, isValidItem]);
       }),
       { numRuns: 2000 },
     );
@@ -80,9 +82,9 @@ describe('the reader of envelopes agrees with their DTOs', () => {
   ] as const)('on the body of %s', (_, dto, read, body) => {
     fc.assert(
       fc.property(mostly(body), (text) => {
-        const taken = isTaken(() => read(Buffer.from(text), receipt));
+        const accepted = isAccepted(() => read(Buffer.from(text), context));
 
-        expect([text, taken]).toEqual([text, isValid(dto, text)]);
+        expect([text, accepted]).toEqual([text, isValid(dto, text)]);
       }),
       { numRuns: 500 },
     );

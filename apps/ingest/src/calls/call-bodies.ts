@@ -1,14 +1,24 @@
+import { validateSync } from 'class-validator';
+import {
+  CallCompleteRecord,
+  CallEndRecord,
+  CallStartRecord,
+  compileCheck,
+  TOO_DEEP,
+} from '@app/contracts';
 import { readCallItemAt, type CallItem } from '@app/events';
-import { InvalidBodyError } from '@app/http';
+import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
-import type { Loc } from './call-checks.js';
 
-/** A record of the wire where it stands in the body. */
+/** The path of a value in the body. */
+export type Loc = readonly (string | number)[];
+
+/** A record of the wire at its position in the body. */
 export interface FoundRecord {
   readonly loc: Loc;
   readonly bytes: Buffer;
   readonly end: number;
-  /** Undefined when it is not even an object. */
+  /** Undefined when the value is not an object. */
   readonly item: CallItem | undefined;
 }
 
@@ -18,29 +28,31 @@ export interface FoundItem {
   readonly loc: Loc;
   readonly end: number;
   readonly mode: unknown;
-  /** What stands in `req`; the mode says which of them is meant. */
+  /** The records of `req`. The mode selects one of them. */
   readonly halves: Readonly<Partial<Record<Half, FoundRecord>>>;
 }
 
-/** Reads every item of `batch`; `read` gives what it made of the item and where that ended. */
+/** Calls `read` for every item of `batch`. `read` returns its result and the position after the item. */
 export function eachOfBatch<T>(
   body: Buffer,
-  read: (start: number, index: number) => { made: T; end: number },
+  read: (start: number, index: number) => { result: T; end: number },
 ): T[] {
-  let made: T[] | undefined;
+  let results: T[] | undefined;
   walkBody(body, (key, at) => {
     if (key !== 'batch') return endOfValue(body, at);
-    made = undefined;
+    results = undefined;
     if (!isArrayAt(body, at)) return endOfValue(body, at);
-    const items: T[] = (made = []);
+    const items: T[] = (results = []);
     return walkElements(body, at, (start) => {
-      const one = read(start, items.length);
-      items.push(one.made);
-      return one.end;
+      const { result, end } = read(start, items.length);
+      items.push(result);
+      return end;
     });
   });
-  if (made === undefined) throw invalid(['body', 'batch'], 'must be a list of items', 'list_type');
-  return made;
+  if (results === undefined) {
+    throw invalid(['body', 'batch'], 'must be a list of items', 'list_type');
+  }
+  return results;
 }
 
 export function onlyRecord(body: Buffer, name: Half): FoundRecord {
@@ -60,7 +72,7 @@ function walkBody(body: Buffer, visit: (key: string, at: number) => number): voi
   if (isObjectAt(body, at)) walkMembers(body, at, visit);
 }
 
-/** Of repeated keys the last counts, as everywhere. */
+/** The last of repeated keys counts, as in JSON.parse. */
 export function modeAndHalves(body: Buffer, start: number, index: number): FoundItem {
   const loc: Loc = ['body', 'batch', index];
   let mode: unknown;
@@ -97,7 +109,7 @@ export function required({ halves, loc }: FoundItem, wanted: Half): FoundRecord 
   return record;
 }
 
-/** The record by which an item is called when it cannot be taken. */
+/** The record whose ids name a rejected item. */
 export function namingRecord({ mode, halves }: FoundItem): FoundRecord | undefined {
   return mode === 'end' ? (halves.end ?? halves.start) : (halves.start ?? halves.end);
 }
@@ -109,4 +121,32 @@ export function objectIn({ item, loc }: FoundRecord): CallItem {
 
 export function invalid(loc: Loc, msg: string, type = 'value_error'): InvalidBodyError {
   return new InvalidBodyError([{ loc, msg, type }]);
+}
+
+type Checked<T> = (item: CallItem, loc: Loc) => T;
+
+export const checkedStart = checkedBy(CallStartRecord);
+export const checkedEnd = checkedBy(CallEndRecord);
+export const checkedComplete = checkedBy(CallCompleteRecord);
+
+/** The compiled check decides. class-validator runs only on a record that the check refuses, to find the reasons. */
+function checkedBy<T extends object>(dto: new () => T): Checked<T> {
+  const isValid = compileCheck(dto);
+  return (item, loc) => {
+    if (isValid(item)) return item as unknown as T;
+    const errors = validateSync(filled(new dto(), item), { stopAtFirstError: true });
+    throw refused(fieldErrors(errors, loc));
+  };
+}
+
+/** A record whose only fault is its depth is too complex rather than malformed. */
+function refused(errors: readonly FieldError[]): InvalidBodyError {
+  const isOnlyDeep = errors.length > 0 && errors.every(({ type }) => type === TOO_DEEP);
+  return new InvalidBodyError(errors, isOnlyDeep ? 'body_too_complex' : 'invalid_body');
+}
+
+/** Sets only declared fields, so that members called `constructor` or `__proto__` are ignored like other unknown ones. */
+function filled<T extends object>(record: T, item: CallItem): T {
+  for (const name of Object.keys(record)) Reflect.set(record, name, item[name]);
+  return record;
 }

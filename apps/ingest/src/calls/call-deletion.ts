@@ -9,10 +9,10 @@ import { SubtreeReader } from './subtree.reader.js';
 
 const IDS_MAX = 1000;
 const AUDITED_IDS = 100;
-/** Descendants still in the queue would be missed; they are waited for, but not for ever. */
+/** How long a delete waits for calls that are still in the queue: their descendants are unknown until then. */
 const WAIT_MS = 5000;
 
-/** Deletes whole subtrees: one fact per call found, and one per id asked for, so that a call yet to come stays deleted. */
+/** Deletes subtrees. A requested id gets a fact even if its call is unknown, so that a call that arrives later stays deleted. */
 @Injectable()
 export class CallDeletion {
   constructor(
@@ -22,7 +22,7 @@ export class CallDeletion {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Resolves to the number of calls that were there and are deleted now. */
+  /** Resolves to the number of stored calls that were deleted. */
   async delete(caller: Principal, { project_id, call_ids }: CallsDeleteRequest): Promise<number> {
     if (call_ids.length > IDS_MAX) {
       throw new ProblemError(
@@ -33,17 +33,17 @@ export class CallDeletion {
     requireAccess(caller, 'delete', [project_id]);
     await this.pending.projectSettled(project_id, WAIT_MS);
     const found = await this.subtrees.callsUnder(project_id, call_ids);
-    const receipt = this.intake.receipt(caller);
+    const context = this.intake.context(caller);
     const all = new Set([...call_ids, ...found]);
-    await this.intake.keep(
+    await this.intake.accept(
       caller,
-      [...all].map((id) => deletedFact(project_id, id, receipt)),
+      [...all].map((id) => deletedFact(project_id, id, context)),
     );
     await this.audit.record({
       userId: caller.user,
       action: 'calls.delete',
       projectId: project_id,
-      detail: { asked: call_ids.slice(0, AUDITED_IDS), deleted: found.size },
+      detail: { requested: call_ids.slice(0, AUDITED_IDS), deleted: found.size },
     });
     return found.size;
   }

@@ -1,22 +1,27 @@
 import fc from 'fast-check';
 import { readCallItem } from '@app/events';
 import { aStart, anEnd, endItem, startItem } from '../../../../test/support/records.js';
-import { batchFacts, endedFact, startedFact, type IngestContext } from './call-facts.js';
+import {
+  batchFacts,
+  clampedTimes,
+  endedFact,
+  startedFact,
+  type IngestContext,
+} from './call-facts.js';
 
 const bytes = (body: unknown) =>
   Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Ids and times that say where they come from. */
 const NOW = Date.UTC(2026, 2, 2) * 1000;
 
-function aReceipt(): IngestContext {
+function aContext(): IngestContext {
   let now = NOW;
-  return { userId: 'ann', now: () => now++, newId: (index, what) => `new-${what}-${index}` };
+  return { userId: 'ann', now: () => now++, newId: (index, kind) => `new-${kind}-${index}` };
 }
 
-const started = (start: object) => startedFact(bytes({ start }), aReceipt());
-const ended = (end: object) => endedFact(bytes({ end }), aReceipt());
-const batch = (...items: unknown[]) => batchFacts(bytes({ batch: items }), aReceipt());
+const started = (start: object) => startedFact(bytes({ start }), aContext());
+const ended = (end: object) => endedFact(bytes({ end }), aContext());
+const batch = (...items: unknown[]) => batchFacts(bytes({ batch: items }), aContext());
 const detailOf = (attempt: () => unknown) => {
   try {
     attempt();
@@ -27,11 +32,11 @@ const detailOf = (attempt: () => unknown) => {
 };
 
 describe('a start', () => {
-  it('becomes a fact with the bytes it was sent as, and is answered with its ids', () => {
+  it('becomes a fact with the bytes it was sent as, and the response has its ids', () => {
     const text =
       '{ "project_id":"a/b","id":"c1","trace_id":"t1","op_name":"f",\n "started_at":"2026-03-01","attributes":{},"inputs":{"x":1.0} }';
 
-    expect(startedFact(bytes(`{"start":${text}}`), aReceipt())).toEqual({
+    expect(startedFact(bytes(`{"start":${text}}`), aContext())).toEqual({
       fact: {
         kind: 'start',
         projectId: 'a/b',
@@ -41,7 +46,7 @@ describe('a start', () => {
         item: bytes(text),
         isOld: false,
       },
-      answer: { id: 'c1', trace_id: 't1' },
+      response: { id: 'c1', trace_id: 't1' },
     });
   });
 
@@ -49,22 +54,21 @@ describe('a start', () => {
     ['absent', {}],
     ['null', { id: null, trace_id: null }],
     ['empty', { id: '', trace_id: '' }],
-  ])('gets ids when they are %s, and the fact remembers them', (_what, ids) => {
+  ])('gets ids when they are %s, and the fact has them too', (_what, ids) => {
     const { id: _id, trace_id: _trace, ...without } = aStart();
+    const { fact, response } = started({ ...ids, ...without });
 
-    const { fact, answer } = started({ ...ids, ...without });
-
-    expect(answer).toEqual({ id: 'new-call-0', trace_id: 'new-trace-0' });
+    expect(response).toEqual({ id: 'new-call-0', trace_id: 'new-trace-0' });
     expect(fact.callId).toBe('new-call-0');
-    expect(JSON.parse(fact.item.toString())).toMatchObject(answer);
-    expect(readCallItem(fact.item)).toMatchObject(answer);
+    expect(JSON.parse(fact.item.toString())).toMatchObject(response);
+    expect(readCallItem(fact.item)).toMatchObject(response);
   });
 
-  it('keeps the one id it brings', () => {
-    const { fact, answer } = started(aStart({ id: 'c1', trace_id: null }));
+  it('has the id that the client sent', () => {
+    const { fact, response } = started(aStart({ id: 'c1', trace_id: null }));
 
-    expect(answer).toEqual({ id: 'c1', trace_id: 'new-trace-0' });
-    expect(readCallItem(fact.item)).toMatchObject(answer);
+    expect(response).toEqual({ id: 'c1', trace_id: 'new-trace-0' });
+    expect(readCallItem(fact.item)).toMatchObject(response);
   });
 
   it('is refused with the place of every fault', () => {
@@ -84,52 +88,48 @@ describe('a start', () => {
   it.each(['{}', '{"end":{}}', '{"start":null}', '{"start":[]}', '{"start":"x"}', '[]', '5'])(
     'is not in %s',
     (body) => {
-      expect(detailOf(() => startedFact(bytes(body), aReceipt()))).toEqual([
+      expect(detailOf(() => startedFact(bytes(body), aContext()))).toEqual([
         expect.objectContaining({ loc: ['body', 'start'] }),
       ]);
     },
   );
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'is_eval'])(
-    'may have a member called %s, which means nothing',
+    'may have a member called %s, which is ignored',
     (name) => {
       for (const value of ['null', '1', '{"project_id":"a/evil"}']) {
         const start = JSON.stringify(aStart({ project_id: 'a/b' })).slice(0, -1);
-        const { fact } = startedFact(bytes(`{"start":${start},"${name}":${value}}}`), aReceipt());
+        const { fact } = startedFact(bytes(`{"start":${start},"${name}":${value}}}`), aContext());
         expect(fact.projectId).toBe('a/b');
       }
     },
   );
 
-  it('belongs to the project that JSON.parse sees, however its key is spelt and repeated', () => {
-    const spelt = fc.constantFrom(
-      'project_id',
-      '\\u0070roject_id',
-      'project\\u005fid',
+  it('belongs to the project that JSON.parse finds, whatever the spelling and number of its keys', () => {
+    const spelling = fc.constantFrom(
+      ...['project_id', '\\u0070roject_id', 'project\\u005fid', 'Project_id', 'project_id '],
       '\\u0070\\u0072\\u006f\\u006a\\u0065\\u0063\\u0074_\\u0069\\u0064',
-      'Project_id',
-      'project_id ',
     );
-    const members = fc.array(fc.tuple(spelt, fc.constantFrom('a/mine', 'a/victim', 'a/other')));
+    const members = fc.array(fc.tuple(spelling, fc.constantFrom('a/mine', 'a/victim', 'a/other')));
     const rest = JSON.stringify(aStart({ project_id: undefined })).slice(1, -1);
 
     fc.assert(
       fc.property(members, members, (before, after) => {
         const text = (some: typeof before) => some.map(([key, id]) => `"${key}":"${id}"`);
         const start = [...text(before), '"project_id":"a/mine"', rest, ...text(after)].join(', ');
-        const seen = JSON.parse(`{${start}}`) as { project_id: string };
+        const parsed = JSON.parse(`{${start}}`) as { project_id: string };
 
-        const { fact } = startedFact(bytes(`{"start":{${start}}}`), aReceipt());
+        const { fact } = startedFact(bytes(`{"start":{${start}}}`), aContext());
 
-        expect(fact.projectId).toBe(seen.project_id);
-        expect(readCallItem(fact.item)['project_id']).toBe(seen.project_id);
+        expect(fact.projectId).toBe(parsed.project_id);
+        expect(readCallItem(fact.item)['project_id']).toBe(parsed.project_id);
       }),
     );
   });
 });
 
 describe('an end', () => {
-  it('becomes a fact with the bytes it was sent as, and is answered with nothing', () => {
+  it('becomes a fact with the bytes it was sent as, and the response is empty', () => {
     const end = anEnd({ project_id: 'a/b', id: 'c1', output: [1] });
 
     expect(ended(end)).toEqual({
@@ -142,7 +142,7 @@ describe('an end', () => {
         item: bytes(end),
         isOld: false,
       },
-      answer: {},
+      response: {},
     });
   });
 
@@ -157,14 +157,14 @@ describe('an end', () => {
 });
 
 describe('a batch', () => {
-  it('becomes one fact per item, in order, each received a little later', () => {
+  it('becomes one fact per item, in order, each received later than the one before', () => {
     const accepted = batch(
       startItem({ id: 'c1', trace_id: 't1' }),
       endItem({ id: 'c1' }),
       startItem({ id: null, trace_id: 't2' }),
     );
 
-    expect(accepted.map(({ answer }) => answer)).toEqual([
+    expect(accepted.map(({ response }) => response)).toEqual([
       { id: 'c1', trace_id: 't1' },
       {},
       { id: 'new-call-2', trace_id: 't2' },
@@ -176,15 +176,11 @@ describe('a batch', () => {
     ]);
   });
 
-  it('keeps what is wrong in it as it was sent, with the reason', () => {
-    const wrong = startItem({
-      project_id: 'a/b',
-      id: 'c1',
-      trace_id: 't1',
-      started_at: 'yesterday',
-    });
+  it('turns an invalid item into a rejected fact with its bytes and the reason', () => {
+    const ids = { project_id: 'a/b', id: 'c1', trace_id: 't1' };
+    const invalid = startItem({ ...ids, started_at: 'yesterday' });
 
-    const [first, second] = batch(wrong, endItem({ id: 'c2' }));
+    const [first, second] = batch(invalid, endItem({ id: 'c2' }));
 
     expect(first).toEqual({
       fact: {
@@ -193,19 +189,19 @@ describe('a batch', () => {
         callId: 'c1',
         userId: 'ann',
         receivedAt: NOW,
-        item: bytes(wrong),
+        item: bytes(invalid),
         reason: expect.stringMatching(
           /^body\.batch\.0\.req\.start\.started_at: must be an ISO 8601/,
         ),
       },
-      answer: { id: 'c1', trace_id: 't1' },
+      response: { id: 'c1', trace_id: 't1' },
     });
     expect(second!.fact).toMatchObject({ kind: 'end', callId: 'c2' });
   });
 
-  it('answers every start with ids and everything else with nothing, taken or not', () => {
+  it('responds to every start with ids and to other items with nothing, accepted or not', () => {
     const bad = { started_at: 'yesterday' };
-    const answers = batch(
+    const responses = batch(
       startItem({ id: 'c1', trace_id: 't1' }),
       startItem({ id: 'c2', trace_id: 't2', ...bad }),
       startItem({ id: null, trace_id: undefined, ...bad }),
@@ -214,16 +210,16 @@ describe('a batch', () => {
       endItem({ id: 'c4', ended_at: 'tomorrow' }),
       { mode: 'stop', req: { start: aStart({ id: 'c5' }) } },
       null,
-    ).map(({ answer }) => answer);
+    ).map(({ response }) => response);
 
     const none = { id: '', trace_id: '' };
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       ...[{ id: 'c1', trace_id: 't1' }, { id: 'c2', trace_id: 't2' }, none, none],
       ...[{}, {}, {}, {}],
     ]);
   });
 
-  it('names projects and calls as every store can write them', () => {
+  it('has well-formed project and call ids', () => {
     const facts = batch(
       startItem({ project_id: 'a/\ud800', id: '\ud800' }),
       startItem({ project_id: '\ud800', id: '\ud800' }),
@@ -235,7 +231,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('goes on after whatever an item may be', () => {
+  it('accepts the items after an invalid one', () => {
     const anything = fc.oneof(
       fc.jsonValue(),
       fc.record({ mode: fc.jsonValue(), req: fc.jsonValue() }),
@@ -262,15 +258,43 @@ describe('a batch', () => {
   it.each(['{}', '{"batch":null}', '{"batch":{}}', '{"batch":"x"}', '[]', '7'])(
     'is not in %s',
     (body) => {
-      expect(detailOf(() => batchFacts(bytes(body), aReceipt()))).toEqual([
+      expect(detailOf(() => batchFacts(bytes(body), aContext()))).toEqual([
         expect.objectContaining({ loc: ['body', 'batch'] }),
       ]);
     },
   );
 
-  it('asks for the same ids when it is sent again', () => {
+  it('gets the same ids when it is sent again', () => {
     const items = [startItem({ id: null }), startItem({ trace_id: '' }), startItem()];
 
     expect(batch(...items)).toEqual(batch(...items));
+  });
+});
+
+describe('the times of a record', () => {
+  const now = Date.UTC(2026, 2, 1) * 1000;
+
+  it('stay as they are when they are plausible', () => {
+    const times = { started_at: '2026-02-28T10:00:00.5Z', ended_at: '2026-03-01T23:00:00Z' };
+    expect(clampedTimes(times, now).corrected).toEqual({});
+    expect(clampedTimes({ started_at: null }, now).corrected).toEqual({});
+  });
+
+  it('are moved to 2000 or to tomorrow when the clock of the client is wrong', () => {
+    const times = { started_at: '1815-12-10T00:00:00Z', ended_at: '9999-01-01T00:00:00Z' };
+    expect(clampedTimes(times, now).corrected).toEqual({
+      started_at: '2000-01-01T00:00:00.000000Z',
+      ended_at: '2026-03-02T00:00:00.000000Z',
+    });
+  });
+
+  it.each([
+    ['2026-03-01T10:00:00Z', false],
+    ['2026-02-01T00:00:00Z', false],
+    ['2026-01-31T23:59:59.999999Z', true],
+    ['1815-12-10T00:00:00Z', true],
+    [null, false],
+  ])('make a call that started at %s old: %s', (started_at, isOld) => {
+    expect(clampedTimes({ started_at, ended_at: '2026-01-01T00:00:00Z' }, now).isOld).toBe(isOld);
   });
 });

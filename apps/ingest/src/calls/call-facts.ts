@@ -1,7 +1,17 @@
 import { PROJECT_ID, type CallStartResponse, type CallUpdateRequest } from '@app/contracts';
-import { withMembers, type CallFactKind, type CallItem, type NewFact } from '@app/events';
-import { InvalidBodyError, ProblemError } from '@app/http';
 import {
+  startOfNewMonths,
+  withMembers,
+  type CallFactKind,
+  type CallItem,
+  type NewFact,
+} from '@app/events';
+import { InvalidBodyError, ProblemError } from '@app/http';
+import { parseTimestamp, printTimestamp } from '@app/wire';
+import {
+  checkedComplete,
+  checkedEnd,
+  checkedStart,
   eachOfBatch,
   invalid,
   modeAndHalves,
@@ -12,178 +22,199 @@ import {
   required,
   type FoundRecord,
 } from './call-bodies.js';
-import { checkedComplete, checkedEnd, checkedStart } from './call-checks.js';
-import { placedInTime } from './call-times.js';
 
-/** What the server adds to what the client says. */
+/** What the server adds to the records of a request. */
 export interface IngestContext {
   readonly userId: string;
-  /** Microseconds; each call gives a later one. */
+  /** Microseconds since 1970. Every reading is later than the one before. */
   readonly now: () => number;
-  /** An id for the n-th item of the request; the same for the same request sent again. */
-  readonly newId: (index: number, what: 'call' | 'trace') => string;
+  /** An id for the n-th item of the request. A retry of the request gets the same ids. */
+  readonly newId: (index: number, kind: 'call' | 'trace') => string;
 }
 
-type StartAnswer = CallStartResponse;
-type Answer = StartAnswer | Record<string, never>;
+type CallResponse = CallStartResponse | Record<string, never>;
 
-export interface Accepted<A extends Answer = Answer> {
+export interface Accepted<T extends CallResponse = CallResponse> {
   readonly fact: NewFact;
-  readonly answer: A;
+  readonly response: T;
 }
 
 /** `{"start": {...}}` → one fact, or an InvalidBodyError. */
-export function startedFact(body: Buffer, receipt: IngestContext): Accepted<StartAnswer> {
-  return startFact(onlyRecord(body, 'start'), receipt, 0);
+export function startedFact(body: Buffer, context: IngestContext): Accepted<CallStartResponse> {
+  return startFact(onlyRecord(body, 'start'), context, 0);
 }
 
 /** `{"end": {...}}` → one fact, or an InvalidBodyError. */
-export function endedFact(body: Buffer, receipt: IngestContext): Accepted {
-  return endFact(onlyRecord(body, 'end'), receipt);
+export function endedFact(body: Buffer, context: IngestContext): Accepted {
+  return endFact(onlyRecord(body, 'end'), context);
 }
 
-/** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An item that is wrong becomes a rejected fact. */
-export function batchFacts(body: Buffer, receipt: IngestContext): Accepted[] {
+/** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An invalid item becomes a rejected fact. */
+export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const found = modeAndHalves(body, start, index);
     const record = namingRecord(found);
     const bytes = body.subarray(start, found.end);
-    const accepted = orRejected(bytes, record, receipt, () => {
-      if (found.mode === 'start') return startFact(required(found, 'start'), receipt, index);
-      if (found.mode === 'end') return endFact(required(found, 'end'), receipt);
+    const accepted = orRejected(bytes, record, context, () => {
+      if (found.mode === 'start') return startFact(required(found, 'start'), context, index);
+      if (found.mode === 'end') return endFact(required(found, 'end'), context);
       throw invalid([...found.loc, 'mode'], `must be "start" or "end", not ${shown(found.mode)}`);
     });
     const isRefusedStart = accepted.fact.kind === 'rejected' && found.mode === 'start';
-    const made = isRefusedStart ? { ...accepted, answer: namesIn(record?.item) } : accepted;
-    return { made, end: found.end };
+    const result = isRefusedStart ? { ...accepted, response: idsIn(record?.item) } : accepted;
+    return { result, end: found.end };
   });
 }
 
 /** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
-export function completedFacts(body: Buffer, receipt: IngestContext): Accepted[] {
+export function completedFacts(body: Buffer, context: IngestContext): Accepted[] {
   return eachOfBatch(body, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
-    const accepted = orRejected(body.subarray(start, record.end), record, receipt, () => {
-      return { fact: completedFact(record, receipt), answer: {} };
+    const accepted = orRejected(body.subarray(start, record.end), record, context, () => {
+      return { fact: completedFact(record, context), response: {} };
     });
-    return { made: accepted, end: record.end };
+    return { result: accepted, end: record.end };
   });
 }
 
 /** A whole call → one fact, or an InvalidBodyError. */
-export function completedFact(record: FoundRecord, receipt: IngestContext): NewFact {
+export function completedFact(record: FoundRecord, context: IngestContext): NewFact {
   const call = checkedComplete(objectIn(record), record.loc);
-  return newFact('complete', call.id, call, record.bytes, receipt);
+  return newFact('complete', call.id, call, record.bytes, context);
 }
 
-/** The name is all that an update can change; the wire calls one without it a bad request, not a malformed one. */
-export function renamedFact(update: CallUpdateRequest, receipt: IngestContext): NewFact {
+/** An update can change only the name. The wire refuses an update without a name with 400 rather than 422. */
+export function renamedFact(update: CallUpdateRequest, context: IngestContext): NewFact {
   const { project_id, call_id, display_name } = update;
   if (display_name === undefined || display_name === null) {
     throw new ProblemError(
       'invalid_request',
-      'display_name is missing: it is all that can be changed.',
+      'display_name is missing. An update can change only the name of a call.',
     );
   }
   const item = Buffer.from(JSON.stringify({ project_id, call_id, display_name }));
-  return newFact('rename', call_id, update, item, receipt);
+  return newFact('rename', call_id, update, item, context);
 }
 
-export function deletedFact(projectId: string, callId: string, receipt: IngestContext): NewFact {
-  return newFact('delete', callId, { project_id: projectId }, Buffer.from('{}'), receipt);
+export function deletedFact(projectId: string, callId: string, context: IngestContext): NewFact {
+  return newFact('delete', callId, { project_id: projectId }, Buffer.from('{}'), context);
 }
 
 function startFact(
   record: FoundRecord,
-  receipt: IngestContext,
+  context: IngestContext,
   index: number,
-): Accepted<StartAnswer> {
+): Accepted<CallStartResponse> {
   const start = checkedStart(objectIn(record), record.loc);
-  const id = start.id || receipt.newId(index, 'call');
-  const trace_id = start.trace_id || receipt.newId(index, 'trace');
-  const given = { ...(start.id ? {} : { id }), ...(start.trace_id ? {} : { trace_id }) };
-  const fact = newFact('start', id, start, withMembers(record.bytes, given), receipt);
-  return { fact, answer: { id, trace_id } };
+  const id = start.id || context.newId(index, 'call');
+  const trace_id = start.trace_id || context.newId(index, 'trace');
+  const added = { ...(start.id ? {} : { id }), ...(start.trace_id ? {} : { trace_id }) };
+  const fact = newFact('start', id, start, withMembers(record.bytes, added), context);
+  return { fact, response: { id, trace_id } };
 }
 
-function endFact(record: FoundRecord, receipt: IngestContext): Accepted {
+function endFact(record: FoundRecord, context: IngestContext): Accepted {
   const end = checkedEnd(objectIn(record), record.loc);
-  return { fact: newFact('end', end.id, end, record.bytes, receipt), answer: {} };
+  return { fact: newFact('end', end.id, end, record.bytes, context), response: {} };
 }
 
 function newFact(
   kind: CallFactKind,
   callId: string,
-  record: {
-    readonly project_id: string;
-    readonly started_at?: string | null;
-    readonly ended_at?: string | null;
-  },
+  record: Times & { readonly project_id: string },
   item: Buffer,
-  receipt: IngestContext,
+  context: IngestContext,
 ): NewFact {
-  const receivedAt = receipt.now();
-  const { corrected, isOld } = placedInTime(record, receivedAt);
+  const receivedAt = context.now();
+  const { corrected, isOld } = clampedTimes(record, receivedAt);
   return {
     kind,
-    // As every store will write them, so that all of them mean the same project and call.
+    // UTF-8 has no lone surrogates. Replacing them here gives every store the same ids.
     projectId: record.project_id.toWellFormed(),
     callId: callId.toWellFormed(),
-    userId: receipt.userId,
+    userId: context.userId,
     receivedAt,
     item: withMembers(item, corrected),
     isOld,
   };
 }
 
+interface Times {
+  readonly started_at?: string | null;
+  readonly ended_at?: string | null;
+}
+
+const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
+const ONE_DAY = 86_400_000_000;
+
+/**
+ * Moves times before 2000 to 2000 and times more than a day ahead to tomorrow, so that queries by time find calls of a
+ * client whose clock is wrong. The correction is part of the fact: a fact received twice has the same times twice.
+ */
+export function clampedTimes(
+  record: Times,
+  now: number,
+): { readonly corrected: Record<string, string>; readonly isOld: boolean } {
+  const corrected: Record<string, string> = {};
+  let isOld = false;
+  for (const field of ['started_at', 'ended_at'] as const) {
+    const sent = parseTimestamp(record[field] ?? '');
+    if (sent === undefined) continue;
+    const clamped = Math.min(Math.max(sent, YEAR_2000), now + ONE_DAY);
+    if (clamped !== sent) corrected[field] = printTimestamp(clamped);
+    if (field === 'started_at') isOld = clamped < startOfNewMonths(now / 1000);
+  }
+  return { corrected, isOld };
+}
+
 function orRejected(
   bytes: Buffer,
   record: FoundRecord | undefined,
-  receipt: IngestContext,
+  context: IngestContext,
   accept: () => Accepted,
 ): Accepted {
   try {
     return accept();
   } catch (error) {
     if (!(error instanceof InvalidBodyError)) throw error;
-    return rejected(bytes, record?.item, receipt, error.message);
+    return rejected(bytes, record?.item, context, error.message);
   }
 }
 
-/** Kept with its bytes and the reason, under the project it names if it names one. Like an end, it has no answer. */
+/** A fact with the bytes of the item and the reason, for the project that the item names. The response is empty. */
 function rejected(
   item: Buffer,
   known: CallItem | undefined,
-  receipt: IngestContext,
+  context: IngestContext,
   reason: string,
 ): Accepted {
-  const projectId = nameIn(known, 'project_id');
-  const { userId } = receipt;
+  const projectId = textIn(known, 'project_id');
+  const { userId } = context;
   const fact: NewFact = {
     kind: 'rejected',
-    // What is no project belongs to nobody, and no key has to open it.
+    // An invalid project id needs no access check: the dead letter belongs to no project.
     projectId: PROJECT_ID.test(projectId) ? projectId : '',
-    callId: nameIn(known, 'id'),
+    callId: textIn(known, 'id'),
     userId,
-    receivedAt: receipt.now(),
+    receivedAt: context.now(),
     item,
     reason,
   };
-  return { fact, answer: {} };
+  return { fact, response: {} };
 }
 
-/** The answer to every start has the same form: ids as far as the client gave any, also when nothing came of it. */
-const namesIn = (known: CallItem | undefined): StartAnswer => ({
-  id: nameIn(known, 'id'),
-  trace_id: nameIn(known, 'trace_id'),
+/** The response to a rejected start has the ids that the client sent, or empty ones. */
+const idsIn = (known: CallItem | undefined): CallStartResponse => ({
+  id: textIn(known, 'id'),
+  trace_id: textIn(known, 'trace_id'),
 });
 
-/** An id too long to be one is cut in the columns; the item keeps it whole. */
-const NAMED_MAX = 256;
+/** The columns of a dead letter have at most this much of an id. The item has all of it. */
+const ID_MAX = 256;
 
-function nameIn(known: CallItem | undefined, field: string): string {
+function textIn(known: CallItem | undefined, field: string): string {
   const value = known?.[field];
-  return typeof value === 'string' ? value.slice(0, NAMED_MAX).toWellFormed() : '';
+  return typeof value === 'string' ? value.slice(0, ID_MAX).toWellFormed() : '';
 }
 
 const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);

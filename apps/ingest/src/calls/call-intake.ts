@@ -7,7 +7,7 @@ import { uuidOf, uuidv7 } from '../ids.js';
 import { Redaction } from './redaction.js';
 import type { IngestContext } from './call-facts.js';
 
-/** Where facts about calls enter: access to all their projects first, then the disk, then the answer. */
+/** Authorizes, redacts and publishes facts about calls. */
 @Injectable()
 export class CallIntake {
   constructor(
@@ -16,18 +16,18 @@ export class CallIntake {
     private readonly redaction: Redaction,
   ) {}
 
-  /** Resolves when all of them are on disk; rejects when none is kept. */
-  async keep(caller: Principal, facts: readonly NewFact[]): Promise<void> {
+  /** Resolves when Redis has all facts on disk. Rejects when it has none of them. */
+  async accept(caller: Principal, facts: readonly NewFact[]): Promise<void> {
     requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
-    await this.publisher.publish(facts.map((fact) => this.redaction.fact(fact)));
+    await this.publisher.publish(facts.map((fact) => this.redaction.redact(fact)));
   }
 
-  receipt({ user }: Principal, retryId?: string): IngestContext {
+  context({ user }: Principal, retryId?: string): IngestContext {
     return {
       userId: user,
       now: () => this.clock.now(),
-      newId: (index, what) =>
-        retryId ? uuidOf(user, retryId, index, what) : uuidv7(Math.floor(this.clock.now() / 1000)),
+      newId: (index, kind) =>
+        retryId ? uuidOf(user, retryId, index, kind) : uuidv7(Math.floor(this.clock.now() / 1000)),
     };
   }
 }

@@ -13,7 +13,7 @@ import { completedFacts, endedFact, startedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { RETRY_ID } from './calls.controller.js';
 
-/** The project stands in the path and in every record; the caller needs access to both. */
+/** The path and every record name a project. The caller needs access to all of them. */
 @ApiTags('calls')
 @ApiParam({ name: 'entity', type: String })
 @ApiParam({ name: 'project', type: String })
@@ -32,8 +32,8 @@ export class CallsV2Controller {
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const accepted = completedFacts(body, this.intake.receipt(caller));
-    await this.intake.keep(
+    const accepted = completedFacts(body, this.intake.context(caller));
+    await this.intake.accept(
       caller,
       accepted.map(({ fact }) => fact),
     );
@@ -52,9 +52,9 @@ export class CallsV2Controller {
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const { fact, answer } = startedFact(body, this.intake.receipt(caller, retryId));
-    await this.intake.keep(caller, [fact]);
-    return answer;
+    const { fact, response } = startedFact(body, this.intake.context(caller, retryId));
+    await this.intake.accept(caller, [fact]);
+    return response;
   }
 
   @Operation('call/end', {
@@ -68,9 +68,9 @@ export class CallsV2Controller {
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const { fact, answer } = endedFact(body, this.intake.receipt(caller));
-    await this.intake.keep(caller, [fact]);
-    return answer;
+    const { fact, response } = endedFact(body, this.intake.context(caller));
+    await this.intake.accept(caller, [fact]);
+    return response;
   }
 }
 

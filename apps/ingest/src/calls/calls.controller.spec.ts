@@ -24,7 +24,7 @@ const body = (value: object) => Buffer.from(JSON.stringify(value));
 const ann = admin('ann');
 
 describe('ingest of calls', () => {
-  it('gives the same ids to a request sent again, and others to anybody else', async () => {
+  it('gives the same ids to a retry of the same user, and other ids to other requests', async () => {
     const { calls } = anIngest();
     const request = body({ start: aStart({ id: null, trace_id: null }) });
 
@@ -43,10 +43,10 @@ describe('ingest of calls', () => {
 
     const { res } = await calls.upsertBatch(body({ batch: [item, item] }), ann, 'retry-1');
 
-    expect(new Set(res.flatMap((answer) => Object.values(answer))).size).toBe(4);
+    expect(new Set(res.flatMap((response) => Object.values(response))).size).toBe(4);
   });
 
-  it('keeps nothing of a request that names a project the key may not write', async () => {
+  it('publishes nothing of a request that names a project the key may not write', async () => {
     const { published, calls } = anIngest();
     const request = calls.upsertBatch(body({ batch: [startItem()] }), { ...ann, scope: '' });
 

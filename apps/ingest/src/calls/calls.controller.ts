@@ -37,16 +37,16 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
-    const { fact, answer } = startedFact(body, this.intake.receipt(caller, retryId));
-    await this.intake.keep(caller, [fact]);
-    return answer;
+    const { fact, response } = startedFact(body, this.intake.context(caller, retryId));
+    await this.intake.accept(caller, [fact]);
+    return response;
   }
 
   @Operation('call/end', { summary: 'End a call', body: CallEndRequest, answer: EmptyResponse })
   async end(@Body() body: RecordsBody, @Caller() caller: Principal): Promise<EmptyResponse> {
-    const { fact, answer } = endedFact(body, this.intake.receipt(caller));
-    await this.intake.keep(caller, [fact]);
-    return answer;
+    const { fact, response } = endedFact(body, this.intake.context(caller));
+    await this.intake.accept(caller, [fact]);
+    return response;
   }
 
   @Operation('call/upsert_batch', {
@@ -59,12 +59,12 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallUpsertBatchResponse> {
-    const accepted = batchFacts(body, this.intake.receipt(caller, retryId));
-    await this.intake.keep(
+    const accepted = batchFacts(body, this.intake.context(caller, retryId));
+    await this.intake.accept(
       caller,
       accepted.map(({ fact }) => fact),
     );
-    return { res: accepted.map(({ answer }) => answer) };
+    return { res: accepted.map(({ response }) => response) };
   }
 
   @Operation('call/update', {
@@ -76,7 +76,7 @@ export class CallsController {
     @Body() body: CallUpdateRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    await this.intake.keep(caller, [renamedFact(body, this.intake.receipt(caller))]);
+    await this.intake.accept(caller, [renamedFact(body, this.intake.context(caller))]);
     return {};
   }
 

@@ -8,49 +8,49 @@ export interface ReplayedDeadLetter {
   readonly kind: CallFactKind | 'rejected';
   readonly projectId: string;
   readonly callId: string;
-  /** Whose fact it was, and still is. */
+  /** The user who sent the fact. */
   readonly userId: string;
   /** Valid JSON. */
   readonly item: Buffer;
 }
 
-/** Sends dead letters in again by the way all facts come; what is still wrong becomes a dead letter again. */
+/** Ingests dead letters again. A fact that is still invalid becomes a dead letter again. */
 @Injectable()
 export class DeadLetterReplay {
   constructor(private readonly intake: CallIntake) {}
 
-  /** Resolves when it is on disk again; to the reason when it was rejected again. */
-  async replay(letter: ReplayedDeadLetter): Promise<string | undefined> {
-    const fact = this.factOf(letter);
-    await this.intake.keep(admin(letter.userId), [fact]);
+  /** Resolves when Redis has the fact on disk: to the reason if it was rejected again, else to undefined. */
+  async replay(deadLetter: ReplayedDeadLetter): Promise<string | undefined> {
+    const fact = this.factOf(deadLetter);
+    await this.intake.accept(admin(deadLetter.userId), [fact]);
     return fact.kind === 'rejected' ? fact.reason : undefined;
   }
 
   private factOf({ kind, projectId, callId, userId, item }: ReplayedDeadLetter): NewFact {
-    const receipt = this.intake.receipt(admin(userId));
+    const context = this.intake.context(admin(userId));
     const json = item.toString('utf8');
     switch (kind) {
       case 'rename':
       case 'delete':
-        return { kind, projectId, callId, userId, receivedAt: receipt.now(), item };
+        return { kind, projectId, callId, userId, receivedAt: context.now(), item };
       case 'start':
       case 'end':
-        return throughTheDoor(batchFacts, `{"mode":"${kind}","req":{"${kind}":${json}}}`, receipt);
+        return onlyFact(batchFacts, `{"mode":"${kind}","req":{"${kind}":${json}}}`, context);
       case 'complete':
-        return throughTheDoor(completedFacts, json, receipt);
+        return onlyFact(completedFacts, json, context);
       case 'rejected':
-        return throughTheDoor(isWholeCall(json) ? completedFacts : batchFacts, json, receipt);
+        return onlyFact(isWholeCall(json) ? completedFacts : batchFacts, json, context);
     }
   }
 }
 
-/** The one fact that a request with this item alone would make. */
-function throughTheDoor(door: typeof batchFacts, item: string, receipt: IngestContext): NewFact {
-  const [accepted] = door(Buffer.from(`{"batch":[${item}]}`), receipt);
+/** The fact of a request whose batch has only this item. */
+function onlyFact(factsOf: typeof batchFacts, item: string, context: IngestContext): NewFact {
+  const [accepted] = factsOf(Buffer.from(`{"batch":[${item}]}`), context);
   return (accepted as Accepted).fact;
 }
 
-/** An item of a batch names its mode; a whole call does not. */
+/** An item of call/upsert_batch has a mode; a whole call has none. */
 function isWholeCall(json: string): boolean {
   const value = JSON.parse(json) as unknown;
   return value !== null && typeof value === 'object' && !('mode' in value);

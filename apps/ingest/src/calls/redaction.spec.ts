@@ -9,10 +9,10 @@ const aFact = (item: string, kind: NewFact['kind'] = 'start'): NewFact => {
   const fact = { projectId: 'a/b', callId: 'c', userId: 'ann', receivedAt: 1, reason: '' };
   return { ...fact, kind, item: Buffer.from(item) };
 };
-const kept = (item: object, kind?: NewFact['kind']) =>
-  JSON.parse(redaction.fact(aFact(JSON.stringify(item), kind)).item.toString()) as unknown;
+const stored = (item: object, kind?: NewFact['kind']) =>
+  JSON.parse(redaction.redact(aFact(JSON.stringify(item), kind)).item.toString()) as unknown;
 
-/** JSON as somebody wrote it: its own spaces, its own escapes, keys as often as they like. */
+/** JSON text of a client: any spaces, any escapes, repeated keys. */
 type Tree = string | { members: [key: string, gap: string, value: Tree][] } | { elements: Tree[] };
 
 const escaped = (text: string, codes: readonly number[]) =>
@@ -56,7 +56,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 const part = written(fc.constantFrom('inputs', 'attributes', 'otel_dump', 'output', 'api_key'));
 const item = fc.record({ members: fc.array(fc.tuple(part, gap, tree), { maxLength: 5 }) });
 
-/** The text of it, with the strings hidden of whose path `isHidden` says so. */
+/** The text of a tree, with the strings redacted whose path is hidden. */
 function printed(tree: Tree, isHidden: (path: string[]) => boolean, path: string[] = []): string {
   if (typeof tree === 'string') {
     return tree.startsWith('"') && isHidden(path) ? '"REDACTED"' : tree;
@@ -83,10 +83,10 @@ describe('redaction', () => {
     ...['auth_headers', 'aws_access_key', 'AWS_ACCESS_KEY_ID', 'webhook_key', 'webhook-secret'],
     ...['slack_api_token', 'access_token', 'refresh_token', 'session_token', 'client_secret'],
     ...['private_key', 'secret_key', 'secret_access_key', 'x-api_key_'],
-  ])('hides what stands under %s', (key) => {
+  ])('replaces a string under %s', (key) => {
     const secret = { deep: [{ [key]: 'sk-123 "quoted"' }] };
 
-    expect(kept({ inputs: secret, attributes: secret, otel_dump: secret })).toEqual({
+    expect(stored({ inputs: secret, attributes: secret, otel_dump: secret })).toEqual({
       inputs: { deep: [{ [key]: 'REDACTED' }] },
       attributes: { deep: [{ [key]: 'REDACTED' }] },
       otel_dump: { deep: [{ [key]: 'REDACTED' }] },
@@ -102,38 +102,38 @@ describe('redaction', () => {
     'author',
     'authorization_url',
     'id',
-  ])('stays quiet about %s', (key) => {
-    expect(kept({ inputs: { [key]: 'x' } })).toEqual({ inputs: { [key]: 'x' } });
+  ])('leaves a string under %s as it is', (key) => {
+    expect(stored({ inputs: { [key]: 'x' } })).toEqual({ inputs: { [key]: 'x' } });
   });
 
-  it('hides strings only, and only in inputs, attributes and the span', () => {
+  it('replaces only strings, and only in inputs, attributes and the span', () => {
     const item = {
       inputs: { api_key: 7, b: { api_key: null } },
       output: { api_key: 'x' },
       summary: { api_key: 'x' },
     };
 
-    expect(kept(item)).toEqual(item);
-    expect(kept({ end: { output: { api_key: 'x' } } }, 'end')).toEqual({
+    expect(stored(item)).toEqual(item);
+    expect(stored({ end: { output: { api_key: 'x' } } }, 'end')).toEqual({
       end: { output: { api_key: 'x' } },
     });
   });
 
-  it('hides them everywhere in an item that was rejected', () => {
-    expect(kept({ output: { api_key: 'x' } }, 'rejected')).toEqual({
+  it('replaces strings everywhere in a rejected item', () => {
+    expect(stored({ output: { api_key: 'x' } }, 'rejected')).toEqual({
       output: { api_key: 'REDACTED' },
     });
   });
 
-  it('does not take text for keys', () => {
+  it('does not mistake text inside of strings for keys', () => {
     const item = {
       inputs: { prompt: 'say {"api_key":"x"} or \\"api_key\\":"y"', list: ['api_key', 'x'] },
     };
 
-    expect(kept(item)).toEqual(item);
+    expect(stored(item)).toEqual(item);
   });
 
-  it('changes nothing else, not a byte', () => {
+  it('changes no other byte', () => {
     const value = fc.jsonValue();
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -143,7 +143,7 @@ describe('redaction', () => {
           !/(key|token|secret|authorization|headers|keyid)[_-]*"/i.test(JSON.stringify([a, b])),
         );
 
-        expect(redaction.fact(aFact(text('"x\\"y"'))).item.toString()).toBe(text('"REDACTED"'));
+        expect(redaction.redact(aFact(text('"x\\"y"'))).item.toString()).toBe(text('"REDACTED"'));
       }),
     );
   });
@@ -185,34 +185,34 @@ describe('redaction', () => {
       '{"inputs":{"api_key":"S","api_key":"S"}}',
       '{"inputs":{"api_key":"REDACTED","api_key":"REDACTED"}}',
     ],
-  ])('is not passed by %s', (_, sent, stored) => {
-    expect(redaction.fact(aFact(sent)).item.toString()).toBe(stored);
+  ])('cannot be avoided with %s', (_, sent, redacted) => {
+    expect(redaction.redact(aFact(sent)).item.toString()).toBe(redacted);
   });
 
-  it('sees the keys that JSON.parse sees, however they are written and however often', () => {
+  it('finds the keys that JSON.parse finds, whatever their spelling and number', () => {
     fc.assert(
       fc.property(item, fc.constantFrom('start', 'complete', 'rejected'), (tree, kind) => {
-        const { item: stored } = redaction.fact(
+        const { item: redacted } = redaction.redact(
           aFact(
             printed(tree, () => false),
             kind,
           ),
         );
 
-        expect(stored.toString()).toBe(printed(tree, (path) => isHidden(path, kind)));
+        expect(redacted.toString()).toBe(printed(tree, (path) => isHidden(path, kind)));
       }),
       { numRuns: 1000 },
     );
   });
 
-  it('can be turned off and told other names', () => {
+  it('can be switched off, and can have other names', () => {
     const off = new Redaction(readConfig({ REDACT_KEYS: 'none' }).ingest);
     const own = new Redaction(readConfig({ REDACT_KEYS: 'pin,*_code' }).ingest);
-    const fact = aFact('{"inputs":{"api_key":"a","PIN":"b","door-code":"c"}}');
+    const fact = aFact('{"inputs":{"api_key":"a","PIN":"b","zip-code":"c"}}');
 
-    expect(off.fact(fact)).toBe(fact);
-    expect(own.fact(fact).item.toString()).toBe(
-      '{"inputs":{"api_key":"a","PIN":"REDACTED","door-code":"REDACTED"}}',
+    expect(off.redact(fact)).toBe(fact);
+    expect(own.redact(fact).item.toString()).toBe(
+      '{"inputs":{"api_key":"a","PIN":"REDACTED","zip-code":"REDACTED"}}',
     );
   });
 });

@@ -5,51 +5,50 @@ import { endOfString, endOfValue, keyText, skipSpace, walkMembers, type Span } f
 import { INGEST_CONFIG } from '../tokens.js';
 
 const REDACTED = Buffer.from('"REDACTED"');
-/** The parts of a call in which programs leave credentials; what a call gave back is its own. */
+/** The fields in which programs leave credentials. Outputs are stored unchanged. */
 const PARTS: ReadonlySet<string> = new Set(['inputs', 'attributes', 'otel_dump']);
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
 /**
- * Replaces the strings under keys that look like credentials, before anything is stored. A name counts without `_` and
- * `-`, in any case; one that begins with `*` counts for every key that ends so.
+ * Replaces string values whose key is a credential's name, before anything is stored. Names are compared without case,
+ * `_` and `-`. A name that begins with `*` matches every key with that suffix.
  */
 @Injectable()
 export class Redaction {
-  private readonly whole: ReadonlySet<string>;
-  private readonly ends: readonly string[];
-  /** No key of fewer bytes is one of the names. */
+  private readonly names: ReadonlySet<string>;
+  private readonly suffixes: readonly string[];
+  /** A key with fewer bytes matches no name. */
   private readonly shortest: number;
-  /** Last bytes of the names as they may be written: most keys are none of them, and that is seen at one byte. */
+  /** The bytes that a matching key can end with: one lookup excludes most keys. */
   private readonly lastBytes = new Uint8Array(256).fill(1, 0x80);
 
   constructor(@Inject(INGEST_CONFIG) { redactKeys }: Pick<IngestConfig, 'redactKeys'>) {
     const plain = redactKeys.map((name) => ({
-      isEnd: name.startsWith('*'),
+      isSuffix: name.startsWith('*'),
       name: normal(name.replace(/^\*/, '')),
     }));
-    this.whole = new Set(plain.filter(({ isEnd }) => !isEnd).map(({ name }) => name));
-    this.ends = plain.filter(({ isEnd }) => isEnd).map(({ name }) => name);
+    this.names = new Set(plain.filter(({ isSuffix }) => !isSuffix).map(({ name }) => name));
+    this.suffixes = plain.filter(({ isSuffix }) => isSuffix).map(({ name }) => name);
     this.shortest = Math.min(...plain.map(({ name }) => name.length));
     for (const { name } of plain) {
       const last = name.at(-1) ?? '';
-      for (const letter of Buffer.from(`${last}${last.toUpperCase()}_-`))
-        this.lastBytes[letter] = 1;
+      for (const byte of Buffer.from(`${last}${last.toUpperCase()}_-`)) this.lastBytes[byte] = 1;
     }
   }
 
-  /** The fact itself when there is nothing to replace. */
-  fact(fact: NewFact): NewFact {
+  /** Returns the same fact when there is nothing to replace. */
+  redact(fact: NewFact): NewFact {
     if (fact.kind !== 'start' && fact.kind !== 'complete' && fact.kind !== 'rejected') return fact;
-    if (this.whole.size + this.ends.length === 0) return fact;
+    if (this.names.size + this.suffixes.length === 0) return fact;
     const found = this.secretsIn(fact.item);
     if (found.length === 0) return fact;
     const item = replaced(fact.item, fact.kind === 'rejected' ? found : inParts(fact.item, found));
     return { ...fact, item };
   }
 
-  /** A string before a colon is a key, wherever it stands; no other byte outside of strings matters. */
+  /** A string before a colon is a key. No other byte outside of strings matters. */
   private secretsIn(json: Buffer): Span[] {
     const found: Span[] = [];
     let at = 0;
@@ -69,19 +68,19 @@ export class Redaction {
     return found;
   }
 
-  /** The key whose quotes are at `start` and before `end`; it may be written with escapes. */
+  /** The key starts and ends with quotes at `start` and `end - 1`. It may have escapes. */
   private isSecret(json: Buffer, start: number, end: number): boolean {
     if (end - start - 2 < this.shortest) return false;
     const mayBeEscaped = json[end - 3] === BACKSLASH || json[end - 7] === BACKSLASH;
     if (this.lastBytes[json[end - 2]!] === 0 && !mayBeEscaped) return false;
     const key = normal(keyText(json, start, end));
-    return this.whole.has(key) || this.ends.some((one) => key.endsWith(one));
+    return this.names.has(key) || this.suffixes.some((suffix) => key.endsWith(suffix));
   }
 }
 
 const normal = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
-/** A repeated member is stored as often as it was sent, whichever of them counts. */
+/** All copies of a repeated member are stored, so all of them are searched. */
 function inParts(item: Buffer, found: readonly Span[]): Span[] {
   const parts: Span[] = [];
   walkMembers(item, skipSpace(item, 0), (key, start) => {

@@ -4,26 +4,26 @@ const link = (id: string, parent_id = '') => ({ id, parent_id });
 const found = (ids: string[], links: ReturnType<typeof link>[]) =>
   [...reachable(ids, links)].sort();
 
-describe('the calls under others', () => {
+describe('the subtree of calls', () => {
   const tree = [link('root'), link('a', 'root'), link('b', 'root'), link('leaf', 'a')];
 
-  it('are they and all their descendants', () => {
+  it('has the calls and all their descendants', () => {
     expect(found(['root'], tree)).toEqual(['a', 'b', 'leaf', 'root']);
     expect(found(['a'], tree)).toEqual(['a', 'leaf']);
     expect(found(['a', 'leaf', 'b'], tree)).toEqual(['a', 'b', 'leaf']);
   });
 
-  it('are none of a call that is not there, not even roots of the trace', () => {
+  it('is empty for an unknown call, even if the trace has roots', () => {
     expect(found(['unknown'], tree)).toEqual([]);
     expect(found([''], tree)).toEqual([]);
     expect(found([], tree)).toEqual([]);
   });
 
-  it('end although calls are each other’s parents', () => {
+  it('is finite when calls are parents of each other', () => {
     expect(found(['x'], [link('x', 'y'), link('y', 'x'), link('z', 'z')])).toEqual(['x', 'y']);
   });
 
-  it('may be very many, side by side or one below the other', () => {
+  it('can be very wide or very deep', () => {
     const many = Array.from({ length: 300_000 }, (_, i) => `c${i}`);
     const wide = [link('root'), ...many.map((id) => link(id, 'root'))];
     const deep = [link('root'), ...many.map((id, i) => link(id, many[i - 1] ?? 'root'))];

@@ -6,12 +6,12 @@ interface Link {
   readonly parent_id: string;
 }
 
-/** Finds the calls below others: children by parent, within the same trace, all the way down. */
+/** Finds all descendants of calls. A child has the trace of its parent. */
 @Injectable()
 export class SubtreeReader {
   constructor(private readonly store: Store) {}
 
-  /** The asked calls that exist and all their descendants, however many. */
+  /** The requested calls that exist, and all their descendants. */
   async callsUnder(projectId: string, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const links = await this.store.rows<Link>(tracesOf(projectId, ids));
@@ -19,7 +19,7 @@ export class SubtreeReader {
   }
 }
 
-/** Every call of the traces that the asked calls are in. */
+/** Every call in the traces of the requested calls. */
 function tracesOf(projectId: string, ids: readonly string[]): Sql {
   const project = bind('String', projectId);
   return sql`SELECT id, parent_id FROM calls FINAL

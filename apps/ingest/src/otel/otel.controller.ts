@@ -60,9 +60,9 @@ export class OtelController {
     const type = typeOf(headers['content-type']);
     const project = headers['project_id'] as string | undefined;
     const groups = read(body, type);
-    const made = spanFacts(groups, project?.trim(), this.intake.receipt(caller));
+    const made = spanFacts(groups, project?.trim(), this.intake.context(caller));
     requireAccess(caller, 'write', made.projects);
-    await this.intake.keep(caller, made.facts);
+    await this.intake.accept(caller, made.facts);
     await reply.type(type).send(otlpAnswer(made.problems, type === JSON_TYPE));
   }
 }
