@@ -12,29 +12,29 @@ import { InvalidBody, ProblemBody } from '@app/contracts';
 export interface OperationDoc {
   readonly summary: string;
   readonly body: Type;
-  readonly answer: Type;
-  /** POST unless the wire says otherwise. */
+  readonly response: Type;
+  /** POST when absent. */
   readonly method?: 'PUT';
-  /** Of the answer, when it is not JSON as a whole. */
+  /** The content type of the response, when it is not one JSON value. */
   readonly type?: string;
 }
 
 /** One operation of the wire: POST, JSON in, 200 with JSON out. */
 export function Operation(
   path: string | string[],
-  { summary, body, answer, method, type }: OperationDoc,
+  { summary, body, response, method, type }: OperationDoc,
 ): MethodDecorator {
   return applyDecorators(
     method === 'PUT' ? Put(path) : Post(path),
     HttpCode(200),
     ApiOperation({ summary }),
     ApiBody({ type: body }),
-    ...(type === undefined ? [ApiOkResponse({ type: answer })] : typed(answer, type)),
+    ...(type === undefined ? [ApiOkResponse({ type: response })] : typed(response, type)),
     ApiRefusals(),
   );
 }
 
-/** What everything that takes a key can answer besides. */
+/** The refusals of every operation that needs a key. */
 export const ApiRefusals = (): MethodDecorator =>
   applyDecorators(
     ApiResponse({ status: 422, type: InvalidBody, description: 'The body does not match.' }),
@@ -45,7 +45,7 @@ export const ApiRefusals = (): MethodDecorator =>
     }),
   );
 
-function typed(answer: Type, type: string): MethodDecorator[] {
-  const schema = { $ref: getSchemaPath(answer) };
-  return [ApiExtraModels(answer), ApiOkResponse({ content: { [type]: { schema } } })];
+function typed(response: Type, type: string): MethodDecorator[] {
+  const schema = { $ref: getSchemaPath(response) };
+  return [ApiExtraModels(response), ApiOkResponse({ content: { [type]: { schema } } })];
 }

@@ -24,7 +24,7 @@ export class CallsV2Controller {
   @Operation('calls/complete', {
     summary: 'Store whole calls',
     body: CallsCompleteRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   async complete(
     @Body() body: RecordsBody,
@@ -43,7 +43,7 @@ export class CallsV2Controller {
   @Operation('call/start', {
     summary: 'Start a call that must be visible while it runs',
     body: CallStartRequest,
-    answer: CallStartResponse,
+    response: CallStartResponse,
   })
   async start(
     @Body() body: RecordsBody,
@@ -60,7 +60,7 @@ export class CallsV2Controller {
   @Operation('call/end', {
     summary: 'End such a call, or any other',
     body: CallEndRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   async end(
     @Body() body: RecordsBody,

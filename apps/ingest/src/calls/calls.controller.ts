@@ -30,7 +30,7 @@ export class CallsController {
   @Operation('call/start', {
     summary: 'Start a call',
     body: CallStartRequest,
-    answer: CallStartResponse,
+    response: CallStartResponse,
   })
   async start(
     @Body() body: RecordsBody,
@@ -42,7 +42,7 @@ export class CallsController {
     return response;
   }
 
-  @Operation('call/end', { summary: 'End a call', body: CallEndRequest, answer: EmptyResponse })
+  @Operation('call/end', { summary: 'End a call', body: CallEndRequest, response: EmptyResponse })
   async end(@Body() body: RecordsBody, @Caller() caller: Principal): Promise<EmptyResponse> {
     const { fact, response } = endedFact(body, this.intake.context(caller));
     await this.intake.accept(caller, [fact]);
@@ -52,7 +52,7 @@ export class CallsController {
   @Operation('call/upsert_batch', {
     summary: 'Start and end many calls at once',
     body: CallUpsertBatchRequest,
-    answer: CallUpsertBatchResponse,
+    response: CallUpsertBatchResponse,
   })
   async upsertBatch(
     @Body() body: RecordsBody,
@@ -70,7 +70,7 @@ export class CallsController {
   @Operation('call/update', {
     summary: 'Rename a call',
     body: CallUpdateRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   async update(
     @Body() body: CallUpdateRequest,
@@ -83,7 +83,7 @@ export class CallsController {
   @Operation('calls/delete', {
     summary: 'Delete calls and all their descendants',
     body: CallsDeleteRequest,
-    answer: CallsDeleteResponse,
+    response: CallsDeleteResponse,
   })
   async delete(
     @Body() body: CallsDeleteRequest,

@@ -33,7 +33,7 @@ export class CostsController {
   @Operation('create', {
     summary: 'Set prices of models',
     body: CostCreateRequest,
-    answer: CostCreateResponse,
+    response: CostCreateResponse,
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<CostCreateResponse> {
     const { project_id, costs } = recordOf(CostCreateEnvelope, body, ['costs']);
@@ -47,7 +47,7 @@ export class CostsController {
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
 
-  @Operation('purge', { summary: 'Remove prices', body: PurgeRequest, answer: EmptyResponse })
+  @Operation('purge', { summary: 'Remove prices', body: PurgeRequest, response: EmptyResponse })
   async purge(
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,

@@ -31,7 +31,7 @@ export class FeedbackController {
   @Operation('create', {
     summary: 'Give feedback',
     body: FeedbackCreateRecord,
-    answer: FeedbackResponse,
+    response: FeedbackResponse,
   })
   async create(
     @Body() body: Buffer,
@@ -47,7 +47,7 @@ export class FeedbackController {
   @Operation('batch/create', {
     summary: 'Give many pieces of feedback at once',
     body: FeedbackBatchRequest,
-    answer: FeedbackBatchResponse,
+    response: FeedbackBatchResponse,
   })
   async createBatch(
     @Body() body: Buffer,
@@ -66,7 +66,7 @@ export class FeedbackController {
   @Operation('replace', {
     summary: 'Replace feedback',
     body: FeedbackReplaceRecord,
-    answer: FeedbackResponse,
+    response: FeedbackResponse,
   })
   async replace(@Body() body: Buffer, @Caller() caller: Principal): Promise<JsonResponse> {
     const record = recordOf(FeedbackReplaceRecord, body, ['payload']);
@@ -79,7 +79,7 @@ export class FeedbackController {
     return new JsonResponse(feedbackResponse(fact));
   }
 
-  @Operation('purge', { summary: 'Remove feedback', body: PurgeRequest, answer: EmptyResponse })
+  @Operation('purge', { summary: 'Remove feedback', body: PurgeRequest, response: EmptyResponse })
   async purge(
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,

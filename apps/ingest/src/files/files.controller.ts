@@ -28,7 +28,7 @@ export class FilesController {
   @Operation(['file/create', 'files/create'], {
     summary: 'Upload a file',
     body: FileCreateForm,
-    answer: FileCreateResponse,
+    response: FileCreateResponse,
   })
   @ApiConsumes('multipart/form-data')
   async create(

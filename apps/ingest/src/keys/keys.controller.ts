@@ -35,7 +35,7 @@ export class KeysController {
   @Operation('create', {
     summary: 'Make an API key',
     body: KeyCreateRequest,
-    answer: NewKeyResponse,
+    response: NewKeyResponse,
   })
   async create(
     @Body() body: KeyCreateRequest,
@@ -58,7 +58,7 @@ export class KeysController {
   @Operation('list', {
     summary: 'List the API keys of what one administers',
     body: KeysListRequest,
-    answer: KeysListResponse,
+    response: KeysListResponse,
   })
   async list(
     @Body() { include_ended }: KeysListRequest,
@@ -76,7 +76,7 @@ export class KeysController {
   @Operation('revoke', {
     summary: 'End an API key; every process knows within seconds',
     body: KeyRevokeRequest,
-    answer: KeyRecord,
+    response: KeyRecord,
   })
   async revoke(@Body() { id }: KeyRevokeRequest, @Caller() caller: Principal): Promise<KeyRecord> {
     await this.administered(id, caller);
@@ -88,7 +88,7 @@ export class KeysController {
   @Operation('rotate', {
     summary: 'Replace an API key by a new one with the same grant',
     body: KeyRotateRequest,
-    answer: NewKeyResponse,
+    response: NewKeyResponse,
   })
   async rotate(
     @Body() { id, grace_seconds }: KeyRotateRequest,

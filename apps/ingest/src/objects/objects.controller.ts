@@ -33,7 +33,7 @@ export class ObjectsController {
   @Operation('create', {
     summary: 'Publish a value under a name',
     body: ObjectCreateRequest,
-    answer: ObjectCreateResponse,
+    response: ObjectCreateResponse,
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<ObjectCreateResponse> {
     const json = memberObject(body, 'obj');
@@ -47,7 +47,7 @@ export class ObjectsController {
   @Operation('delete', {
     summary: 'Delete versions of an object',
     body: ObjectDeleteRequest,
-    answer: ObjectDeleteResponse,
+    response: ObjectDeleteResponse,
   })
   async delete(
     @Body() { project_id, object_id, digests }: ObjectDeleteRequest,

@@ -29,7 +29,7 @@ export class TagsController {
     method: 'PUT',
     summary: 'Tag a version',
     body: TagsRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   add(
     @Param('object_id') objectId: string,
@@ -43,7 +43,7 @@ export class TagsController {
   @Operation('versions/:digest/tags/remove', {
     summary: 'Take tags off a version',
     body: TagsRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   remove(
     @Param('object_id') objectId: string,
@@ -58,7 +58,7 @@ export class TagsController {
     method: 'PUT',
     summary: 'Point aliases at a version',
     body: AliasesSetRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   async setAliases(
     @Param('object_id') objectId: string,
@@ -76,7 +76,7 @@ export class TagsController {
   @Operation('aliases/remove', {
     summary: 'Remove aliases',
     body: AliasesRemoveRequest,
-    answer: EmptyResponse,
+    response: EmptyResponse,
   })
   async removeAliases(
     @Param('object_id') objectId: string,

@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 const doc = {
   summary: 'Store the spans of OpenTelemetry as calls',
   body: OtlpTraceRequest,
-  answer: OtlpTraceResponse,
+  response: OtlpTraceResponse,
 };
 
 /** OTLP over HTTP. A resent span is the same fact, so exporters may send again whenever they doubt. */

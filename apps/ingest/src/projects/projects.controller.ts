@@ -12,7 +12,7 @@ export class ProjectsController {
   @Operation('projects_info', {
     summary: 'The ids that projects have inside digests',
     body: ProjectsInfoRequest,
-    answer: ProjectInfo,
+    response: ProjectInfo,
   })
   info(@Body() { project_ids }: ProjectsInfoRequest, @Caller() caller: Principal): ProjectInfo[] {
     requireAccess(caller, 'enter', project_ids);

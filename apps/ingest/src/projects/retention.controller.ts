@@ -20,7 +20,7 @@ export class RetentionController {
   @Operation('update', {
     summary: 'Set how long the calls of a project are kept',
     body: RetentionUpdateRequest,
-    answer: RetentionResponse,
+    response: RetentionResponse,
   })
   async update(
     @Body() { project_id: projectId, retention_days }: RetentionUpdateRequest,

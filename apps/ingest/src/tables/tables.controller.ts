@@ -39,7 +39,7 @@ export class TablesController {
   @Operation('create', {
     summary: 'Create a table from its rows',
     body: TableCreateRequest,
-    answer: TableCreateResponse,
+    response: TableCreateResponse,
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableCreateResponse> {
     const json = memberObject(body, 'table');
@@ -56,7 +56,7 @@ export class TablesController {
   @Operation('create_from_digests', {
     summary: 'Create a table from rows uploaded before',
     body: TableFromDigestsRequest,
-    answer: TableFromDigestsResponse,
+    response: TableFromDigestsResponse,
   })
   async createFromDigests(
     @Req() request: FastifyRequest,
@@ -79,7 +79,7 @@ export class TablesController {
   @Operation('update', {
     summary: 'Create a table from another by appending, inserting and taking out rows',
     body: TableUpdateRecord,
-    answer: TableUpdateResponse,
+    response: TableUpdateResponse,
   })
   async update(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableUpdateResponse> {
     const record = recordOf(TableUpdateRecord, body, ['updates']);

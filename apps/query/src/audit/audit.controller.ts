@@ -16,7 +16,7 @@ export class AuditController {
   @Operation('query', {
     summary: 'Who did what: deletions, keys, retention, prices, and what operators did',
     body: AuditQueryRequest,
-    answer: AuditQueryResponse,
+    response: AuditQueryResponse,
   })
   async query(
     @Body() { scope, user, action, from, before, limit }: AuditQueryRequest,

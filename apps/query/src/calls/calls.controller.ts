@@ -27,7 +27,7 @@ export class CallsController {
   @Operation('call/read', {
     summary: 'Read one call',
     body: CallReadRequest,
-    answer: CallReadResponse,
+    response: CallReadResponse,
   })
   async read(
     @Body() body: CallReadRequest,
@@ -41,7 +41,7 @@ export class CallsController {
   @Operation('calls/query_stats', {
     summary: 'Count calls',
     body: CallsQueryStatsRequest,
-    answer: CallsQueryStatsResponse,
+    response: CallsQueryStatsResponse,
   })
   async stats(
     @Body() body: CallsQueryStatsRequest,
@@ -54,7 +54,7 @@ export class CallsController {
   @Operation('calls/query', {
     summary: 'Read calls as one JSON response',
     body: CallsQueryRequest,
-    answer: CallsQueryResponse,
+    response: CallsQueryResponse,
   })
   async query(
     @Body() body: CallsQueryRequest,
@@ -69,7 +69,7 @@ export class CallsController {
   @Operation('calls/stream_query', {
     summary: 'Read calls as a stream, one per line',
     body: CallsQueryRequest,
-    answer: CallSchema,
+    response: CallSchema,
     type: 'application/jsonl',
   })
   async stream(

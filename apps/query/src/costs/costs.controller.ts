@@ -17,7 +17,7 @@ export class CostsController {
   @Operation('query', {
     summary: "Read the project's prices",
     body: RecordsQueryRequest,
-    answer: CostQueryResponse,
+    response: CostQueryResponse,
   })
   async query(
     @Body() body: RecordsQueryRequest,

@@ -30,7 +30,7 @@ export class FeedbackController {
   @Operation('query', {
     summary: 'Read feedback',
     body: RecordsQueryRequest,
-    answer: FeedbackQueryResponse,
+    response: FeedbackQueryResponse,
   })
   async query(
     @Body() body: RecordsQueryRequest,
@@ -45,7 +45,7 @@ export class FeedbackController {
   @Operation('stats', {
     summary: 'Values in payloads over time',
     body: FeedbackStatsRequest,
-    answer: FeedbackStatsResponse,
+    response: FeedbackStatsResponse,
   })
   async stats(
     @Body() body: FeedbackStatsRequest,
@@ -58,7 +58,7 @@ export class FeedbackController {
   @Operation('aggregate', {
     summary: 'Tags and ratings of scorers, counted',
     body: FeedbackAggregateRequest,
-    answer: FeedbackAggregateResponse,
+    response: FeedbackAggregateResponse,
   })
   async aggregate(
     @Body() body: FeedbackAggregateRequest,
@@ -71,7 +71,7 @@ export class FeedbackController {
   @Operation('payload_schema', {
     summary: 'Paths and types of the values in payloads',
     body: FeedbackSchemaRequest,
-    answer: FeedbackSchemaResponse,
+    response: FeedbackSchemaResponse,
   })
   async payloadSchema(
     @Body() body: FeedbackSchemaRequest,

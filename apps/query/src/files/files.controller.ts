@@ -27,7 +27,7 @@ export class FilesController {
   @Operation(['file/content', 'files/content'], {
     summary: 'Read a file',
     body: FileContentRequest,
-    answer: Object,
+    response: Object,
   })
   async content(
     @Body() { project_id, digest }: FileContentRequest,
@@ -53,7 +53,7 @@ export class FilesController {
   @Operation(['files/query_stats', 'file/query_stats', 'files/stats'], {
     summary: 'Storage size of the files of a project',
     body: FilesStatsRequest,
-    answer: FilesStatsResponse,
+    response: FilesStatsResponse,
   })
   async stats(
     @Body() { project_id }: FilesStatsRequest,

@@ -11,7 +11,7 @@ export class GraphqlController {
   @Operation('graphql', {
     summary: 'The GraphQL operations that clients execute when they start',
     body: GraphqlRequest,
-    answer: GraphqlResponse,
+    response: GraphqlResponse,
   })
   execute(
     @Body() { query, variables }: GraphqlRequest,

@@ -25,7 +25,7 @@ export class ObjectsController {
   @Operation('objs/query', {
     summary: 'List object versions',
     body: ObjectsQueryRequest,
-    answer: ObjectsQueryResponse,
+    response: ObjectsQueryResponse,
   })
   async query(
     @Body() body: ObjectsQueryRequest,
@@ -39,7 +39,7 @@ export class ObjectsController {
   @Operation('obj/read', {
     summary: 'Read one object version',
     body: ObjectReadRequest,
-    answer: ObjectReadResponse,
+    response: ObjectReadResponse,
   })
   async read(
     @Body() body: ObjectReadRequest,

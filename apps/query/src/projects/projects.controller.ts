@@ -17,7 +17,7 @@ export class ProjectsController {
   @Operation('stats', {
     summary: 'Storage size of a project',
     body: ProjectStatsRequest,
-    answer: ProjectStatsResponse,
+    response: ProjectStatsResponse,
   })
   async stats(
     @Body() body: ProjectStatsRequest,

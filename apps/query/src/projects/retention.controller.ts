@@ -17,7 +17,7 @@ export class RetentionController {
   @Operation('read', {
     summary: 'How long the calls of a project are retained',
     body: RetentionReadRequest,
-    answer: RetentionResponse,
+    response: RetentionResponse,
   })
   async read(
     @Body() { project_id }: RetentionReadRequest,

@@ -19,7 +19,7 @@ export class RefsController {
   @Operation('read_batch', {
     summary: 'Read the values that refs point to',
     body: RefsReadRequest,
-    answer: RefsReadResponse,
+    response: RefsReadResponse,
   })
   async read(
     @Body() body: RefsReadRequest,

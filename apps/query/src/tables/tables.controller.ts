@@ -33,7 +33,7 @@ export class TablesController {
   @Operation('query', {
     summary: 'Read rows of a table',
     body: TableQueryRequest,
-    answer: TableQueryResponse,
+    response: TableQueryResponse,
   })
   async query(
     @Body() body: TableQueryRequest,
@@ -49,7 +49,7 @@ export class TablesController {
   @Operation('query_stream', {
     summary: 'Read rows of a table, one per line',
     body: TableQueryRequest,
-    answer: TableRowSchema,
+    response: TableRowSchema,
     type: 'application/jsonl',
   })
   async queryStream(
@@ -66,7 +66,7 @@ export class TablesController {
   @Operation('query_stats', {
     summary: 'Count the rows of a table',
     body: TableStatsRequest,
-    answer: TableStatsResponse,
+    response: TableStatsResponse,
   })
   async stats(
     @Body() { project_id, digest }: TableStatsRequest,
@@ -80,7 +80,7 @@ export class TablesController {
   @Operation('query_stats_batch', {
     summary: 'Count the rows of many tables',
     body: TablesStatsRequest,
-    answer: TablesStatsResponse,
+    response: TablesStatsResponse,
   })
   async statsBatch(
     @Body() body: TablesStatsRequest,

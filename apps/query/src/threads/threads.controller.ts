@@ -22,7 +22,7 @@ export class ThreadsController {
   @Operation('stream_query', {
     summary: 'Read threads as a stream, one per line',
     body: ThreadsQueryRequest,
-    answer: ThreadSchema,
+    response: ThreadSchema,
     type: 'application/jsonl',
   })
   async stream(

@@ -39,7 +39,7 @@ export class UsageController {
   @Operation('calls/stats', {
     summary: 'Tokens, costs, latency and errors over time',
     body: CallsStatsRequest,
-    answer: CallsStatsResponse,
+    response: CallsStatsResponse,
   })
   async stats(
     @Body() body: CallsStatsRequest,
@@ -52,7 +52,7 @@ export class UsageController {
   @Operation('trace/usage', {
     summary: 'Usage of calls, descendants included',
     body: TraceUsageRequest,
-    answer: UsageResponse,
+    response: UsageResponse,
   })
   async ofTraces(
     @Body() body: TraceUsageRequest,
@@ -65,7 +65,7 @@ export class UsageController {
   @Operation('calls/usage', {
     summary: 'Usage of these calls, descendants included',
     body: CallsUsageRequest,
-    answer: UsageResponse,
+    response: UsageResponse,
   })
   async ofCalls(
     @Body() body: CallsUsageRequest,
@@ -86,7 +86,7 @@ export class UsageController {
   @Operation('costs/report', {
     summary: 'Usage and costs by model, op, user, day and more',
     body: CostsReportRequest,
-    answer: CostsReportResponse,
+    response: CostsReportResponse,
   })
   async report(
     @Body() body: CostsReportRequest,
