@@ -323,7 +323,7 @@ describe('feedback that is refused', () => {
         payload: { value: 1 },
         annotation_ref: `weave:///${project_id}/object/a:nope`,
       },
-      'is no AnnotationSpec',
+      'is not an AnnotationSpec',
     ],
   ];
 

@@ -48,7 +48,7 @@ const EXCEPTIONS = [
   // Payloads of tests are what users send: a data set of questions and answers.
   { file: /^test\/(conformance|wire)\//, text: /question|answer/i },
   // Letters of an alphabet.
-  { file: /^libs\/contracts\//, text: /letters, digits/i },
+  { file: /^(libs\/contracts|apps\/ingest)\//, text: /letters, digits/i },
   // A lock is held.
   { file: /^libs\/embedded\//, text: /LockHeldError/ },
   // An applied migration is never edited: its checksum covers the comments too.

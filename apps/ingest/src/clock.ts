@@ -1,4 +1,4 @@
-/** The only clock of ingest. Every reading is later than the one before, so facts of one process have an order. */
+/** The only clock of ingest. Every reading is later than the one before, so the facts of a process are ordered. */
 export class Clock {
   private last = 0;
 

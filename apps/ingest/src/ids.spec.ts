@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { uuidOf, uuidv7 } from './ids.js';
 
-describe('an id given by the server', () => {
+describe('an id that the server makes', () => {
   const ms = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
   it('is a UUID of version 7', () => {
@@ -25,19 +25,19 @@ describe('an id given by the server', () => {
   });
 });
 
-describe('an id that survives a retry', () => {
-  it('is the same UUID for the same words', () => {
+describe('an id that a retry gets again', () => {
+  it('is the same UUID for the same values', () => {
     expect(uuidOf('ann', 'r1', 0, 'call')).toBe(uuidOf('ann', 'r1', 0, 'call'));
     expect(uuidOf('ann', 'r1', 0, 'call')).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
-  it('is another one for other words, wherever one ends and the next begins', () => {
-    const words = fc.array(fc.oneof(fc.string(), fc.nat()));
+  it('differs for other values, also when their texts joined are the same', () => {
+    const values = fc.array(fc.oneof(fc.string(), fc.nat()));
 
     fc.assert(
-      fc.property(words, words, (a, b) => {
+      fc.property(values, values, (a, b) => {
         expect(uuidOf(...a) === uuidOf(...b)).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),
     );

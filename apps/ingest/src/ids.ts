@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A UUID of version 7: sortable by time, as the clients make them. */
+/** A UUID of version 7, which sorts by time. The SDKs make the same ones. */
 export function uuidv7(ms: number, random: Buffer = randomBytes(10)): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(ms, 0, 6);
@@ -8,9 +8,9 @@ export function uuidv7(ms: number, random: Buffer = randomBytes(10)): string {
   return withVersion(bytes, 7);
 }
 
-/** The same UUID for the same words: an id that survives a retry. */
-export function uuidOf(...words: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(words)).digest();
+/** The same UUID for the same values, so that a retry gets the same id. */
+export function uuidOf(...values: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(values)).digest();
   return withVersion(hash.subarray(0, 16), 8);
 }
 

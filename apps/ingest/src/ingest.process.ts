@@ -17,7 +17,7 @@ export class IngestProcess {
       imports: [
         RedisModule.register(config.redis, 'producer', logger),
         QueueModule,
-        // Only for the few writes that must read first; calls are taken without it.
+        // For writes that must read first. Ingest accepts calls without ClickHouse.
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({

@@ -13,7 +13,7 @@ await run(
     logger = createLogger('ingest', config.logLevel);
     const module = IngestProcess.register(config, logger);
     const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
-    logger.info('Ingest takes facts.', { url: serving.url });
+    logger.info('Ingest is listening.', { url: serving.url });
     return serving;
   },
   () => logger,

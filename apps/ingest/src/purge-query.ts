@@ -2,11 +2,11 @@ import { ProblemError } from '@app/http';
 
 const IDS_MAX = 1000;
 
-/** The ids that a purge names. Only `$eq` on id, `$in` on id and `$or` of such name ids; anything else is refused. */
+/** The ids in the query of a purge. Only `$eq` on id, `$in` on id and `$or` of these are allowed. */
 export function purgedIds(query: unknown): string[] {
   const ids = idsIn(only(query, '$expr'));
   if (ids === undefined) {
-    const forms = '$eq on id, $in on id, or $or of such';
+    const forms = '$eq on id, $in on id, or $or of these';
     throw new ProblemError('invalid_request', `query may only name records by id: ${forms}.`);
   }
   if (ids.length > IDS_MAX) {
@@ -31,7 +31,7 @@ const idEqual = (field: unknown, value: unknown) => (isId(field) ? literals([val
 
 const isId = (expr: unknown) => only(expr, '$getField') === 'id';
 
-/** A list of literals; one literal that is a list is the same. */
+/** A list of literals, or one literal that is a list. */
 function literals(list: unknown): string[] | undefined {
   const inner = only(list, '$literal');
   if (Array.isArray(inner)) return all(inner.map((one) => (isText(one) ? [one] : undefined)));
@@ -54,7 +54,7 @@ function pair(value: unknown): readonly [unknown, unknown] | undefined {
   return Array.isArray(value) && value.length === 2 ? [value[0], value[1]] : undefined;
 }
 
-/** The value of an object's one key, if it has that key and no other. */
+/** The value of the key, if the object has no other keys. */
 function only(value: unknown, key: string): unknown {
   if (value === null || typeof value !== 'object') return undefined;
   const keys = Object.keys(value);

@@ -4,7 +4,7 @@ import { JsonText, memberSpans } from '@app/wire';
 
 type Loc = readonly (string | number)[];
 
-/** One JSON object of a request: the fields named in `texts` as exact text, the others parsed; then checked. */
+/** Reads and checks a JSON object of a request. The fields in `texts` stay exact text, the others are parsed. */
 export function recordOf<T extends object>(
   dto: new () => T,
   json: Buffer,
@@ -22,7 +22,7 @@ export function recordOf<T extends object>(
   return record;
 }
 
-/** The object under `name`, which the request must have. */
+/** The object in the required member `name`. */
 export function memberObject(body: Buffer, name: string): Buffer {
   const span = memberSpans(body).get(name);
   const loc = ['body', name];

@@ -1,2 +1,2 @@
-/** What the process gives to its rooms besides classes. */
+/** Injects the IngestConfig. */
 export const INGEST_CONFIG = Symbol('ingest config');

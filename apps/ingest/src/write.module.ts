@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { IngestConfig } from '@app/config';
 import { Clock } from './clock.js';
-import { RecordParts } from './record-parts.js';
+import { PartsPublisher } from './parts.publisher.js';
 import { INGEST_CONFIG } from './tokens.js';
 
 /** What every feature module needs, and therefore global. Queue, store and keys come from the process. */
@@ -11,8 +11,8 @@ export class WriteModule {
     return {
       module: WriteModule,
       global: true,
-      providers: [{ provide: INGEST_CONFIG, useValue: config }, Clock, RecordParts],
-      exports: [INGEST_CONFIG, Clock, RecordParts],
+      providers: [{ provide: INGEST_CONFIG, useValue: config }, Clock, PartsPublisher],
+      exports: [INGEST_CONFIG, Clock, PartsPublisher],
     };
   }
 }

@@ -2,17 +2,16 @@ import { CostCreateRecord } from '@app/contracts';
 import type { PriceKey, PricePurged, PriceSet } from '@app/events';
 import { ProblemError } from '@app/http';
 import { decimalText, memberSpans, parseTimestamp } from '@app/wire';
-import type { IngestContext } from '../objects/object-facts.js';
 import { recordOf } from '../record-body.js';
+import { NO_BODY, type RecordContext } from '../record-facts.js';
 
-const NOTHING = Buffer.alloc(0);
 const MODELS_MAX = 1000;
 const NAME_MAX = 256;
 const YEAR_1970 = 0;
 const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 
 /** The prices of `{"<llm_id>": {…}}`, one fact per model, in the order they were sent. */
-export function priceFacts(costs: Buffer, receipt: IngestContext, newId: () => string): PriceSet[] {
+export function priceFacts(costs: Buffer, context: RecordContext, newId: () => string): PriceSet[] {
   const members = [...memberSpans(costs)];
   if (members.length > MODELS_MAX) {
     throw bad(`costs has ${members.length} models; at most ${MODELS_MAX}`);
@@ -23,21 +22,21 @@ export function priceFacts(costs: Buffer, receipt: IngestContext, newId: () => s
     }
     const json = costs.subarray(start, end);
     const record = recordOf(CostCreateRecord, json, [], ['body', 'costs', llmId]);
-    return priceFact(llmId, record, receipt, newId());
+    return priceFact(llmId, record, context, newId());
   });
 }
 
 function priceFact(
   llmId: string,
   record: CostCreateRecord,
-  receipt: IngestContext,
+  context: RecordContext,
   id: string,
 ): PriceSet {
   const cost = (field: CostField) => decimalOf(llmId, field, record[field] ?? 0);
   const data = {
     id,
     llmId,
-    effectiveDate: effectiveDate(llmId, record.effective_date, receipt),
+    effectiveDate: effectiveDate(llmId, record.effective_date, context),
     providerId: record.provider_id || 'default',
     prompt: cost('prompt_token_cost'),
     completion: cost('completion_token_cost'),
@@ -46,7 +45,7 @@ function priceFact(
     promptUnit: record.prompt_token_cost_unit || 'USD',
     completionUnit: record.completion_token_cost_unit || 'USD',
   };
-  return { type: 'PriceSet', ...receipt, data, body: NOTHING };
+  return { type: 'PriceSet', ...context, data, body: NO_BODY };
 }
 
 type CostField =
@@ -65,19 +64,19 @@ function decimalOf(llmId: string, field: CostField, cost: number): string {
 function effectiveDate(
   llmId: string,
   date: string | null | undefined,
-  receipt: IngestContext,
+  context: RecordContext,
 ): number {
-  if (!date) return receipt.receivedAt;
+  if (!date) return context.receivedAt;
   const micros = parseTimestamp(date)!;
   if (micros >= YEAR_1970 && micros < YEAR_2200) return micros;
   throw bad(`costs.${llmId}.effective_date must be between 1970 and 2200, not ${date}`);
 }
 
-export const pricePurged = (key: PriceKey, receipt: IngestContext): PricePurged => ({
+export const pricePurged = (key: PriceKey, context: RecordContext): PricePurged => ({
   type: 'PricePurged',
-  ...receipt,
+  ...context,
   data: key,
-  body: NOTHING,
+  body: NO_BODY,
 });
 
 const bad = (why: string) => new ProblemError('invalid_request', `${why}.`);

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Action, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import {
   CostCreateEnvelope,
   CostCreateRecord,
@@ -13,9 +13,9 @@ import { Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { uuidv7 } from '../ids.js';
-import type { IngestContext } from '../objects/object-facts.js';
 import { purgedIds } from '../purge-query.js';
 import { recordOf } from '../record-body.js';
+import { authorizedContext, type RecordContext } from '../record-facts.js';
 import { priceFacts, pricePurged } from './cost-facts.js';
 import { PricesReader } from './prices.reader.js';
 
@@ -37,12 +37,12 @@ export class CostsController {
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<CostCreateResponse> {
     const { project_id, costs } = recordOf(CostCreateEnvelope, body, ['costs']);
-    const receipt = this.receipt(caller, project_id, 'write');
-    const facts = priceFacts(costs.bytes, receipt, () =>
+    const context = authorizedContext(caller, 'write', project_id, this.clock);
+    const facts = priceFacts(costs.bytes, context, () =>
       uuidv7(Math.floor(this.clock.now() / 1000)),
     );
     const prices = facts.map(({ data }) => [data.llmId, data.id]);
-    await this.note('prices.set', receipt, { prices });
+    await this.recordAudit('prices.set', context, { prices });
     await this.records.publish(facts);
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
@@ -52,23 +52,18 @@ export class CostsController {
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id, 'delete');
+    const context = authorizedContext(caller, 'delete', project_id, this.clock);
     const keys = await this.prices.keysOf(project_id, purgedIds(query));
-    await this.note('prices.purge', receipt, { ids: keys.map(({ id }) => id) });
-    await this.records.publish(keys.map((key) => pricePurged(key, receipt)));
+    await this.recordAudit('prices.purge', context, { ids: keys.map(({ id }) => id) });
+    await this.records.publish(keys.map((key) => pricePurged(key, context)));
     return {};
   }
 
-  private note(
+  private recordAudit(
     action: string,
-    { userId, projectId }: IngestContext,
+    { userId, projectId }: RecordContext,
     detail: object,
   ): Promise<void> {
     return this.audit.record({ userId, action, projectId, detail });
-  }
-
-  private receipt(caller: Principal, projectId: string, action: Action): IngestContext {
-    requireAccess(caller, action, [projectId]);
-    return { projectId, userId: caller.user, receivedAt: this.clock.now() };
   }
 }

@@ -8,7 +8,7 @@ interface KeyRow {
   readonly effective: number | string;
 }
 
-/** What a purge has to know first: where the prices stand. */
+/** Reads the sort keys of the prices that a purge names by id. */
 @Injectable()
 export class PricesReader {
   constructor(private readonly store: Store) {}

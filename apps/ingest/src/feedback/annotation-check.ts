@@ -6,7 +6,7 @@ import { refOf } from './feedback-refs.js';
 import { annotationOf, requireRef } from './feedback-rules.js';
 import { schemaViolation } from './schema-check.js';
 
-/** An annotation must satisfy the schema of its spec. */
+/** Checks annotations against the JSON Schema of their spec. */
 @Injectable()
 export class AnnotationCheck {
   constructor(private readonly specs: AnnotationSpecsReader) {}
@@ -21,16 +21,17 @@ export class AnnotationCheck {
       throw bad(`annotation_ref names ${ref.name}, but feedback_type names ${name.slice(0, 128)}`);
     }
     const spec = await this.specs.read(ref);
-    if (spec === undefined) throw bad(`annotation_ref: ${text.slice(0, 300)} is no AnnotationSpec`);
+    if (spec === undefined)
+      throw bad(`annotation_ref: ${text.slice(0, 300)} is not an AnnotationSpec`);
     requireValue(record, (spec as { field_schema?: unknown }).field_schema);
   }
 }
 
 function requireValue({ payload }: FeedbackCreateRecord, schema: unknown): void {
-  const said = JSON.parse(payload.toString()) as Record<string, unknown>;
-  if (!('value' in said)) throw bad('payload.value is missing');
+  const members = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (!('value' in members)) throw bad('payload.value is missing');
   if (schema === null || typeof schema !== 'object') return;
-  const violation = schemaViolation(schema, said['value']);
+  const violation = schemaViolation(schema, members['value']);
   if (violation) throw bad(`payload.value does not satisfy its annotation spec: ${violation}`);
 }
 

@@ -7,23 +7,23 @@ interface SpecRow {
   readonly val: string;
 }
 
-const REMEMBERED = 200;
+const CACHED_SPECS = 200;
 
-/** Annotation specs by their digest: a version never changes, so it is read once. */
+/** Reads annotation specs. A version never changes, so the reader caches it. */
 @Injectable()
 export class AnnotationSpecsReader {
-  private readonly known = new Map<string, unknown>();
+  private readonly cached = new Map<string, unknown>();
 
   constructor(private readonly store: Store) {}
 
-  /** The spec's value, or undefined when the ref names no annotation spec. */
+  /** Resolves to the value of the spec, or to undefined when the ref is not of an annotation spec. */
   async read(ref: Extract<Ref, { kind: 'object' | 'op' }>): Promise<unknown> {
     const key = JSON.stringify([ref.projectId, ref.name, ref.digest]);
-    if (this.known.has(key)) return this.known.get(key);
+    if (this.cached.has(key)) return this.cached.get(key);
     const spec = await this.find(ref);
     if (spec === undefined) return undefined;
-    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value!);
-    this.known.set(key, spec);
+    if (this.cached.size >= CACHED_SPECS) this.cached.delete(this.cached.keys().next().value!);
+    this.cached.set(key, spec);
     return spec;
   }
 

@@ -2,17 +2,15 @@ import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, FeedbackPurged, ScorerValues, SpanValues } from '@app/events';
 import { InvalidBodyError } from '@app/http';
 import { printTimestamp } from '@app/wire';
-import type { IngestContext } from '../objects/object-facts.js';
+import { NO_BODY, type RecordContext } from '../record-facts.js';
 import { callIdOf } from './feedback-refs.js';
 import { checkedPayload } from './feedback-rules.js';
 
-const NOTHING = Buffer.alloc(0);
-
-/** A record → one fact, or a Problem. */
+/** A record → one fact, or a ProblemError. */
 export function givenFact(
   record: FeedbackCreateRecord,
   id: string,
-  receipt: IngestContext,
+  context: RecordContext,
 ): FeedbackGiven {
   const ref = refIn(record);
   const data = {
@@ -29,7 +27,7 @@ export function givenFact(
     scorer: scorerOf(record),
     span: spanOf(record),
   };
-  return { type: 'FeedbackGiven', ...receipt, data, body: checkedPayload(record, ref) };
+  return { type: 'FeedbackGiven', ...context, data, body: checkedPayload(record, ref) };
 }
 
 function refIn({ weave_ref, item_ref }: FeedbackCreateRecord): string {
@@ -62,14 +60,14 @@ function spanOf(record: FeedbackCreateRecord): SpanValues {
   };
 }
 
-export const purgedFact = (id: string, receipt: IngestContext): FeedbackPurged => ({
+export const purgedFact = (id: string, context: RecordContext): FeedbackPurged => ({
   type: 'FeedbackPurged',
-  ...receipt,
+  ...context,
   data: { id },
-  body: NOTHING,
+  body: NO_BODY,
 });
 
-/** The wire's answer as JSON text; the payload is spliced in as it is stored. */
+/** The response as JSON text. The payload is inserted as it is stored. */
 export function feedbackResponse({ data, userId, receivedAt, body }: FeedbackGiven): string {
   const plain = { id: data.id, created_at: printTimestamp(receivedAt), wb_user_id: userId };
   return `${JSON.stringify(plain).slice(0, -1)},"payload":${body.toString('utf8')}}`;

@@ -3,7 +3,7 @@ import { ProblemError } from '@app/http';
 
 const OPAQUE = 'wandb-artifact:///';
 
-/** The ref of a field; a Problem that names the field when it cannot be read. */
+/** Parses the ref of a field. The error names the field. */
 export function refOf(field: string, text: string): Ref {
   try {
     return parseRef(text);
@@ -13,7 +13,7 @@ export function refOf(field: string, text: string): Ref {
   }
 }
 
-/** Feedback is about things of its own project. */
+/** Feedback may only have refs into its own project. */
 export function requireProject(field: string, text: string, projectId: string): void {
   if (text.startsWith(OPAQUE)) return;
   const [entity, project, kind, target] = text.slice(REF_SCHEME.length).split('/');

@@ -19,7 +19,7 @@ const SCORER_FIELDS = [
   'scorer_rating_confidences',
 ] as const;
 
-/** What a kind of feedback may carry. */
+/** The fields that a type of feedback may have. */
 interface Rules {
   readonly refs: readonly RefField[];
   readonly hasScorer?: boolean;
@@ -39,11 +39,11 @@ function rulesOf(type: string): Rules {
   return { refs: [] };
 }
 
-/** The annotation that feedback of this type is; undefined for other types. */
+/** The name of the annotation spec in the type; undefined for other types. */
 export const annotationOf = (type: string): string | undefined =>
   type.startsWith(ANNOTATION) ? type.slice(ANNOTATION.length) : undefined;
 
-/** Checks everything that can be checked without asking anybody, and gives the payload completed. */
+/** Checks everything that needs no query. Returns the payload, completed for reactions. */
 export function checkedPayload(record: FeedbackCreateRecord, ref: string): Buffer {
   const { feedback_type: type, payload, project_id } = record;
   if (payload.bytes.length > PAYLOAD_MAX_BYTES) {
@@ -51,10 +51,10 @@ export function checkedPayload(record: FeedbackCreateRecord, ref: string): Buffe
   }
   requireProject('weave_ref', ref, project_id);
   requireFields(record);
-  const said = JSON.parse(payload.toString()) as Record<string, unknown>;
-  if (type === 'wandb.reaction.1') return completedReaction(payload.toString(), said['emoji']);
-  if (type === 'wandb.note.1') requireNote(said['note']);
-  if (type.startsWith(RUNNABLE)) requireRunnable(record, said);
+  const members = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (type === 'wandb.reaction.1') return completedReaction(payload.toString(), members['emoji']);
+  if (type === 'wandb.note.1') requireNote(members['note']);
+  if (type.startsWith(RUNNABLE)) requireRunnable(record, members);
   if (type === MONITOR) SCORED.refs.forEach((field) => requireRef(record, field));
   if (type === USER_FEEDBACK && !record.scorer_tags?.length) {
     throw bad(`${USER_FEEDBACK} needs at least one of scorer_tags`);
@@ -69,11 +69,11 @@ function requireFields(record: FeedbackCreateRecord): void {
     const ref = record[field];
     if (!ref) continue;
     if (!refs.includes(field))
-      throw bad(`${field} has no place in feedback of type ${shown(type)}`);
+      throw bad(`${field} is not allowed in feedback of type ${shown(type)}`);
     requireProject(field, ref, record.project_id);
   }
   const extra = hasScorer ? undefined : SCORER_FIELDS.find((field) => isGiven(record[field]));
-  if (extra) throw bad(`${extra} has no place in feedback of type ${shown(type)}`);
+  if (extra) throw bad(`${extra} is not allowed in feedback of type ${shown(type)}`);
 }
 
 const isGiven = (value: object | null | undefined) => value && Object.keys(value).length > 0;
@@ -96,7 +96,7 @@ function requireNote(note: unknown): void {
   }
 }
 
-function requireRunnable(record: FeedbackCreateRecord, said: Record<string, unknown>): void {
+function requireRunnable(record: FeedbackCreateRecord, payload: Record<string, unknown>): void {
   const name = record.feedback_type.slice(RUNNABLE.length);
   const ref = refOf('runnable_ref', requireRef(record, 'runnable_ref'));
   if (ref.kind !== 'op' && ref.kind !== 'object') {
@@ -105,7 +105,7 @@ function requireRunnable(record: FeedbackCreateRecord, said: Record<string, unkn
   if (ref.name !== name) {
     throw bad(`runnable_ref names ${shown(ref.name)}, but feedback_type names ${shown(name)}`);
   }
-  if (!('output' in said)) throw bad('payload.output is missing');
+  if (!('output' in payload)) throw bad('payload.output is missing');
   if (ref.kind === 'op') requireRef(record, 'call_ref');
 }
 

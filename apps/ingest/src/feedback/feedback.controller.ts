@@ -40,7 +40,7 @@ export class FeedbackController {
   ): Promise<JsonResponse> {
     const record = recordOf(FeedbackCreateRecord, body, ['payload']);
     const fact = await this.feedback.fact(record, { caller, retryId });
-    await this.feedback.keep([fact]);
+    await this.feedback.publish([fact]);
     return new JsonResponse(feedbackResponse(fact));
   }
 
@@ -59,7 +59,7 @@ export class FeedbackController {
       const fact = this.feedback.fact(record, { caller, retryId }, index);
       facts.push(await fact.catch((error: unknown) => refuseItem(error, index)));
     }
-    await this.feedback.keep(facts);
+    await this.feedback.publish(facts);
     return new JsonResponse(`{"res":[${facts.map(feedbackResponse).join(',')}]}`);
   }
 
@@ -73,9 +73,9 @@ export class FeedbackController {
     const old = record.feedback_id;
     const fact = await this.feedback.fact(record, { caller, retryId: undefined }, 0, old);
     const { projectId, userId, receivedAt } = fact;
-    const gone = fact.data.id === old ? [] : [purgedFact(old, { projectId, userId, receivedAt })];
+    const purged = fact.data.id === old ? [] : [purgedFact(old, { projectId, userId, receivedAt })];
     await this.audit.record({ userId, action: 'feedback.replace', projectId, detail: { id: old } });
-    await this.feedback.keep([...gone, fact]);
+    await this.feedback.publish([...purged, fact]);
     return new JsonResponse(feedbackResponse(fact));
   }
 
@@ -84,7 +84,7 @@ export class FeedbackController {
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.feedback.receipt(caller, project_id, 'delete');
+    const context = this.feedback.context(caller, project_id, 'delete');
     const ids = purgedIds(query);
     await this.audit.record({
       userId: caller.user,
@@ -92,12 +92,12 @@ export class FeedbackController {
       projectId: project_id,
       detail: { ids },
     });
-    await this.feedback.keep(ids.map((id) => purgedFact(id, receipt)));
+    await this.feedback.publish(ids.map((id) => purgedFact(id, context)));
     return {};
   }
 }
 
-/** In a batch, one broken rule is a body that does not match: clients then split the batch instead of dropping it. */
+/** In a batch, a refused item makes the body invalid: clients split the batch on 422 and drop it on 400. */
 function refuseItem(error: unknown, index: number): never {
   if (!(error instanceof ProblemError) || error.status !== 400) throw error;
   const loc = ['body', 'batch', index];

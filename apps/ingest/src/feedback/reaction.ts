@@ -7,7 +7,7 @@ interface Emoji {
 
 const EMOJIS = createRequire(import.meta.url)('unicode-emoji-json') as Record<string, Emoji>;
 
-/** The same emoji is sent with and without the mark that asks for its coloured form. */
+/** Clients send an emoji with and without its variation selector. */
 const bare = (text: string) => text.replaceAll('\ufe0f', '');
 const KNOWN = new Map(
   Object.entries(EMOJIS).map(([emoji, about]) => [bare(emoji), { emoji, about }]),
@@ -25,12 +25,12 @@ const TONE = /[\u{1f3fb}-\u{1f3ff}]/gu;
 
 export interface Reaction {
   readonly alias: string;
-  /** Without the colour of skin. */
+  /** The emoji without skin tones. */
   readonly detoned: string;
   readonly detoned_alias: string;
 }
 
-/** What an emoji is called; undefined for text that is not exactly one emoji. */
+/** The aliases of an emoji; undefined for text that is not exactly one emoji. */
 export function reactionOf(text: string): Reaction | undefined {
   if (!ONE_EMOJI.test(text) && !KNOWN.has(bare(text))) return undefined;
   const tones = text.match(TONE) ?? [];
@@ -45,7 +45,7 @@ export function reactionOf(text: string): Reaction | undefined {
   };
 }
 
-/** A flag is called by its country. */
+/** The alias of a flag is its country. */
 function nameOf({ name, slug }: Emoji): string {
   return name.startsWith('flag ') ? name.slice('flag '.length).replaceAll(' ', '_') : slug;
 }

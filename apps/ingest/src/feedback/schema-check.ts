@@ -2,11 +2,11 @@ import { createContext, Script } from 'node:vm';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { ProblemError } from '@app/http';
 
-/** A schema is written by a user; a pattern in it may take for ever. Wall time, so a busy machine needs some room. */
+/** Users write the schemas, and a regular expression may run indefinitely. This is wall time: a busy machine needs more of it. */
 const TIMEOUT_MS = 1000;
 const SCHEMA_MAX = 64 * 1024;
 
-/** Why the value does not satisfy the JSON Schema, or undefined when it does. A Problem when the schema is none. */
+/** The reason why the value does not satisfy the JSON Schema; undefined when it does. Throws for an invalid schema. */
 export function schemaViolation(schema: object, value: unknown): string | undefined {
   const validate = compiled(schema);
   if (withinTime(() => validate(value))) return undefined;
@@ -21,7 +21,7 @@ function compiled(schema: object): ValidateFunction {
   if (known) return known;
   if (JSON.stringify(schema).length > SCHEMA_MAX) throw unusable('it is too large');
   try {
-    // Each schema has its own instance: an $id of one must not be seen by another.
+    // Each schema has its own instance, so that schemas with the same $id do not conflict.
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     const validate = ajv.compile(schema);
     COMPILED.set(schema, validate);

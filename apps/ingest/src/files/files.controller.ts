@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { Controller, Inject, Req } from '@nestjs/common';
 import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import type { IngestConfig } from '@app/config';
 import { FileCreateForm, FileCreateResponse, PROJECT_ID } from '@app/contracts';
 import { InvalidBodyError, Operation } from '@app/http';
 import { Clock } from '../clock.js';
-import { requireDigest } from '../objects/object-facts.js';
+import { authorizedContext, requireDigest } from '../record-facts.js';
 import { INGEST_CONFIG } from '../tokens.js';
 import { FileStore } from './file-store.js';
 import { receiveUpload, type ReceivedFile, type Upload } from './upload.js';
@@ -24,7 +24,7 @@ export class FilesController {
     @Inject(INGEST_CONFIG) private readonly config: IngestConfig,
   ) {}
 
-  /** The second path is the spelling of older clients. */
+  /** Older clients use the second path. */
   @Operation(['file/create', 'files/create'], {
     summary: 'Upload a file',
     body: FileCreateForm,
@@ -38,18 +38,17 @@ export class FilesController {
     const path = join(tmpdir(), `heddle-upload-${randomUUID()}`);
     try {
       const upload = await receiveUpload(request, path, this.config.fileMaxBytes);
-      return { digest: await this.keep(upload, caller) };
+      return { digest: await this.storeUpload(upload, caller) };
     } finally {
       await rm(path, { force: true });
     }
   }
 
-  private async keep(upload: Upload, caller: Principal): Promise<string> {
+  private async storeUpload(upload: Upload, caller: Principal): Promise<string> {
     const { projectId, file } = checked(upload);
-    requireAccess(caller, 'write', [projectId]);
+    const context = authorizedContext(caller, 'write', projectId, this.clock);
     requireDigest(file.digest, upload.fields['expected_digest'], 'the file');
-    const receipt = { projectId, userId: caller.user, receivedAt: this.clock.now() };
-    await this.files.keep(file, receipt);
+    await this.files.store(file, context);
     return file.digest;
   }
 }

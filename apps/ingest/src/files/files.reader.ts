@@ -6,12 +6,12 @@ interface PiecesRow {
   readonly present: number | string;
 }
 
-/** What a write about files has to know first. */
+/** Reads what a write needs to know about files. */
 @Injectable()
 export class FilesReader {
   constructor(private readonly store: Store) {}
 
-  /** Every piece of the file is stored, so there is nothing left to write. */
+  /** Whether ClickHouse has every piece of the file. */
   async isStored(projectId: string, digest: string): Promise<boolean> {
     const [pieces] = await this.store.rows<PiecesRow>(sql`SELECT
   max(chunk_count) AS expected, uniqExact(chunk) AS present

@@ -8,7 +8,7 @@ import { ProblemError } from '@app/http';
 
 const FIELD_MAX_BYTES = 4096;
 
-/** A file that was received: its bytes are on disk, not in memory. */
+/** A received file. Its bytes are on disk, not in memory. */
 export interface ReceivedFile {
   readonly path: string;
   readonly name: string;
@@ -22,8 +22,8 @@ export interface Upload {
 }
 
 /**
- * Reads a form whose parts may come in any order: the bytes go to `path` as they arrive, because the project they are
- * for may be named after them.
+ * Reads a form whose parts may come in any order. The bytes go to `path` as they arrive, because the part with the
+ * project may come after the file.
  */
 export async function receiveUpload(
   request: FastifyRequest,
@@ -31,9 +31,9 @@ export async function receiveUpload(
   maxBytes: number,
 ): Promise<Upload> {
   if (!request.isMultipart()) {
-    throw new ProblemError('invalid_request', 'This operation takes a multipart/form-data body.');
+    throw new ProblemError('invalid_request', 'This operation needs a multipart/form-data body.');
   }
-  return untilStuck(request, readForm(request, path, maxBytes));
+  return orStuck(request, readForm(request, path, maxBytes));
 }
 
 async function readForm(request: FastifyRequest, path: string, maxBytes: number): Promise<Upload> {
@@ -43,7 +43,7 @@ async function readForm(request: FastifyRequest, path: string, maxBytes: number)
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file' && part.fieldname === 'file') file = await saved(part, path);
-      else if (part.type === 'file') throw strangePart(part.fieldname);
+      else if (part.type === 'file') throw unexpectedFile(part.fieldname);
       else if (typeof part.value === 'string') fields[part.fieldname] = part.value;
     }
   } catch (error) {
@@ -53,15 +53,18 @@ async function readForm(request: FastifyRequest, path: string, maxBytes: number)
   return { fields, file };
 }
 
-/** The form's reader waits for ever when the head of a part is broken; all bytes are there, so no more will come. */
+/** The multipart parser waits indefinitely when the header of a part is malformed, even after the last byte. */
 const STUCK_AFTER_MS = 3000;
 
-async function untilStuck(request: FastifyRequest, reading: Promise<Upload>): Promise<Upload> {
+async function orStuck(request: FastifyRequest, reading: Promise<Upload>): Promise<Upload> {
   let timer: NodeJS.Timeout | undefined;
   const stuck = new Promise<never>((_, reject) => {
     const refuse = () =>
       reject(
-        new ProblemError('invalid_request', 'The form cannot be read: one of its parts is broken.'),
+        new ProblemError(
+          'invalid_request',
+          'The form cannot be read: the header of one of its parts is malformed.',
+        ),
       );
     request.raw.once('end', () => (timer = setTimeout(refuse, STUCK_AFTER_MS)));
   });
@@ -69,7 +72,7 @@ async function untilStuck(request: FastifyRequest, reading: Promise<Upload>): Pr
     return await Promise.race([reading, stuck]);
   } finally {
     clearTimeout(timer);
-    // Whichever came second has nobody left to tell.
+    // The parser may still fail after the timeout; that rejection must not count as unhandled.
     reading.catch(() => undefined);
   }
 }
@@ -91,15 +94,12 @@ class Measured extends Transform {
   }
 }
 
-function strangePart(name: string): ProblemError {
+function unexpectedFile(name: string): ProblemError {
   const shown = JSON.stringify(name.slice(0, 60));
-  return new ProblemError(
-    'invalid_request',
-    `The form has a file in ${shown}; it belongs into "file".`,
-  );
+  return new ProblemError('invalid_request', `The form has a file in ${shown}; send it in "file".`);
 }
 
-/** Refusals of the form's reader, by their code; a broken disk is nobody's request. */
+/** Maps errors of the multipart parser by code. Errors of the disk are not the client's and stay as they are. */
 function uploadProblem(error: unknown, maxBytes: number): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (code === 'FST_REQ_FILE_TOO_LARGE') {

@@ -9,11 +9,12 @@ export function keyRecord(entry: KeyEntry): KeyRecord {
     scope,
     role,
     name: name ?? null,
-    created_at: moment(entry.createdAt),
+    created_at: timestamp(entry.createdAt),
     created_by: createdBy ?? null,
-    last_used_at: moment(entry.lastUsedAt),
-    ends_at: moment(entry.endsAt),
+    last_used_at: timestamp(entry.lastUsedAt),
+    ends_at: timestamp(entry.endsAt),
   };
 }
 
-const moment = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+const timestamp = (ms: number | undefined) =>
+  ms === undefined ? null : new Date(ms).toISOString();

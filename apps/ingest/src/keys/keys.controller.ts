@@ -22,7 +22,7 @@ import { AuditTrail } from '@app/queue';
 import { Clock } from '../clock.js';
 import { keyRecord } from './key-record.js';
 
-/** An admin gives and takes keys for what they administer themselves, never for more. */
+/** An admin manages keys for scopes that they administer, and for no other. */
 @ApiTags('admin')
 @Controller('admin/keys')
 export class KeysController {
@@ -33,7 +33,7 @@ export class KeysController {
   ) {}
 
   @Operation('create', {
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     body: KeyCreateRequest,
     response: NewKeyResponse,
   })
@@ -51,12 +51,12 @@ export class KeysController {
       createdBy: caller.user,
       ...(ends_in_seconds ? { endsAt: this.inSeconds(ends_in_seconds) } : {}),
     });
-    await this.note('keys.create', entry, caller);
+    await this.recordAudit('keys.create', entry, caller);
     return { ...keyRecord(entry), key };
   }
 
   @Operation('list', {
-    summary: 'List the API keys of what one administers',
+    summary: 'List the API keys of the scope that the caller administers',
     body: KeysListRequest,
     response: KeysListResponse,
   })
@@ -74,14 +74,14 @@ export class KeysController {
   }
 
   @Operation('revoke', {
-    summary: 'End an API key; every process knows within seconds',
+    summary: 'Revoke an API key; all processes refuse it within seconds',
     body: KeyRevokeRequest,
     response: KeyRecord,
   })
   async revoke(@Body() { id }: KeyRevokeRequest, @Caller() caller: Principal): Promise<KeyRecord> {
-    await this.administered(id, caller);
+    await this.requireAdministered(id, caller);
     const entry = found(id, await this.keys.end(id, this.inSeconds(0)));
-    await this.note('keys.revoke', entry, caller);
+    await this.recordAudit('keys.revoke', entry, caller);
     return keyRecord(entry);
   }
 
@@ -94,21 +94,26 @@ export class KeysController {
     @Body() { id, grace_seconds }: KeyRotateRequest,
     @Caller() caller: Principal,
   ): Promise<NewKeyResponse> {
-    await this.administered(id, caller);
+    await this.requireAdministered(id, caller);
     const oldEndsAt = this.inSeconds(grace_seconds ?? 0);
     const { key, entry } = found(id, await this.keys.rotate(id, caller.user, oldEndsAt));
-    await this.note('keys.rotate', entry, caller, { replaces: id });
+    await this.recordAudit('keys.rotate', entry, caller, { replaces: id });
     return { ...keyRecord(entry), key };
   }
 
-  /** A key outside one's scope is as unknown as one that never was. */
-  private async administered(id: string, caller: Principal): Promise<KeyEntry> {
+  /** Throws key_not_found for a key outside of the caller's scope, as for an unknown one. */
+  private async requireAdministered(id: string, caller: Principal): Promise<KeyEntry> {
     requireAdmin(caller, caller.scope);
     const entry = await this.keys.find(id);
     return found(id, entry && covers(caller.scope, entry.scope) ? entry : undefined);
   }
 
-  private note(action: string, entry: KeyEntry, caller: Principal, more = {}): Promise<void> {
+  private recordAudit(
+    action: string,
+    entry: KeyEntry,
+    caller: Principal,
+    more = {},
+  ): Promise<void> {
     const { id, user, role, scope } = entry;
     const detail = { id, user, role, ...more };
     return this.audit.record({ userId: caller.user, action, projectId: scope, detail });

@@ -12,6 +12,7 @@ import { Operation, ProblemError } from '@app/http';
 import { AuditTrail, RecordPublisher, versionsKey, type PlacingStep } from '@app/queue';
 import { Clock } from '../clock.js';
 import { memberObject, recordOf } from '../record-body.js';
+import { authorizedContext } from '../record-facts.js';
 import { publishedFact } from './object-facts.js';
 import { ObjectsPublisher } from './objects.publisher.js';
 import { deleteResponse, deletedFacts, versionsToDelete } from './version-changes.js';
@@ -38,8 +39,8 @@ export class ObjectsController {
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<ObjectCreateResponse> {
     const json = memberObject(body, 'obj');
     const record = recordOf(ObjectCreateRecord, json, ['val'], ['body', 'obj']);
-    requireAccess(caller, 'write', [record.project_id]);
-    const fact = publishedFact(record, this.receipt(caller, record.project_id));
+    const context = authorizedContext(caller, 'write', record.project_id, this.clock);
+    const fact = publishedFact(record, context);
     await this.objects.publish(fact);
     return { digest: fact.data.digest, object_id: record.object_id };
   }
@@ -58,39 +59,37 @@ export class ObjectsController {
       const count = digests.length;
       throw new ProblemError(
         'invalid_request',
-        `digests names ${count} versions; send ${DELETE_MAX}.`,
+        `digests has ${count} versions; at most ${DELETE_MAX} are allowed.`,
       );
     }
     const known = await this.versions.read(project_id, object_id);
-    const doomed = versionsToDelete(object_id, known, digests);
-    const facts = deletedFacts(object_id, doomed, this.receipt(caller, project_id));
-    await this.records.publish(facts, releasing(project_id, object_id, known, doomed));
+    const deleted = versionsToDelete(object_id, known, digests);
+    // Received after the versions were read, so that the delete is later than each of them.
+    const context = authorizedContext(caller, 'delete', project_id, this.clock);
+    const facts = deletedFacts(object_id, deleted, context);
+    await this.records.publish(facts, releasing(project_id, object_id, known, deleted));
     await this.audit.record({
       userId: caller.user,
       action: 'objects.delete',
       projectId: project_id,
-      detail: { object_id, digests: doomed.map(({ digest }) => digest) },
+      detail: { object_id, digests: deleted.map(({ digest }) => digest) },
     });
-    return deleteResponse(doomed);
-  }
-
-  private receipt({ user }: Principal, projectId: string) {
-    return { projectId, userId: user, receivedAt: this.clock.now() };
+    return deleteResponse(deleted);
   }
 }
 
-/** A name without living versions is no longer bound to a class. */
+/** A name without live versions is no longer bound to a class. */
 function releasing(
   projectId: string,
   objectId: string,
   { versions }: Versions,
-  doomed: readonly Version[],
+  deleted: readonly Version[],
 ): { keys: string[]; steps: PlacingStep[] } {
   const kinds = ['object', 'op'] as const;
   const isBound = (kind: string) =>
-    versions.some((one) => one.kind === kind && one.isLive && !doomed.includes(one));
+    versions.some((one) => one.kind === kind && one.isLive && !deleted.includes(one));
   return {
     keys: kinds.map((kind) => versionsKey(projectId, kind, objectId)),
-    steps: doomed.map(({ kind }) => (isBound(kind) ? {} : { release: kinds.indexOf(kind) + 3 })),
+    steps: deleted.map(({ kind }) => (isBound(kind) ? {} : { release: kinds.indexOf(kind) + 3 })),
   };
 }

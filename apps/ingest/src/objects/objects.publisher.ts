@@ -10,11 +10,11 @@ import {
 } from '@app/queue';
 import { VersionsReader } from './versions.reader.js';
 
-/** The first two keys of a placing are the payload and the clock. */
+/** Redis keys are numbered from 1. The first two are the payload and the clock. */
 const FIRST_KEY = 3;
 const ATTEMPTS = 3;
 
-/** Publishes versions: their index is given in the same transaction that makes them durable. */
+/** Publishes versions. The transaction that makes a version durable also assigns its index. */
 @Injectable()
 export class ObjectsPublisher {
   constructor(
@@ -31,7 +31,7 @@ export class ObjectsPublisher {
       } catch (error) {
         if (!(error instanceof PlacementRefusedError)) throw error;
         if (error.why !== 'unseeded') throw otherClass(fact, error.why.slice('class:'.length));
-        // The name's versions left Redis between our question and our write.
+        // Redis dropped the versions of the name between the lookup and the write.
         if (attempt === ATTEMPTS) throw error;
       }
     }
@@ -47,7 +47,7 @@ export class ObjectsPublisher {
     });
   }
 
-  /** Only a name that Redis does not know has to be looked up: a new one, or one long untouched. */
+  /** Reads ClickHouse only for a name that Redis does not have: a new one, or one that was not used for long. */
   private async seedOf({ projectId, data }: ObjectPublished): Promise<VersionsSeed | undefined> {
     const { kind, objectId } = data;
     if (await this.names.isKnown(projectId, kind, objectId)) return undefined;

@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import {
   AliasesRemoveRequest,
   AliasesSetRequest,
@@ -11,10 +11,11 @@ import {
 import { InvalidBodyError, Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
+import { authorizedContext, type RecordContext } from '../record-facts.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
 import { VersionsReader } from './versions.reader.js';
 
-/** Names that people give to versions. */
+/** Tags and aliases of versions. */
 @ApiTags('objects')
 @Controller('objs/:object_id')
 export class TagsController {
@@ -41,7 +42,7 @@ export class TagsController {
   }
 
   @Operation('versions/:digest/tags/remove', {
-    summary: 'Take tags off a version',
+    summary: 'Remove tags from a version',
     body: TagsRequest,
     response: EmptyResponse,
   })
@@ -65,11 +66,11 @@ export class TagsController {
     @Body() { project_id, digest, aliases }: AliasesSetRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id);
+    const context = authorizedContext(caller, 'write', project_id, this.clock);
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
-    await this.records.publish(aliasFacts(objectId, version.digest, aliases, receipt));
+    await this.records.publish(aliasFacts(objectId, version.digest, aliases, context));
     return {};
   }
 
@@ -83,10 +84,10 @@ export class TagsController {
     @Body() { project_id, aliases }: AliasesRemoveRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id, false);
+    const context = authorizedContext(caller, 'delete', project_id, this.clock);
     requireName(objectId);
-    await this.recordRemoval('aliases.remove', receipt, { object_id: objectId, aliases });
-    await this.records.publish(aliasFacts(objectId, '', aliases, receipt));
+    await this.recordRemoval('aliases.remove', context, { object_id: objectId, aliases });
+    await this.records.publish(aliasFacts(objectId, '', aliases, context));
     return {};
   }
 
@@ -97,31 +98,27 @@ export class TagsController {
     { project_id, tags }: TagsRequest,
     isSet: boolean,
   ): Promise<EmptyResponse> {
-    const receipt = this.receipt(caller, project_id, isSet);
+    const action = isSet ? 'write' : 'delete';
+    const context = authorizedContext(caller, action, project_id, this.clock);
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     const removed = { object_id: objectId, digest: version.digest, tags };
-    if (!isSet) await this.recordRemoval('tags.remove', receipt, removed);
-    await this.records.publish(tagFacts(objectId, version.digest, tags, isSet, receipt));
+    if (!isSet) await this.recordRemoval('tags.remove', context, removed);
+    await this.records.publish(tagFacts(objectId, version.digest, tags, isSet, context));
     return {};
   }
 
   private recordRemoval(
     action: string,
-    { userId, projectId }: { userId: string; projectId: string },
+    { userId, projectId }: RecordContext,
     detail: object,
   ): Promise<void> {
     return this.audit.record({ userId, action, projectId, detail });
   }
-
-  private receipt(caller: Principal, projectId: string, isSet = true) {
-    requireAccess(caller, isSet ? 'write' : 'delete', [projectId]);
-    return { projectId, userId: caller.user, receivedAt: this.clock.now() };
-  }
 }
 
-/** What stands in a path is checked like what stands in a body. */
+/** The global pipe checks bodies only. */
 function requireName(objectId: string): void {
   if (OBJECT_NAME.test(objectId)) return;
   const msg = 'must be 1 to 128 letters, digits, "_", "." or "-"';

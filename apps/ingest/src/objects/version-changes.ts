@@ -1,12 +1,10 @@
 import { chooseVersion, type ObjectDeleteResponse } from '@app/contracts';
 import type { AliasChanged, ObjectDeleted, TagChanged } from '@app/events';
 import { ProblemError } from '@app/http';
-import type { IngestContext } from './object-facts.js';
+import { NO_BODY, type RecordContext } from '../record-facts.js';
 import type { Version, Versions } from './versions.reader.js';
 
-const NOTHING = Buffer.alloc(0);
-
-/** The living versions that a delete means; a Problem when there are none, or fewer than were named. */
+/** The live versions that a delete selects. Throws when a selector or the whole name has none. */
 export function versionsToDelete(
   objectId: string,
   known: Versions,
@@ -31,13 +29,13 @@ export function liveVersion(objectId: string, known: Versions, selector: string)
 export function deletedFacts(
   objectId: string,
   versions: readonly Version[],
-  receipt: IngestContext,
+  context: RecordContext,
 ): ObjectDeleted[] {
   return versions.map(({ kind, digest }) => ({
     type: 'ObjectDeleted',
-    ...receipt,
+    ...context,
     data: { objectId, kind, digest },
-    body: NOTHING,
+    body: NO_BODY,
   }));
 }
 
@@ -46,13 +44,13 @@ export function tagFacts(
   digest: string,
   tags: readonly string[],
   isSet: boolean,
-  receipt: IngestContext,
+  context: RecordContext,
 ): TagChanged[] {
   return [...new Set(tags)].map((tag) => ({
     type: 'TagChanged',
-    ...receipt,
+    ...context,
     data: { objectId, digest, tag, isSet },
-    body: NOTHING,
+    body: NO_BODY,
   }));
 }
 
@@ -61,13 +59,13 @@ export function aliasFacts(
   objectId: string,
   digest: string,
   aliases: readonly string[],
-  receipt: IngestContext,
+  context: RecordContext,
 ): AliasChanged[] {
   return [...new Set(aliases)].map((alias) => ({
     type: 'AliasChanged',
-    ...receipt,
+    ...context,
     data: { objectId, alias, digest },
-    body: NOTHING,
+    body: NO_BODY,
   }));
 }
 

@@ -10,7 +10,6 @@ import {
 import type { SelectableVersion } from '@app/contracts';
 import type { ObjectKind } from '@app/events';
 import type { VersionsSeed } from '@app/queue';
-import { Gathered } from './gathered.js';
 
 export interface Version extends SelectableVersion {
   readonly kind: ObjectKind;
@@ -19,7 +18,7 @@ export interface Version extends SelectableVersion {
   readonly leafClass: string;
 }
 
-/** What is known of one name. */
+/** The versions and aliases of one name. */
 export interface Versions {
   readonly versions: readonly Version[];
   readonly aliases: ReadonlyMap<string, string>;
@@ -38,19 +37,19 @@ interface AliasRow {
   readonly seq: number | string;
 }
 
-/** What a write about versions has to know first. */
+/** Reads what a write needs to know about versions. */
 @Injectable()
 export class VersionsReader {
-  private readonly names = new Gathered((names: readonly Name[]) => this.versionsOf(names));
+  private readonly names = new BatchLoader((names: readonly Name[]) => this.versionsOf(names));
 
   constructor(private readonly store: Store) {}
 
   async read(projectId: string, objectId: string): Promise<Versions> {
-    const [lone, aliases] = await Promise.all([
+    const [versions, aliases] = await Promise.all([
       this.store.rows<VersionWithoutLatestRow>(versionsWithoutLatest(projectId, [objectId])),
       this.store.rows<AliasRow>(objectAliases(projectId, [objectId])),
     ]);
-    const rows = withLatest(lone);
+    const rows = withLatest(versions);
     const deleted = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
     const live = aliases.filter(({ digest, seq }) => Number(seq) > (deleted.get(digest) ?? 0));
     return {
@@ -59,9 +58,9 @@ export class VersionsReader {
     };
   }
 
-  /** What Redis must know of a name before its next version gets an index. Many new names are one question. */
+  /** The state that Redis needs to assign the next index of a name. One query serves many names. */
   async seed(projectId: string, kind: ObjectKind, objectId: string): Promise<VersionsSeed> {
-    const rows = await this.names.get({ projectId, objectId });
+    const rows = await this.names.load({ projectId, objectId });
     const series = rows.map(version).filter((one) => one.kind === kind);
     return {
       versions: series.map(({ digest, versionIndex }) => [digest, versionIndex]),
@@ -75,10 +74,10 @@ export class VersionsReader {
     for (const projectId of new Set(names.map((name) => name.projectId))) {
       const ofProject = names.filter((name) => name.projectId === projectId);
       const objectIds = [...new Set(ofProject.map(({ objectId }) => objectId))];
-      const lone = await this.store.rows<VersionWithoutLatestRow>(
+      const versions = await this.store.rows<VersionWithoutLatestRow>(
         versionsWithoutLatest(projectId, objectIds),
       );
-      for (const row of withLatest(lone)) {
+      for (const row of withLatest(versions)) {
         const key = keyOf({ projectId, objectId: row.object_id });
         found.set(key, [...(found.get(key) ?? []), row]);
       }
@@ -98,4 +97,37 @@ function version(row: VersionRow): Version {
     baseClass: row.base,
     leafClass: row.leaf,
   };
+}
+
+/** Loads the keys that arrive during a query together in the next query. */
+class BatchLoader<Key, Value> {
+  private waiting: {
+    readonly key: Key;
+    readonly resolve: (value: Value) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  private isLoading = false;
+
+  /** `query` returns one value per key, in the order of the keys. */
+  constructor(private readonly query: (keys: readonly Key[]) => Promise<readonly Value[]>) {}
+
+  load(key: Key): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      if (!this.isLoading) void this.loadWaiting();
+    });
+  }
+
+  private async loadWaiting(): Promise<void> {
+    this.isLoading = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.query(batch.map(({ key }) => key)).then(
+        (values) => batch.forEach(({ resolve }, i) => resolve(values[i]!)),
+        (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+      );
+    }
+    this.isLoading = false;
+  }
 }

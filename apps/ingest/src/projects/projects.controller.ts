@@ -5,7 +5,7 @@ import { ProjectInfo, ProjectsInfoRequest } from '@app/contracts';
 import { internalProjectId } from '@app/digests';
 import { Operation } from '@app/http';
 
-/** What a client must know to compute digests itself. */
+/** Clients need these ids to compute digests. */
 @ApiTags('objects')
 @Controller('service')
 export class ProjectsController {

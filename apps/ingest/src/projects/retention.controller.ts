@@ -1,13 +1,14 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import { RetentionResponse, RetentionUpdateRequest } from '@app/contracts';
 import type { RetentionSet } from '@app/events';
 import { Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
+import { authorizedContext, NO_BODY } from '../record-facts.js';
 
-/** How long calls are kept. */
+/** How long calls are stored. */
 @ApiTags('projects')
 @Controller('project/ttl_settings')
 export class RetentionController {
@@ -18,7 +19,7 @@ export class RetentionController {
   ) {}
 
   @Operation('update', {
-    summary: 'Set how long the calls of a project are kept',
+    summary: 'Set how long the calls of a project are stored',
     body: RetentionUpdateRequest,
     response: RetentionResponse,
   })
@@ -26,22 +27,16 @@ export class RetentionController {
     @Body() { project_id: projectId, retention_days }: RetentionUpdateRequest,
     @Caller() caller: Principal,
   ): Promise<RetentionResponse> {
-    requireAccess(caller, 'admin', [projectId]);
+    const context = authorizedContext(caller, 'admin', projectId, this.clock);
     const days = retention_days ?? null;
     const fact: RetentionSet = {
       type: 'RetentionSet',
-      projectId,
-      userId: caller.user,
-      receivedAt: this.clock.now(),
+      ...context,
       data: { days },
-      body: Buffer.alloc(0),
+      body: NO_BODY,
     };
-    await this.audit.record({
-      userId: caller.user,
-      action: 'retention.set',
-      projectId,
-      detail: { days },
-    });
+    const { userId } = context;
+    await this.audit.record({ userId, action: 'retention.set', projectId, detail: { days } });
     await this.records.publish([fact]);
     return { retention_days: days };
   }

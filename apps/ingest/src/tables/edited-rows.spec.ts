@@ -45,7 +45,7 @@ describe('the rows of a table after updates', () => {
     );
   });
 
-  it('are quickly found among a hundred thousand updates of a million rows', async () => {
+  it('are found quickly after a hundred thousand updates of a million rows', async () => {
     const rows = new EditedRows(1_000_000);
     const began = performance.now();
     for (let i = 0; i < 100_000; i++) rows.insert((i * 7919) % rows.length, `n${i}`);
@@ -53,7 +53,7 @@ describe('the rows of a table after updates', () => {
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  it('end with an error when the base does', async () => {
+  it('fail when the base has too few rows', async () => {
     await expect(listed(new EditedRows(5), baseOf(4))).rejects.toThrow(/row 4/);
   });
 });

@@ -1,4 +1,4 @@
-/** A stretch of the base table, or a row that an update brought. */
+/** A range of rows of the base table, or a row that an update added. */
 export type Piece = { readonly from: number; readonly to: number } | { readonly digest: string };
 
 interface Block {
@@ -6,14 +6,14 @@ interface Block {
   rows: number;
 }
 
-/** A block that grows beyond this is cut in two: what an update costs depends on blocks, not on the table. */
+/** A larger block is split in two, so that the cost of an update depends on blocks rather than on the table. */
 const BLOCK_MAX = 512;
 
 const rowsIn = (piece: Piece) => ('digest' in piece ? 1 : piece.to - piece.from);
 
 /**
- * The rows of a table after updates, without reading the table: stretches of the base and what stands between them.
- * Stretches stay in the order of the base, so one pass over it makes the new list.
+ * The rows of a table after updates, without reading the table: ranges of the base and the rows added between them.
+ * Ranges stay in the order of the base, so one pass over the base makes the new list.
  */
 export class EditedRows {
   private readonly blocks: Block[];
@@ -29,7 +29,7 @@ export class EditedRows {
     for (const { pieces } of this.blocks) yield* pieces;
   }
 
-  /** The index is from 0 to the number of rows, where it appends. */
+  /** The index is between 0 and the number of rows. The largest index appends. */
   insert(index: number, digest: string): void {
     const { block, place, within } = this.at(index);
     const piece = block.pieces[place];
@@ -39,7 +39,7 @@ export class EditedRows {
     this.resize(block, 1);
   }
 
-  /** What stood there: a row that an update brought, or a position of the base. */
+  /** Returns the removed row: the digest of an added row, or a position in the base. */
   remove(index: number): string | number {
     const { block, place, within } = this.at(index);
     const piece = block.pieces[place]!;
@@ -57,7 +57,7 @@ export class EditedRows {
     return position;
   }
 
-  /** The block and the piece in which a row stands; behind the last piece for the end of all rows. */
+  /** The block and the piece of a row. The end of all rows is after the last piece. */
   private at(index: number): { block: Block; place: number; within: number } {
     let left = index;
     const last = this.blocks.length - 1;
@@ -96,10 +96,9 @@ function split(piece: Piece, within: number): [Piece, Piece] | undefined {
   ];
 }
 
-/** Digests that are given on at once. */
-const SOME = 16_384;
+const DIGESTS_PER_YIELD = 16_384;
 
-/** The digests of the new list, in order, from those of the base. */
+/** The row digests of the edited table, in order. `base` has those of the base table. */
 export async function* editedDigests(
   pieces: Iterable<Piece>,
   base: AsyncGenerator<readonly string[], void>,
@@ -119,7 +118,7 @@ export async function* editedDigests(
             block = next.value;
           }
           digests.push(block[at - start]!);
-          if (digests.length < SOME) continue;
+          if (digests.length < DIGESTS_PER_YIELD) continue;
           yield digests;
           digests = [];
         }

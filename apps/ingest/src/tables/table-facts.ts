@@ -8,14 +8,14 @@ import {
 } from '@app/events';
 import { ProblemError } from '@app/http';
 import { elementSpans } from '@app/wire';
-import { digestOf, type IngestContext } from '../objects/object-facts.js';
+import { digestOf, type RecordContext } from '../record-facts.js';
 
-/** A part of a table is no larger than this, so that no worker has to hold a huge one. */
+/** Bounds the memory that a worker needs for a table. */
 const PART_MAX_BYTES = 1024 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** The rows of a request, each with its digest; a Problem for anything that is not a list of objects. */
+/** The rows of a request with their digests. Throws unless they are a list of objects. */
 export function rowsIn(json: Buffer): TableRow[] {
   if (json[0] !== OPEN_BRACKET) throw new ProblemError('invalid_request', 'rows must be a list.');
   return elementSpans(json).map(({ start, end }, index) =>
@@ -30,64 +30,64 @@ export function tableRow(val: Buffer, what: string): TableRow {
 }
 
 /**
- * Everything a new table needs, in parts: rows first, so that whoever finds the table finds its rows. Most tables are
- * small and go in one.
+ * The facts of a new table in parts. The parts with rows come first, so that a reader of the table finds its rows. Most
+ * tables are small and have one part.
  */
 export function tableParts(
   digest: string,
   rowDigests: readonly string[],
   rows: readonly TableRow[],
-  receipt: IngestContext,
+  context: RecordContext,
 ): RecordFact[][][] {
-  const ofRows = rows.length === 0 ? [] : [...rowFacts(rows, receipt)];
-  const ofTable = [...tableFacts(digest, rowDigests, receipt)];
+  const ofRows = rows.length === 0 ? [] : [...rowFacts(rows, context)];
+  const ofTable = [...tableFacts(digest, rowDigests, context)];
   if (ofRows.length <= 1 && ofTable.length === 1) return [[[...ofRows, ...ofTable]]];
   return [ofRows.map((fact) => [fact]), ofTable.map((fact) => [fact])];
 }
 
-/** Each row once, in parts. */
-export function* rowFacts(rows: readonly TableRow[], receipt: IngestContext): Generator<RowsAdded> {
+/** Rows without duplicates, in parts. */
+export function* rowFacts(rows: readonly TableRow[], context: RecordContext): Generator<RowsAdded> {
   const distinct = [...new Map(rows.map((row) => [row.digest, row])).values()];
   for (const part of inParts(distinct, ({ val }) => val.length + 48)) {
     yield {
       type: 'RowsAdded',
-      ...receipt,
+      ...context,
       data: { count: part.length },
       body: encodeRowList(part),
     };
   }
 }
 
-/** The table itself: where which row stands, in parts. A table without rows is one empty part. */
+/** The positions of rows in the table, in parts. A table without rows has one empty part. */
 export function* tableFacts(
   digest: string,
   rowDigests: readonly string[],
-  receipt: IngestContext,
+  context: RecordContext,
 ): Generator<TableCreated> {
   let from = 0;
   for (const part of inParts(rowDigests, ({ length }) => length + 1)) {
     const data = { digest, rowCount: rowDigests.length, from };
-    yield { type: 'TableCreated', ...receipt, data, body: encodeDigestList(part) };
+    yield { type: 'TableCreated', ...context, data, body: encodeDigestList(part) };
     from += part.length;
   }
 }
 
-/** The same for a list that is too long to be held, of which the length is known. */
+/** As tableFacts, for a list that does not fit in memory. */
 export async function* longTableFacts(
   digest: string,
   rowCount: number,
   rowDigests: AsyncIterable<readonly string[]>,
-  receipt: IngestContext,
+  context: RecordContext,
 ): AsyncGenerator<readonly [TableCreated]> {
   let from = 0;
-  for await (const some of rowDigests) {
+  for await (const block of rowDigests) {
     const data = { digest, rowCount, from };
-    yield [{ type: 'TableCreated', ...receipt, data, body: encodeDigestList(some) }];
-    from += some.length;
+    yield [{ type: 'TableCreated', ...context, data, body: encodeDigestList(block) }];
+    from += block.length;
   }
 }
 
-/** At least one part, even of nothing. */
+/** Yields at least one part, also for an empty list. */
 function* inParts<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<readonly T[]> {
   let start = 0;
   let bytes = 0;

@@ -11,7 +11,7 @@ export type TableUpdate =
 
 const OPEN_BRACKET = 0x5b;
 
-/** `[{"append":{"row"}}, {"insert":{"index","row"}}, {"pop":{"index"}}]`, or a Problem. */
+/** Reads `[{"append":{"row"}}, {"insert":{"index","row"}}, {"pop":{"index"}}]`. */
 export function updatesIn(json: Buffer): TableUpdate[] {
   if (json[0] !== OPEN_BRACKET) throw notAnUpdate([], 'must be a list of updates');
   return elementSpans(json).map(({ start, end }, place) =>
@@ -45,7 +45,7 @@ function indexIn(payload: Buffer, place: number, kind: string): number {
   throw notAnUpdate([place, kind, 'index'], 'must be a whole number');
 }
 
-/** Applies the updates in order; gives the row that each was about, a number being a position of the base. */
+/** Applies the updates in order. Returns the row of each update: a digest, or a position in the base. */
 export function applied(rows: EditedRows, updates: readonly TableUpdate[]): (string | number)[] {
   return updates.map((update, place) => apply(rows, update, place));
 }
@@ -69,7 +69,7 @@ function requireIndex(index: number, last: number, place: number): void {
   if (index >= 0 && index <= last) return;
   throw new ProblemError(
     'invalid_request',
-    `The index of update ${place} is ${index}; the table has ${last < 0 ? 'no rows' : `room for 0 to ${last}`}.`,
+    `The index of update ${place} is ${index}; the table ${last < 0 ? 'has no rows' : `accepts 0 to ${last}`}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import {
   TableCreateRecord,
   TableCreateRequest,
@@ -15,22 +15,22 @@ import { tableDigest } from '@app/digests';
 import type { TableRow } from '@app/events';
 import { Operation, ProblemError, requireJsonBody } from '@app/http';
 import { Clock } from '../clock.js';
-import { requireDigest, type IngestContext } from '../objects/object-facts.js';
+import { PartsPublisher } from '../parts.publisher.js';
 import { memberObject, recordOf } from '../record-body.js';
-import { RecordParts } from '../record-parts.js';
+import { authorizedContext, requireDigest, type RecordContext } from '../record-facts.js';
 import { TableEditor } from './table-editor.js';
 import { rowsIn, tableParts } from './table-facts.js';
 import { updatesIn } from './table-updates.js';
 import { TablesReader } from './tables.reader.js';
 
-/** A million digests are a large body, but a flat one. */
+/** A list of digests may have more values than other bodies: it is flat. */
 const DIGESTS_MAX = 2_000_000;
 
 @ApiTags('tables')
 @Controller('table')
 export class TablesController {
   constructor(
-    private readonly parts: RecordParts,
+    private readonly parts: PartsPublisher,
     private readonly tables: TablesReader,
     private readonly editor: TableEditor,
     private readonly clock: Clock,
@@ -44,12 +44,12 @@ export class TablesController {
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableCreateResponse> {
     const json = memberObject(body, 'table');
     const record = recordOf(TableCreateRecord, json, ['rows'], ['body', 'table']);
-    const receipt = this.receipt(caller, record.project_id);
+    const context = this.context(caller, record.project_id);
     const rows = rowsIn(record.rows.bytes);
     const row_digests = rows.map(({ digest }) => digest);
     const digest = tableDigest(row_digests);
     requireDigest(digest, record.expected_digest, 'the table');
-    await this.keep(receipt, digest, row_digests, rows);
+    await this.publish(context, digest, row_digests, rows);
     return { digest, row_digests };
   }
 
@@ -64,44 +64,45 @@ export class TablesController {
   ): Promise<TableFromDigestsResponse> {
     requireJsonBody(request.body, { maxParts: DIGESTS_MAX });
     const record = recordOf(TableFromDigestsRequest, request.body);
-    const receipt = this.receipt(caller, record.project_id);
+    const context = this.context(caller, record.project_id);
     const { row_digests } = record;
-    const broken = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
-    if (broken !== -1) {
-      throw new ProblemError('invalid_request', `row_digests[${broken}] is not a digest.`);
+    const invalid = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
+    if (invalid !== -1) {
+      throw new ProblemError('invalid_request', `row_digests[${invalid}] is not a digest.`);
     }
     const digest = tableDigest(row_digests);
     requireDigest(digest, record.expected_digest, 'the table');
-    await this.keep(receipt, digest, row_digests, []);
+    await this.publish(context, digest, row_digests, []);
     return { digest };
   }
 
   @Operation('update', {
-    summary: 'Create a table from another by appending, inserting and taking out rows',
+    summary: 'Create a table from another by appending, inserting and removing rows',
     body: TableUpdateRecord,
     response: TableUpdateResponse,
   })
   async update(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableUpdateResponse> {
     const record = recordOf(TableUpdateRecord, body, ['updates']);
-    const receipt = this.receipt(caller, record.project_id);
+    const context = this.context(caller, record.project_id);
     const updates = updatesIn(record.updates.bytes);
-    const { digest, touched } = await this.editor.edit(record.base_digest, updates, receipt);
-    return { digest, updated_row_digests: touched };
+    const { digest, updatedRows } = await this.editor.edit(record.base_digest, updates, context);
+    return { digest, updated_row_digests: updatedRows };
   }
 
-  /** A table that is there already is not written again. */
-  private async keep(
-    receipt: IngestContext,
+  /** A table that is already stored is not written again. */
+  private async publish(
+    context: RecordContext,
     digest: string,
     rowDigests: readonly string[],
     rows: readonly TableRow[],
   ): Promise<void> {
-    if (await this.tables.isStored(receipt.projectId, digest)) return;
-    for (const parts of tableParts(digest, rowDigests, rows, receipt)) await this.parts.keep(parts);
+    if (await this.tables.isStored(context.projectId, digest)) return;
+    for (const parts of tableParts(digest, rowDigests, rows, context)) {
+      await this.parts.publish(parts);
+    }
   }
 
-  private receipt(caller: Principal, projectId: string): IngestContext {
-    requireAccess(caller, 'write', [projectId]);
-    return { projectId, userId: caller.user, receivedAt: this.clock.now() };
+  private context(caller: Principal, projectId: string): RecordContext {
+    return authorizedContext(caller, 'write', projectId, this.clock);
   }
 }

@@ -7,27 +7,27 @@ interface CountRow {
   readonly present: number | string;
 }
 
-/** What a write about tables has to know first. */
+/** Reads what a write needs to know about tables. */
 @Injectable()
 export class TablesReader {
   constructor(private readonly store: Store) {}
 
-  /** Every position of the table is stored, so there is nothing left to write. */
+  /** Whether ClickHouse has every position of the table. */
   async isStored(projectId: string, digest: string): Promise<boolean> {
     return (await this.rowCount(projectId, digest)) !== undefined;
   }
 
-  /** How many rows the table has, or undefined when there is no such table. */
+  /** Undefined when there is no such table. */
   async rowCount(projectId: string, digest: string): Promise<number | undefined> {
     const { parts, expected, present } = await this.counts(projectId, digest);
     return parts > 0 && expected === present ? expected : undefined;
   }
 
-  /** The digests of the table's rows in order, some at a time. */
+  /** The digests of the table's rows in order, block by block. */
   async *rowDigests(projectId: string, digest: string): AsyncGenerator<string[], void> {
-    const question = sql`SELECT row_digest FROM table_positions FINAL
+    const query = sql`SELECT row_digest FROM table_positions FINAL
 WHERE ${ofTable(projectId, digest)} ORDER BY position`;
-    for await (const rows of this.store.stream<{ row_digest: string }>(question)) {
+    for await (const rows of this.store.stream<{ row_digest: string }>(query)) {
       yield rows.map(({ row_digest }) => row_digest);
     }
   }
