@@ -169,7 +169,7 @@ const cases: Case[] = [
     path: '/call/start',
     options: { method: 'GET' },
     status: 405,
-    says: /takes POST/,
+    says: /accepts POST/,
   },
   { what: 'a broken address', path: '/%E0%A4%A', body: {}, status: 400, says: /reason/ },
 ];

@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import type { ProblemCode } from '@app/errors';
 import { PROBLEMS } from './problems.js';
 
-/** Refusals that come before there is a request: what arrived is not HTTP, or too much of it, or too slowly. */
+/** Errors before there is a request: the bytes are not HTTP, the headers are too large, or they arrive too slowly. */
 const BY_CODE: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-const WORDS: Readonly<Record<number, string>> = {
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers in the shape of every refusal, and ends the connection: nobody knows where the next request would begin. */
+/** Sends a refusal and closes the connection, because the start of the next request is unknown. */
 export function sendClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const code = BY_CODE[error.code ?? ''] ?? 'invalid_request';
@@ -23,7 +23,7 @@ export function sendClientError(error: Error & { code?: string }, socket: Socket
   if (!socket.writable) return void socket.destroy(error);
   socket.end(
     [
-      `HTTP/1.1 ${status} ${WORDS[status] ?? 'Bad Request'}`,
+      `HTTP/1.1 ${status} ${STATUS_TEXTS[status] ?? 'Bad Request'}`,
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',

@@ -4,8 +4,8 @@ import { fieldErrors } from './field-errors.js';
 const anError = (fields: Partial<ValidationError>): ValidationError =>
   Object.assign(new ValidationError(), { value: 1, ...fields });
 
-describe('the list of places', () => {
-  it('says where and why, without naming the field twice', () => {
+describe('the list of field errors', () => {
+  it('has the place and the reason, without naming the field twice', () => {
     const error = anError({
       property: 'limit',
       constraints: { isInt: 'limit must be an integer number' },
@@ -16,7 +16,7 @@ describe('the list of places', () => {
     ]);
   });
 
-  it('calls a missing field missing, once, whatever it should have been', () => {
+  it('reports a missing field once, whatever its checks', () => {
     const error = anError({
       property: 'id',
       value: undefined,
@@ -28,7 +28,7 @@ describe('the list of places', () => {
     ]);
   });
 
-  it('goes down into parts and lists, whose places are numbers', () => {
+  it('has the errors of parts and of list items, whose places are numbers', () => {
     const inner = anError({ property: 'id', constraints: { isString: 'id must be a string' } });
     const error = anError({
       property: 'batch',
@@ -40,7 +40,7 @@ describe('the list of places', () => {
     ]);
   });
 
-  it('keeps a message short', () => {
+  it('truncates a long message', () => {
     const error = anError({ property: 'a', constraints: { x: 'a'.repeat(10_000) } });
 
     expect(fieldErrors([error])[0]!.msg).toHaveLength(300);

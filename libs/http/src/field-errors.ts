@@ -1,7 +1,7 @@
 import type { ValidationError } from 'class-validator';
 import type { FieldError } from './problems.js';
 
-/** class-validator's tree as the wire's flat list of places. */
+/** Flattens class-validator's tree of errors into the list of the wire. */
 export function fieldErrors(
   errors: readonly ValidationError[],
   at: readonly (string | number)[] = ['body'],
@@ -18,7 +18,7 @@ export function fieldErrors(
   });
 }
 
-/** The place is in `loc`; the message need not begin with it. */
+/** Removes the name of the property from the message, because `loc` has it. */
 function sentence(message: string, property: string): string {
   const text = message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
   return text.slice(0, 300);

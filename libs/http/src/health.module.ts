@@ -16,10 +16,10 @@ import { metricsPage, runChecks, type Check, type Health } from '@app/observabil
 const CHECKS = Symbol('checks');
 const VERSION = Symbol('version');
 
-/** The oldest Python client whose calls we understand. */
+/** The oldest supported version of the Python client. */
 const MIN_PYTHON_CLIENT = '0.50.0';
 
-/** Answers for machines that watch and for clients that greet; no key needed. */
+/** Health and version of the server. No key needed. */
 @ApiExcludeController()
 @Public()
 @Controller()
@@ -29,13 +29,13 @@ export class HealthController {
     @Inject(VERSION) private readonly version: string,
   ) {}
 
-  /** The process is alive. */
+  /** Liveness: the process runs. */
   @Get('healthz')
   alive(): { status: string } {
     return { status: 'ok' };
   }
 
-  /** Its dependencies answer and the workers make progress. */
+  /** Readiness: the dependencies are available and the workers make progress. */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
     const health = await runChecks(this.checks);
@@ -48,7 +48,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** For Prometheus. Counts only: nothing of anybody's data. */
+  /** Prometheus metrics. They have counts and no data of users. */
   @Get('metrics')
   async metrics(@Res() reply: FastifyReply): Promise<void> {
     const page = await metricsPage();

@@ -13,7 +13,7 @@ const refusal = (bytes: unknown) => {
 };
 
 describe('the body of a request', () => {
-  it('is whatever JSON.parse sees', () => {
+  it('is what JSON.parse returns', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parse(text)).toEqual(JSON.parse(text));
@@ -48,13 +48,13 @@ describe('the body of a request', () => {
     });
   });
 
-  it('does not count what stands inside a string', () => {
+  it('does not count brackets and commas inside of strings', () => {
     const text = `${nested(300)},"\\",`.repeat(10);
 
     expect(parse(JSON.stringify({ text }))).toEqual({ text });
   });
 
-  it('is quoted in a refusal, but not at length', () => {
+  it('is quoted in a refusal, but truncated', () => {
     expect(
       (refusal(Buffer.from(`{"a":${'x'.repeat(10_000)}`)) as Error).message.length,
     ).toBeLessThan(301);

@@ -10,13 +10,13 @@ export interface BodyLimits {
   readonly maxParts?: number;
 }
 
-/** Throws a Problem unless the bytes of a request are JSON that is not too expensive to parse. */
+/** Throws a ProblemError unless the bytes are JSON within the limits. */
 export function requireJsonBody(
   bytes: unknown,
   { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS }: BodyLimits = {},
 ): asserts bytes is Buffer {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-    throw new ProblemError('not_json', 'The body is empty; this operation takes a JSON object.');
+    throw new ProblemError('not_json', 'The body is empty; this operation needs a JSON object.');
   }
   if (!isUtf8(bytes)) throw new ProblemError('not_utf8');
   const shape = jsonShape(bytes, maxDepth);
@@ -26,13 +26,13 @@ export function requireJsonBody(
     throw tooComplex(`has more than ${maxParts} values; send it in parts`);
 }
 
-/** The bytes of a request as a parsed value, or a Problem that says why not. */
+/** Parses the body of a request, or throws a ProblemError with the reason. */
 export function parseJsonBody(bytes: unknown): unknown {
   requireJsonBody(bytes);
   return JSON.parse(bytes.toString('utf8')) as unknown;
 }
 
-/** The parser knows best what is wrong, and where. */
+/** JSON.parse fails again, with the reason and the place. */
 function notJson(bytes: Buffer): ProblemError {
   try {
     JSON.parse(bytes.toString('utf8'));

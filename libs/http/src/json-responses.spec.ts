@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { JsonResponse, jsonLines, printResponse } from './json-responses.js';
 
-/** Becomes hardly smaller when it is packed. */
+/** Random, so that compression hardly shrinks it. */
 const aLine = () => `${JSON.stringify({ text: randomBytes(10_000).toString('base64') })}\n`;
 
-/** Lines without end, and how many of them were taken; `closed` when nobody wants more. */
+/** Endless lines, the number of lines read, and whether the reader closed the generator. */
 function endless() {
-  const source = { taken: 0, closed: false };
+  const source = { read: 0, closed: false };
   async function* lines(): AsyncGenerator<string, void> {
     try {
       for (;;) {
-        source.taken++;
+        source.read++;
         await turn();
         yield aLine();
       }
@@ -24,56 +24,56 @@ function endless() {
 
 const reply = (acceptsGzip: boolean) => ({ acceptsGzip, header: () => undefined });
 
-/** Each would be enough for a line. */
+/** Turns of the event loop; each is enough for one line. */
 const TURNS = 2000;
 
-describe('an answer in lines', () => {
-  it('that fails before its first line is a failure, not a broken stream', async () => {
+describe('a response in lines', () => {
+  it('rejects when it fails before the first line', async () => {
     async function* failing(): AsyncGenerator<string, void> {
       await turn();
       yield* [];
-      throw new Error('the store is away');
+      throw new Error('the store is unavailable');
     }
 
-    await expect(jsonLines(failing(), reply(false))).rejects.toThrow('the store is away');
+    await expect(jsonLines(failing(), reply(false))).rejects.toThrow('the store is unavailable');
   });
 
-  it('that fails later breaks the stream', async () => {
+  it('breaks the stream when it fails later', async () => {
     async function* failing(): AsyncGenerator<string, void> {
       yield aLine();
       await turn();
-      throw new Error('the store went away');
+      throw new Error('the store went down');
     }
     const file = await jsonLines(failing(), reply(false));
     const read = async () => {
       for await (const _ of file.getStream()) continue;
     };
 
-    await expect(read()).rejects.toThrow('the store went away');
+    await expect(read()).rejects.toThrow('the store went down');
   });
 
   it.each([
     ['plain', false],
-    ['packed', true],
-  ])('takes no more than the client reads (%s)', async (_, isPacked) => {
+    ['compressed', true],
+  ])('reads no more lines than the client (%s)', async (_, isCompressed) => {
     const { source, lines } = endless();
-    const stream = (await jsonLines(lines, reply(isPacked))).getStream();
+    const stream = (await jsonLines(lines, reply(isCompressed))).getStream();
     stream.once('readable', () => undefined);
     for (let i = 0; i < TURNS; i++) await turn();
 
-    expect(source.taken).toBeLessThan(TURNS / 20);
+    expect(source.read).toBeLessThan(TURNS / 20);
 
     stream.destroy();
     while (!source.closed) await turn();
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is printed as JSON', () => {
     expect(printResponse({ count: 1 })).toBe('{"count":1}');
   });
 
-  it('is left as it stands when it is JSON text already', () => {
+  it('stays as it is when it is JSON text already', () => {
     expect(printResponse(new JsonResponse('{"one":1.0}'))).toBe('{"one":1.0}');
   });
 });

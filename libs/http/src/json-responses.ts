@@ -3,20 +3,20 @@ import { createGzip } from 'node:zlib';
 import { createParamDecorator, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer whose text is already JSON: payloads go out as the text they came in as. */
+/** A response whose text is already JSON, so that payloads keep their exact text. */
 export class JsonResponse {
   constructor(readonly text: string) {}
 }
 
-/** How every answer becomes bytes. */
-export function printResponse(answer: unknown): string {
-  return answer instanceof JsonResponse ? answer.text : JSON.stringify(answer);
+/** Serializes every response. */
+export function printResponse(response: unknown): string {
+  return response instanceof JsonResponse ? response.text : JSON.stringify(response);
 }
 
-/** Loopback and data centres are fast, cores are few. */
+/** The fastest level: networks of data centres are fast, and cores are scarce. */
 const GZIP = { level: 1 };
 
-/** How the answer to a request can be streamed. */
+/** What a streamed response needs from the request and the reply. */
 export interface LineReply {
   readonly acceptsGzip: boolean;
   readonly header: (name: string, value: string) => void;
@@ -32,8 +32,8 @@ export const AsLines = createParamDecorator((_: unknown, context: ExecutionConte
 });
 
 /**
- * An answer of one JSON value per line, sent as fast as the client takes it. `blocks` are lines with their line ends.
- * Resolves when the first block is there: what fails until then has a status of its own; later the connection is cut.
+ * Streams a response with one JSON value per line, as fast as the client reads it. `blocks` are lines with line ends.
+ * Resolves with the first block. An error before it has a status of its own; a later error closes the connection.
  */
 export async function jsonLines(
   blocks: AsyncGenerator<string, void>,

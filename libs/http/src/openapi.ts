@@ -5,7 +5,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { packageRoot, version } from '@app/config';
 
-/** The document that the controllers of an application describe. */
+/** The OpenAPI document of the controllers of an application. */
 export function openApiOf(app: INestApplication): OpenAPIObject {
   const about = new DocumentBuilder()
     .setTitle('Heddle')
@@ -25,10 +25,10 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
   });
 }
 
-/** The document of the whole interface: committed, and checked against the controllers by a test. */
+/** The committed document of the whole interface. A test compares it with the controllers. */
 export const openApiFile = (): string => join(packageRoot(), 'docs/reference/openapi.json');
 
-/** Serves the document at /openapi.json and a page to browse it at /docs; no key needed. */
+/** Serves the document at /openapi.json and Swagger UI at /docs. No key needed. */
 export function serveDocs(app: NestFastifyApplication): void {
   const document = JSON.parse(readFileSync(openApiFile(), 'utf8')) as OpenAPIObject;
   SwaggerModule.setup('docs', app, document, {

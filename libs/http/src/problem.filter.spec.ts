@@ -11,7 +11,7 @@ interface Refusal {
   readonly log: string;
 }
 
-/** What a client gets for an error, and what the log says about it. */
+/** The response to an error, and its log lines. */
 function refusal(error: unknown, posted: readonly string[] = []): Refusal {
   const lines: string[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
@@ -43,7 +43,7 @@ function refusal(error: unknown, posted: readonly string[] = []): Refusal {
   return { ...given, body: JSON.parse(given.body) as unknown, log: lines.join('') };
 }
 
-describe('the answer to an error', () => {
+describe('the response to an error', () => {
   it('is a reason for a person and a code for a program', () => {
     expect(refusal(new ProblemError('not_utf8'))).toMatchObject({
       status: 400,
@@ -51,7 +51,7 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('is the list of places for a body that does not match, and nothing else', () => {
+  it('is only the list of places for a body that does not match', () => {
     const detail = [{ loc: ['body', 'id'], msg: 'Field required', type: 'missing' }];
 
     expect(refusal(new InvalidBodyError(detail))).toMatchObject({
@@ -60,29 +60,29 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('asks to come back when it may be different then', () => {
+  it('has retry-after when a retry may succeed', () => {
     for (const code of ['queue_full', 'queue_unavailable', 'storage_unavailable'] as const) {
       expect(refusal(new ProblemError(code)).headers).toEqual({ 'retry-after': '1' });
     }
     expect(refusal(new ProblemError('forbidden')).headers).toEqual({});
   });
 
-  it('says how to bring a key', () => {
+  it('says how to send a key', () => {
     expect(refusal(new ProblemError('unauthenticated')).headers).toHaveProperty('www-authenticate');
   });
 
-  it('tells a route that is not there from a method it does not take', () => {
+  it('distinguishes an unknown route from a method that is not allowed', () => {
     expect(refusal(new NotFoundException())).toMatchObject({
       status: 404,
       body: { detail: 'Not Found' },
     });
     expect(refusal(new NotFoundException(), ['/call/start'])).toMatchObject({
       status: 405,
-      body: { reason: '/call/start?x=1 takes POST, not GET.', error_code: 'method_not_allowed' },
+      body: { reason: '/call/start?x=1 accepts POST, not GET.', error_code: 'method_not_allowed' },
     });
   });
 
-  it("puts what Nest throws into the table's words", () => {
+  it("uses the table's sentence for an error of Nest", () => {
     expect(refusal(new PayloadTooLargeException('whatever'))).toMatchObject({
       status: 413,
       body: { reason: 'The body is too large.', error_code: 'body_too_large' },

@@ -5,7 +5,7 @@ import type { Logger } from '@app/observability';
 import { ProblemError, problemOf } from './problems.js';
 import { whyUnserved } from './unserved.js';
 
-/** The only place that turns an error into an answer. */
+/** The only place that turns an error into a response. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -32,7 +32,7 @@ export function sendProblem(
   if (problem.status === 429 || problem.status === 503) {
     void reply.header('retry-after', String(problem.retryAfterSeconds));
   }
-  if (problem.status === 413) readOn(request, reply);
+  if (problem.status === 413) drain(request, reply);
   if (problem.status === 401) void reply.header('www-authenticate', 'Basic realm="heddle"');
   void reply
     .status(problem.status)
@@ -40,10 +40,10 @@ export function sendProblem(
     .send(JSON.stringify(body(problem, request)));
 }
 
-/** A client that is still sending would see a broken connection instead of the reason, if it were closed at once. */
+/** Up to this size the server reads the rest of a refused body. Closing earlier would hide the reason from the client. */
 const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
 
-function readOn({ headers }: FastifyRequest, reply: FastifyReply): void {
+function drain({ headers }: FastifyRequest, reply: FastifyReply): void {
   if (Number(headers['content-length'] ?? 0) <= DRAIN_MAX_BYTES) reply.removeHeader('connection');
 }
 
@@ -52,12 +52,12 @@ function body(problem: ProblemError, request: FastifyRequest): object {
     return problem.extras;
   const { detail, ...extras } = problem.extras;
   if (detail !== undefined) return { detail };
-  // The only thing an unforeseen error says of itself: where to find it in the log.
+  // An unexpected error shows only the id to find it in the log.
   const found = problem.code === 'internal' ? { request_id: request.id } : {};
   return { reason: problem.message, error_code: problem.code, ...found, ...extras };
 }
 
-/** Refusals of the server below us, which Nest passes on by status alone. */
+/** Refusals of Fastify that Nest passes on with the status only. */
 const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   408: 'request_timeout',
   413: 'body_too_large',
@@ -65,7 +65,7 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   431: 'headers_too_large',
 };
 
-/** What Nest itself throws: an unknown route, a body too large. */
+/** Maps what Nest throws itself: an unknown route, a body that is too large. */
 function httpProblem(error: HttpException, request: FastifyRequest): ProblemError {
   const status = error.getStatus();
   const allowed = status === 404 ? otherMethods(request) : [];
@@ -73,7 +73,7 @@ function httpProblem(error: HttpException, request: FastifyRequest): ProblemErro
     const path = request.url.slice(0, 200);
     return new ProblemError(
       'method_not_allowed',
-      `${path} takes ${allowed.join(', ')}, not ${request.method}.`,
+      `${path} accepts ${allowed.join(', ')}, not ${request.method}.`,
     );
   }
   if (status === 404) return unknownRoute(request);
@@ -98,7 +98,7 @@ function otherMethods(request: FastifyRequest): string[] {
   );
 }
 
-/** A stack trace is for the log; the client gets the id to find it by. */
+/** The stack trace goes to the log; the client gets the id of the request. */
 function report(
   error: unknown,
   problem: ProblemError,
@@ -107,13 +107,13 @@ function report(
 ): void {
   const fields = { requestId: request.id, method: request.method, path: request.routeOptions.url };
   if (problem.code === 'internal') {
-    logger.error('A request failed in a way nobody foresaw.', {
+    logger.error('A request failed with an unexpected error.', {
       ...fields,
       error: described(error),
     });
     return;
   }
-  logger.debug('A request was put off.', { ...fields, code: problem.code });
+  logger.debug('A request was refused for now.', { ...fields, code: problem.code });
 }
 
 const described = (error: unknown) =>

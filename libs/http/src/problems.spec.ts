@@ -10,7 +10,7 @@ const withStatus = (statusCode: number) =>
   Object.assign(new Error('a private detail'), { statusCode });
 
 describe('a problem', () => {
-  it('is what it was when it already is one', () => {
+  it('is the error itself when that is a ProblemError', () => {
     const problem = new InvalidBodyError([{ loc: ['body'], msg: 'no', type: 'x' }]);
 
     expect(problemOf(problem)).toBe(problem);

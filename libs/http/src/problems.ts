@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { HeddleError, type ErrorCode, type Place, type ProblemCode } from '@app/errors';
 
-/** Every refusal Heddle knows: a stable code, its status and its sentence. Listed in docs/reference/errors.md. */
+/** Every refusal: a stable code, its status and its sentence. docs/reference/errors.md is made from this table. */
 export const PROBLEMS = {
   not_json: { status: 400, sentence: 'The body is not valid JSON.' },
   not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
@@ -18,7 +18,7 @@ export const PROBLEMS = {
   cross_site: {
     status: 403,
     sentence:
-      'A page of another origin may not ask this; an operator can name the origin in CORS_ORIGINS.',
+      'A page of another origin may not send this request; an operator can add the origin to CORS_ORIGINS.',
   },
   not_found: { status: 404, sentence: 'There is nothing here.' },
   object_not_found: { status: 404, sentence: 'There is no such object version.' },
@@ -27,7 +27,7 @@ export const PROBLEMS = {
   row_not_found: { status: 404, sentence: 'There is no such row.' },
   file_not_found: { status: 404, sentence: 'There is no such file.' },
   key_not_found: { status: 404, sentence: 'There is no such API key.' },
-  method_not_allowed: { status: 405, sentence: 'This path does not take that method.' },
+  method_not_allowed: { status: 405, sentence: 'This path does not accept that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
@@ -46,7 +46,7 @@ export const PROBLEMS = {
     sentence: 'The body is encoded in a way Heddle cannot read.',
   },
   range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
-  invalid_body: { status: 422, sentence: 'The body does not match what this operation takes.' },
+  invalid_body: { status: 422, sentence: 'The body does not match the schema of this operation.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
   rate_limited: { status: 429, sentence: 'Too many requests; send it again a little later.' },
@@ -78,13 +78,13 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<ProblemCode, { status: number; sentence: string }>;
 
-/** A refusal on its way to the client. `reason` replaces the table's sentence where more can be said. */
+/** A refusal. `reason` replaces the sentence of the table where more is known. */
 export class ProblemError extends HeddleError {
   constructor(
     readonly code: ProblemCode,
     reason: string = PROBLEMS[code].sentence,
     readonly extras: Readonly<Record<string, unknown>> = {},
-    /** When asking again may help; for those that carry `Retry-After`. */
+    /** When a retry may succeed; for the codes with `Retry-After`. */
     override readonly retryAfterSeconds = 1,
   ) {
     super(reason);
@@ -95,7 +95,7 @@ export class ProblemError extends HeddleError {
   }
 }
 
-/** A body that does not match its schema: where, and why. */
+/** The place and the reason of one error in a body. */
 export interface FieldError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -107,15 +107,14 @@ export class InvalidBodyError extends ProblemError {
     readonly detail: readonly FieldError[],
     code: 'invalid_body' | 'body_too_complex' = 'invalid_body',
   ) {
-    super(code, told(detail), code === 'invalid_body' ? { detail } : {});
+    super(code, summaryOf(detail), code === 'invalid_body' ? { detail } : {});
   }
 }
 
-/** What is wrong, and where, in one line. */
-const told = (detail: readonly FieldError[]) =>
+const summaryOf = (detail: readonly FieldError[]) =>
   detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 
-/** Errors of Fastify, which refuses some requests before any code of ours sees them. */
+/** Fastify refuses some requests before our code runs. */
 const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',

@@ -81,7 +81,7 @@ describe('the body that a handler gets', () => {
     expect(() => body('{', Buffer as unknown as new () => object)).toThrow('not valid JSON');
   });
 
-  it('may be deeper when its records say themselves how deep they may be', () => {
+  it('may be deeper when its records have limits of their own', () => {
     const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
     const given = (bytes: Buffer, metatype: typeof Buffer) =>
       pipe.transform(bytes, { type: 'body', metatype });
@@ -107,7 +107,7 @@ describe('the body that a handler gets', () => {
     },
   );
 
-  it('is read in its turn when it is large: one at a time, and smaller ones in between', async () => {
+  it('waits for its turn when it is large, with small bodies in between', async () => {
     const order: string[] = [];
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(100_000) }));
     const read = async (name: string) => {
@@ -123,14 +123,14 @@ describe('the body that a handler gets', () => {
     expect(order).toEqual(['large', 'small', 'larger']);
   });
 
-  it('is refused in its turn, too', async () => {
+  it('is refused also when it is large', async () => {
     const broken = Buffer.from(`{"text":"${'x'.repeat(100_000)}`);
     await expect(pipe.transform(broken, { type: 'body', metatype: Buffer })).rejects.toMatchObject({
       code: 'not_json',
     });
   });
 
-  it('leaves everything that is no body alone', () => {
+  it('is the only parameter that the pipe transforms', () => {
     expect(pipe.transform('x', { type: 'custom' })).toBe('x');
   });
 });

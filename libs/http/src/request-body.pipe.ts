@@ -6,19 +6,19 @@ import { fieldErrors } from './field-errors.js';
 import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
-/** What is read within a millisecond need not wait for its turn. */
+/** A smaller body is parsed within a millisecond and does not wait for its turn. */
 const LARGE_BYTES = 32 * 1024;
 
 /**
- * The bytes of records that are checked one by one: each says itself how deep it may be, so that one too deep does not
- * take its neighbours along. Only the type of a parameter; what arrives is a Buffer like any other.
+ * Declares a body of records that are checked one by one. Each record has its own limit of depth, so that one record
+ * that is too deep does not make the others fail. The value is a plain Buffer.
  */
 export class RecordsBody extends Buffer {}
 const RECORDS_DEPTH = 512;
 
 /**
- * One large body at a time, and whatever else there is to do in between: reading one takes many milliseconds, and a
- * small request should wait for one of them at the most, not for all that came before.
+ * Parses one large body per turn of the event loop. Parsing blocks for many milliseconds, and a small request should
+ * wait for at most one large body.
  */
 class BodyTurns {
   private last: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ class BodyTurns {
   }
 }
 
-/** Bytes → checked DTO. A handler that asks for a Buffer gets the bytes, known to be JSON. */
+/** Bytes → checked DTO. A handler that declares a Buffer gets the bytes, checked to be JSON. */
 @Injectable()
 export class RequestBodyPipe implements PipeTransform {
   private readonly turns = new BodyTurns();
@@ -82,7 +82,7 @@ function withoutConstructor(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutConstructor(member)]));
 }
 
-/** Well formed, but a negative limit or a list too long: a bad request rather than a bad body. */
+/** A value out of bounds, such as a negative limit, is a bad request (400) rather than an invalid body (422). */
 const BOUNDS = ['min', 'arrayMaxSize'];
 
 function refused(errors: readonly FieldError[]): ProblemError {

@@ -3,13 +3,13 @@ import zlib from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from './problems.js';
 
-/** Text never shrinks more than this; what does is an attack. Small bodies may: a kilobyte of spaces is harmless. */
+/** A larger ratio is a decompression bomb: text does not shrink that much. Small bodies are exempt. */
 const RATIO_MAX = 200;
 const RATIO_FREE_BYTES = 1024 * 1024;
 
 type Decompress = () => Transform;
 
-/** zstd came to Node in 22.15 and 23.8. */
+/** Node has zstd since 22.15 and 23.8. */
 const zstd = (zlib as { createZstdDecompress?: Decompress }).createZstdDecompress;
 
 const ENCODINGS: Readonly<Record<string, Decompress | undefined>> = {
@@ -20,8 +20,8 @@ const ENCODINGS: Readonly<Record<string, Decompress | undefined>> = {
   zstd,
 };
 
-/** Lets requests come compressed; the size that counts is the size afterwards. */
-export function takeCompressedBodies(fastify: FastifyInstance, maxBytes: number): void {
+/** Decompresses bodies. The limit applies to the size after decompression. */
+export function acceptCompressedBodies(fastify: FastifyInstance, maxBytes: number): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding']?.trim().toLowerCase();
     if (encoding === undefined || encoding === '' || encoding === 'identity') {
@@ -64,13 +64,13 @@ function decompressed(source: Readable, decompress: Transform, maxBytes: number)
     );
   });
   source.on('error', (error) => limit.destroy(error));
-  // What is left of a refused body must be read, or the next request on this connection never comes to its turn.
+  // The rest of a refused body must be read. Otherwise the next request on this connection never starts.
   limit.on('error', () => source.unpipe(decompress).resume());
   source.pipe(decompress).pipe(limit);
   return limit;
 }
 
-/** Passes bytes on until `refuse` has a reason not to. */
+/** Forwards bytes until `refuse` returns an error. */
 class Limit extends Transform {
   private sent = 0;
 

@@ -2,7 +2,7 @@ import { RequestMethod, type INestApplication, type Type } from '@nestjs/common'
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 
-/** A method and a path, and the code that answers. */
+/** A method, a path and the handler that serves them. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface Route {
   readonly handler: () => unknown;
 }
 
-/** Every route of an application's controllers; the application need not be running. */
+/** Every route of the controllers of an application, which need not be started. */
 export function routesOf(app: INestApplication): Route[] {
   return [...app.get(ModulesContainer).values()].flatMap(({ metatype, controllers }) =>
     [...controllers.values()].flatMap((wrapper) => routesIn(metatype, wrapper.metatype as Type)),
@@ -35,7 +35,7 @@ function routesIn(module: Type, controller: Type): Route[] {
     );
 }
 
-/** A handler may have a second path for another spelling. */
-function pathsOf(place: object): string[] {
-  return [Reflect.getMetadata(PATH_METADATA, place) as string | string[]].flat();
+/** A handler may have several paths. */
+function pathsOf(target: object): string[] {
+  return [Reflect.getMetadata(PATH_METADATA, target) as string | string[]].flat();
 }

@@ -10,13 +10,18 @@ import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
 import { printResponse } from './json-responses.js';
 import { sendProblem, ProblemFilter } from './problem.filter.js';
-import { takeCompressedBodies } from './request-encoding.js';
+import { acceptCompressedBodies } from './request-encoding.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
-import { askFirst, prepareTransport, refuseCrossSite, serverOptions } from './transport.js';
+import {
+  authenticateFirst,
+  prepareTransport,
+  refuseCrossSite,
+  serverOptions,
+} from './transport.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
-/** How every process of the server serves HTTP: same limits, same bodies, same refusals. */
+/** All processes serve HTTP with the same limits, body parsing and refusals. */
 export async function createServer(
   module: RootModule,
   config: ServerConfig,
@@ -36,26 +41,26 @@ export async function createServer(
     logger: nestLogger(logger),
   });
   await prepareTransport(app, config);
-  takeBodiesAsBytes(adapter.getInstance());
-  takeLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
-  // Forms are read by their operation, as streams; everything else about them has its own limits there.
+  acceptBodiesAsBytes(adapter.getInstance());
+  acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
+  // The operation reads the form as a stream and sets its limits.
   await app.register(multipart);
-  takeCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
+  acceptCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
   refuseCrossSite(adapter.getInstance(), config.corsOrigins);
-  askFirst(adapter.getInstance(), doorOf(app));
+  authenticateFirst(adapter.getInstance(), authenticatorOf(app));
   app.useGlobalPipes(new RequestBodyPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   return app;
 }
 
-/** The worker serves health only, and has no door. */
-function doorOf(app: NestFastifyApplication): () => Authenticator {
-  let door: Authenticator | undefined;
-  return () => (door ??= app.get<Authenticator>(Authenticator, { strict: false }));
+/** Looked up at the first request, because the worker has no Authenticator: it serves only health. */
+function authenticatorOf(app: NestFastifyApplication): () => Authenticator {
+  let authenticator: Authenticator | undefined;
+  return () => (authenticator ??= app.get<Authenticator>(Authenticator, { strict: false }));
 }
 
-/** Whatever it calls itself, a body is bytes until its operation reads it. */
-function takeBodiesAsBytes(fastify: FastifyInstance): void {
+/** Fastify parses no body, whatever its content type: the pipe or the operation does. */
+function acceptBodiesAsBytes(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -63,11 +68,11 @@ function takeBodiesAsBytes(fastify: FastifyInstance): void {
   fastify.setReplySerializer(printResponse);
 }
 
-/** Operations whose bodies may be several times as large: a million digests, but nothing to be taken apart. */
+/** Operations whose bodies may be larger, because they have only a list of digests. */
 const FLAT_BODIES: ReadonlySet<string> = new Set(['/table/create_from_digests']);
 const FLAT_BODY_FACTOR = 4;
 
-function takeLargeFlatBodies(fastify: FastifyInstance, maxBytes: number): void {
+function acceptLargeFlatBodies(fastify: FastifyInstance, maxBytes: number): void {
   fastify.addHook('onRoute', (route) => {
     if (FLAT_BODIES.has(route.url)) route.bodyLimit = maxBytes * FLAT_BODY_FACTOR;
   });
@@ -75,16 +80,16 @@ function takeLargeFlatBodies(fastify: FastifyInstance, maxBytes: number): void {
 
 export interface Serving {
   readonly url: string;
-  /** Stops taking requests, finishes those under way, then closes what the process holds. */
+  /** Stops accepting requests, finishes those in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly config: ServerConfig;
-  /** Where to listen when the configuration does not say. */
+  /** The port when the configuration has none. */
   readonly port: number;
   readonly logger: Logger;
-  /** Serve the description of the interface too. */
+  /** Also serve the OpenAPI document. */
   readonly docs?: boolean;
 }
 
@@ -103,11 +108,11 @@ async function listen(app: NestFastifyApplication, host: string, port: number): 
     await app.listen(port, host);
   } catch (error) {
     await app.close();
-    throw startProblem(error, host, port);
+    throw startupError(error, host, port);
   }
 }
 
-function startProblem(error: unknown, host: string, port: number): unknown {
+function startupError(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
     return new StartupError(
@@ -127,15 +132,15 @@ function startProblem(error: unknown, host: string, port: number): unknown {
   return error;
 }
 
-/** Nest tells of its own start at length; only what is wrong is worth a line. */
+/** Nest logs every step of its start; only warnings and errors are logged above debug. */
 function nestLogger(logger: Logger): LoggerService {
-  const say = (message: unknown) => String(message);
+  const text = (message: unknown) => String(message);
   return {
-    log: (message) => logger.debug(say(message)),
-    debug: (message) => logger.debug(say(message)),
-    verbose: (message) => logger.debug(say(message)),
-    warn: (message) => logger.warn(say(message)),
-    error: (message) => logger.error(say(message)),
-    fatal: (message) => logger.error(say(message)),
+    log: (message) => logger.debug(text(message)),
+    debug: (message) => logger.debug(text(message)),
+    verbose: (message) => logger.debug(text(message)),
+    warn: (message) => logger.warn(text(message)),
+    error: (message) => logger.error(text(message)),
+    fatal: (message) => logger.error(text(message)),
   };
 }

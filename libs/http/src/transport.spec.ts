@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isCrossSite, rewriteUrl } from './transport.js';
 
-describe('the address of a request', () => {
+describe('the URL of a request', () => {
   it.each([
     ['/call/start', '/call/start'],
     ['/traces/call/start', '/call/start'],
@@ -20,7 +20,7 @@ describe('the address of a request', () => {
     expect(rewriteUrl(url)).toBe(served);
   });
 
-  it('begins with one slash, doubles none and keeps the query as it is', () => {
+  it('begins with one slash, has no double slash and keeps its query', () => {
     const path = fc
       .array(fc.constantFrom('/', 'traces', 'call', '.', '%2F'))
       .map((p) => p.join(''));
@@ -36,41 +36,44 @@ describe('the address of a request', () => {
   });
 });
 
-const asked = (headers: Record<string, string>, method = 'POST') =>
+const isRefused = (headers: Record<string, string>, method = 'POST') =>
   isCrossSite({ method, host: 'traces.example.com', headers }, ['https://app.example.org']);
 
-describe('a request of a page of somebody else', () => {
+describe('a cross-site request', () => {
   it.each([
-    ['what the browser says of it', { 'sec-fetch-site': 'cross-site' }],
-    ['that of another host of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['its sec-fetch-site', { 'sec-fetch-site': 'cross-site' }],
+    ['sec-fetch-site of another host of the same site', { 'sec-fetch-site': 'same-site' }],
     [
-      'that of a page elsewhere',
+      'origin and sec-fetch-site',
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     ],
-    ['its origin alone', { origin: 'http://evil.example' }],
+    ['its origin only', { origin: 'http://evil.example' }],
     ['another port', { origin: 'https://traces.example.com:8443' }],
-    ['an origin that is kept secret', { origin: 'null' }],
-  ])('is known by %s', (_how, headers) => {
-    expect(asked(headers)).toBe(true);
+    ['an opaque origin', { origin: 'null' }],
+  ])('is recognised by %s', (_how, headers) => {
+    expect(isRefused(headers)).toBe(true);
   });
 
   it.each([
-    ['programs, which send neither', {}],
-    ['fetch of Node, which says how but not whence', { 'sec-fetch-mode': 'cors' }],
-    ['our own pages', { origin: 'https://traces.example.com', 'sec-fetch-site': 'same-origin' }],
-    ['our own pages over plain http', { origin: 'http://traces.example.com' }],
-    ['what a person typed in', { 'sec-fetch-site': 'none' }],
+    ['one of a program, without these headers', {}],
+    ['one of fetch in Node.js, with sec-fetch-mode only', { 'sec-fetch-mode': 'cors' }],
     [
-      'pages that an operator has named',
+      'one of our own pages',
+      { origin: 'https://traces.example.com', 'sec-fetch-site': 'same-origin' },
+    ],
+    ['one of our own pages over plain http', { origin: 'http://traces.example.com' }],
+    ['one that a person typed in', { 'sec-fetch-site': 'none' }],
+    [
+      'one of a page of an allowed origin',
       { origin: 'https://app.example.org', 'sec-fetch-site': 'cross-site' },
     ],
-  ])('is not what %s', (_who, headers) => {
-    expect(asked(headers)).toBe(false);
+  ])('is not %s', (_which, headers) => {
+    expect(isRefused(headers)).toBe(false);
   });
 
-  it('may look, since it cannot read the answer, and ask whether it may', () => {
+  it('is allowed with safe methods, because the page cannot read the response', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
-      expect(asked({ 'sec-fetch-site': 'cross-site' }, method)).toBe(false);
+      expect(isRefused({ 'sec-fetch-site': 'cross-site' }, method)).toBe(false);
     }
   });
 });

@@ -11,15 +11,15 @@ import { ProblemError } from './problems.js';
 const REQUEST_ID = 'x-request-id';
 const HEADERS_TIMEOUT_MAX_MS = 20_000;
 
-/** What the server below Nest allows a connection. */
+/** Limits and timeouts of Fastify. */
 export function serverOptions({ requestTimeoutMs, trustedProxies }: ServerConfig) {
   const headersTimeout = Math.min(HEADERS_TIMEOUT_MAX_MS, Math.ceil(requestTimeoutMs / 10));
   return {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 75_000,
-    // Slow requests are looked for this often.
+    // How often Node.js checks for slow requests.
     http: { headersTimeout, connectionsCheckingInterval: Math.min(5000, headersTimeout) },
-    // Names and digests in a path are longer than the router's default when they are percent-encoded.
+    // Percent-encoded names and digests in a path can be longer than the default of the router.
     routerOptions: { maxParamLength: 1024 },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: requestId,
@@ -27,13 +27,13 @@ export function serverOptions({ requestTimeoutMs, trustedProxies }: ServerConfig
   };
 }
 
-/** The caller's own id for a request, when it is one that can be logged as it is. */
+/** The id that the client sent, if it is safe to log; else a new one. */
 function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers[REQUEST_ID];
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Clients reach the same operations at `/` and under `/traces/`, and some join paths with a slash too many. */
+/** Clients use the operations at `/` and under `/traces/`, and some join paths with two slashes. */
 export function rewriteUrl(url: string): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
@@ -44,12 +44,12 @@ export function rewriteUrl(url: string): string {
   return (trimmed || '/') + query;
 }
 
-/** The headers of every answer, and what browsers are allowed. */
+/** Registers security headers, CORS and request ids. */
 export async function prepareTransport(
   app: NestFastifyApplication,
   { corsOrigins }: ServerConfig,
 ): Promise<void> {
-  // Plain HTTP is served on purpose behind a gateway: a page must not ask for its parts by https.
+  // The server speaks plain HTTP behind a gateway: browsers must not upgrade its own URLs to https.
   const directives = { 'upgrade-insecure-requests': null };
   await app.register(helmet, { contentSecurityPolicy: { useDefaults: true, directives } });
   if (corsOrigins.length > 0) {
@@ -71,40 +71,47 @@ export async function prepareTransport(
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** A body is read only for somebody known; what needs no key has no body. */
-export function askFirst(fastify: FastifyInstance, door: () => Authenticator): void {
+/** Authenticates before the body is read. Requests without a key have no body. */
+export function authenticateFirst(
+  fastify: FastifyInstance,
+  authenticator: () => Authenticator,
+): void {
   fastify.addHook('onRequest', async (request: FastifyRequest) => {
     if (request.is404 || !WITH_BODY.includes(request.method)) return;
-    await door().identify(request);
+    await authenticator().identify(request);
   });
 }
 
-const HARMLESS = ['GET', 'HEAD', 'OPTIONS'];
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-interface Asked {
+interface RequestOrigin {
   readonly method: string;
-  /** As the client wrote it, whatever proxies are between. */
+  /** The Host header of the client; proxies do not change it. */
   readonly host: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Whether a page of somebody else makes a browser ask this. A browser that has once been given a key for our pages sends it
- * with every request to us, whoever made it ask. Programs send neither of these headers.
+ * Whether a page of another site made the browser send this request. A browser that has a key for our pages sends it with
+ * every request to us, also with those of other pages. Programs send neither of these headers.
  */
-export function isCrossSite({ method, host, headers }: Asked, allowed: readonly string[]): boolean {
+export function isCrossSite(
+  { method, host, headers }: RequestOrigin,
+  allowed: readonly string[],
+): boolean {
   const { origin } = headers;
-  if (HARMLESS.includes(method) || (origin !== undefined && allowed.includes(origin))) return false;
+  if (SAFE_METHODS.includes(method) || (origin !== undefined && allowed.includes(origin)))
+    return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  // Browsers say nothing about the site over plain http, and old ones never.
+  // Browsers send no sec-fetch-site over plain http, and old browsers never do.
   return origin !== undefined && hostOf(origin) !== host.toLowerCase();
 }
 
 const hostOf = (origin: string): string | undefined =>
   URL.canParse(origin) ? new URL(origin).host : undefined;
 
-/** Before anybody is asked who they are. */
+/** Runs before authentication. */
 export function refuseCrossSite(fastify: FastifyInstance, allowed: readonly string[]): void {
   fastify.addHook('onRequest', async ({ method, host, headers }) => {
     if (isCrossSite({ method, host, headers }, allowed)) throw new ProblemError('cross_site');

@@ -1,6 +1,6 @@
 import { whyUnserved } from './unserved.js';
 
-describe('what is left out on purpose', () => {
+describe('a path that is not served on purpose', () => {
   it.each([
     ['/completions/create', 'runs no models'],
     ['/completions/create_stream?x=1', 'runs no models'],
@@ -13,7 +13,7 @@ describe('what is left out on purpose', () => {
     ['/annotation_queues/query', 'feedback'],
     ['/agents/spans/query', 'calls/stream_query'],
     ['/oidc/token', 'WANDB_API_KEY'],
-  ])('has a reason and a way round it: %s', (url, words) => {
+  ])('has a reason and an alternative: %s', (url, words) => {
     expect(whyUnserved(url)).toContain(words);
   });
 

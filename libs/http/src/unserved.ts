@@ -1,4 +1,4 @@
-/** Parts of the interface that clients know and Heddle leaves out on purpose: where they begin, and why. */
+/** Paths of the interface that Heddle does not serve on purpose, with the reason and an alternative. */
 const UNSERVED: readonly (readonly [path: RegExp, why: string])[] = [
   [
     /^\/(completions|image)\/create(_stream)?$/,
@@ -17,16 +17,16 @@ const UNSERVED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^\/inference\//, 'Heddle offers no models.'],
   [
     /^\/annotation_queues(\/|$)/,
-    'There are no annotation queues here; annotations are kept as feedback.',
+    'There are no annotation queues here; annotations are stored as feedback.',
   ],
   [
     /^\/agents\/(?!otel\/)/,
-    'Spans of agents are kept as calls; ask for them with calls/stream_query, by thread_id or trace_id.',
+    'Spans of agents are stored as calls; read them with calls/stream_query, by thread_id or trace_id.',
   ],
   [/^\/oidc\/token$/, 'Only API keys are accepted; set WANDB_API_KEY.'],
 ];
 
-/** Why a path is not served, when that was decided rather than never heard of. */
+/** The reason why a known path is not served; undefined for an unknown path. */
 export function whyUnserved(url: string): string | undefined {
   const path = url.split('?', 1)[0]!;
   return UNSERVED.find(([pattern]) => pattern.test(path))?.[1];
