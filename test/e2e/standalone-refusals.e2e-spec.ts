@@ -165,7 +165,7 @@ describe('a standalone server that cannot start prints the reason in one line an
         cases.map(([name, setting, , address]) =>
           saying(
             new RegExp(
-              `${name} at ${address} does not let us in \\(.+\\); start it or correct ${setting}`,
+              `${name} at ${address} is unavailable \\(.+\\); start it or correct ${setting}`,
             ),
           ),
         ),

@@ -4,12 +4,12 @@ import { EVERYTHING, ApiKeyStore, newApiKey } from '@app/auth';
 import type { AuthConfig } from '@app/config';
 import type { Redis } from '@app/redis';
 
-/** Where the key of the first start is kept for its owner. */
+/** The file with the key of the first start. */
 export const keyFile = (directory: string): string => join(directory, 'api-key');
 
 /**
- * Makes one admin key if there is none yet and returns it. It is written down before it counts: a key that nobody has
- * seen would lock everybody out.
+ * Creates an admin key if there are no keys yet, and returns it. The file is written first: without the file a crash
+ * would leave a key that no user knows.
  */
 export async function makeFirstKey(
   redis: Redis,

@@ -36,7 +36,7 @@ export class StandaloneModule implements OnApplicationBootstrap {
     };
   }
 
-  /** Whoever reads `ready` may send at once; a producer's connection refuses commands until it stands. */
+  /** Waits for Redis, because clients may send as soon as standalone prints `ready`. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve) => this.redis.once('ready', resolve));

@@ -4,8 +4,8 @@ import { isFree, openDataDirectory } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
 import { connectRedis, withLock } from '@app/redis';
+import { startDependencies, type Stoppable } from './dependencies.js';
 import { keyFile, makeFirstKey } from './first-key.js';
-import { startParts, type Stoppable } from './parts.js';
 import { StandaloneModule } from './standalone.module.js';
 import { welcomeText } from './welcome.js';
 import { startWorker } from './worker-child.js';
@@ -13,8 +13,8 @@ import { startWorker } from './worker-child.js';
 const DEFAULT_PORT = 8080;
 
 /**
- * the whole server: data directory, Redis and ClickHouse, migrations, first key, worker, and ingest and query in this
- * process. What was started is stopped in the opposite order, also when a later step fails.
+ * Starts the whole server: data directory, Redis and ClickHouse, migrations, first key, worker, and ingest and query in
+ * this process. Stops everything in reverse order, also when a later step fails.
  */
 export async function startStandalone(given: Config, logger: Logger): Promise<Running> {
   const open: Stoppable[] = [];
@@ -22,11 +22,11 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     while (open.length > 0) await open.pop()!.stop();
   };
   try {
-    await refuseTakenPort(given);
+    await requireFreePort(given);
     const directory = await openDataDirectory(given.dataDir);
     open.push({ stop: () => directory.release() });
 
-    const { config, started } = await startParts(given, directory.path, logger);
+    const { config, started } = await startDependencies(given, directory.path, logger);
     open.push(...[...started].reverse());
     const key = await prepare(config, directory.path, logger);
 
@@ -57,8 +57,8 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
   }
 }
 
-/** Said before anything is started, because starting takes seconds. */
-async function refuseTakenPort({ server }: Config): Promise<void> {
+/** Checks first, because starting the databases takes seconds. */
+async function requireFreePort({ server }: Config): Promise<void> {
   const { host } = server;
   const port = server.port || DEFAULT_PORT;
   const free = await isFree(port, host).catch((error: Error) => {
@@ -73,7 +73,7 @@ async function refuseTakenPort({ server }: Config): Promise<void> {
   );
 }
 
-/** Tables and the first key, before anybody can ask for either. */
+/** Creates the tables and the first key, before the server accepts requests. */
 async function prepare(
   config: Config,
   directory: string,

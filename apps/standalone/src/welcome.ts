@@ -1,22 +1,22 @@
 export interface Welcome {
   readonly url: string;
-  /** The key to show; undefined when it was shown at an earlier start. */
+  /** The new key; undefined after the first start. */
   readonly key: string | undefined;
-  /** Where an earlier key can be looked up. */
+  /** The file with the key of the first start. */
   readonly keyFile: string;
   readonly dataDirectory: string;
   /** HEDDLE_API_KEY is set. */
   readonly keyIsGiven: boolean;
 }
 
-/** What a person needs to know once it runs. */
+/** Printed when the server is ready. */
 export function welcomeText({ url, key, keyFile, dataDirectory, keyIsGiven }: Welcome): string {
   const shown = key ?? (keyIsGiven ? '$HEDDLE_API_KEY' : `$(cat ${keyFile})`);
   const origin = keyIsGiven
     ? 'the value of HEDDLE_API_KEY'
     : key === undefined
       ? `in ${keyFile}`
-      : `${key}  (kept in ${keyFile})`;
+      : `${key}  (stored in ${keyFile})`;
   return `
   Heddle   ${url}
   API key  ${origin}

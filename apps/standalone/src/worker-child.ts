@@ -4,7 +4,7 @@ import type { Config } from '@app/config';
 import { freePort, SupervisedProcess } from '@app/embedded';
 import type { Logger } from '@app/observability';
 
-/** The worker in a process of its own: parsing a dense body there must not hold up a request here. */
+/** Starts the worker as its own process, so that its work does not delay requests. */
 export async function startWorker(
   config: Config,
   directory: string,
@@ -32,12 +32,12 @@ export async function startWorker(
   });
 }
 
-/** The compiled neighbour: dist/apps/worker beside dist/apps/standalone. */
+/** dist/apps/worker, next to dist/apps/standalone. */
 function entry(): string {
   return fileURLToPath(new URL('../../worker/src/main.js', import.meta.url));
 }
 
 async function probe(url: string): Promise<void> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The worker answers ${response.status}.`);
+  if (!response.ok) throw new Error(`The worker responds with status ${response.status}.`);
 }

@@ -71,7 +71,7 @@ export async function prepareTransport(
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Authenticates before the body is read. Requests without a key have no body. */
+/** Authenticates before the body is read. Operations that need no key have no body. */
 export function authenticateFirst(
   fastify: FastifyInstance,
   authenticator: () => Authenticator,
