@@ -1,7 +1,7 @@
 import { PAYLOAD_DEPTH_MAX } from '@app/contracts';
 import { requireJsonBody } from '@app/http';
 import { JsonText, memberSpans } from '@app/wire';
-import { SpanProblem, type Attributes, type AttributeValue } from './span.js';
+import { SpanError, type Attributes, type AttributeValue } from './span.js';
 
 /** Deeper keys than this are no attribute names. */
 const MAX_SEGMENTS = 64;
@@ -40,8 +40,7 @@ export class AttributeTree {
 
   private put(name: string, given: AttributeValue): void {
     const path = name.split('.');
-    if (path.length > MAX_SEGMENTS)
-      throw new SpanProblem(`the attribute ${shown(name)} is too deep`);
+    if (path.length > MAX_SEGMENTS) throw new SpanError(`the attribute ${shown(name)} is too deep`);
     const value = parsed(given, PAYLOAD_DEPTH_MAX - path.length);
     const last = path.pop()!;
     let branch = this.root;
@@ -101,6 +100,6 @@ function parsed(value: AttributeValue, maxDepth: number): AttributeValue {
 }
 
 const clash = (name: string) =>
-  new SpanProblem(`the attribute ${shown(name)} is both a value and the parent of others`);
+  new SpanError(`the attribute ${shown(name)} is both a value and the parent of others`);
 
 const shown = (name: string) => JSON.stringify(name.slice(0, 80));

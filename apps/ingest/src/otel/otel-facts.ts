@@ -5,7 +5,7 @@ import { recordAt } from '../calls/call-bodies.js';
 import { completedFact, type IngestContext } from '../calls/call-facts.js';
 import { callOfSpan } from './span-call.js';
 import { textOf } from './span-values.js';
-import { SpanProblem, type SpanGroup } from './span.js';
+import { SpanError, type SpanGroup } from './span.js';
 
 export interface SpanFacts {
   /** Every project that spans are for, also of those that were refused. */
@@ -30,7 +30,7 @@ export function spanFacts(
     projects.add(projectId);
     for (const span of group.spans) {
       const fact = factOrProblem(() => {
-        if (span instanceof SpanProblem) throw span;
+        if (span instanceof SpanError) throw span;
         const bytes = callOfSpan(span, group, projectId);
         return completedFact(recordAt(bytes, 0, [span.spanId]), receipt);
       });
@@ -61,7 +61,7 @@ function factOrProblem(make: () => NewFact): NewFact | string {
   try {
     return make();
   } catch (error) {
-    if (error instanceof SpanProblem) return error.message;
+    if (error instanceof SpanError) return error.message;
     if (!(error instanceof InvalidBodyError)) throw error;
     return error.message;
   }

@@ -9,7 +9,7 @@ import { spanFacts } from './otel-facts.js';
 import { otlpAnswer } from './otlp-answer.js';
 import { ProtobufError } from './otlp-protobuf.js';
 import { spansOfJson, spansOfProtobuf } from './otlp-spans.js';
-import { SpanProblem, type SpanGroup } from './span.js';
+import { SpanError, type SpanGroup } from './span.js';
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
@@ -79,7 +79,7 @@ function read(body: unknown, type: string): SpanGroup[] {
     if (type === JSON_TYPE) return spansOfJson(parseJsonBody(body));
     return spansOfProtobuf(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
   } catch (error) {
-    if (!(error instanceof ProtobufError) && !(error instanceof SpanProblem)) throw error;
+    if (!(error instanceof ProtobufError) && !(error instanceof SpanError)) throw error;
     throw new ProblemError(
       'invalid_request',
       `The body is no OTLP trace request: ${error.message}.`,

@@ -4,7 +4,7 @@ import { aSpan } from '../../../../test/support/records.js';
 import { ProtobufError } from './otlp-protobuf.js';
 import { spansOfJson, spansOfProtobuf } from './otlp-spans.js';
 import { traceRequest } from './otlp.schema.js';
-import { SpanProblem, type Span } from './span.js';
+import { SpanError, type Span } from './span.js';
 
 /** A field of bytes: a text, a message or anything else with a length. */
 const bytesField = (field: number, value: Uint8Array | string): Buffer =>
@@ -29,7 +29,7 @@ const requestOf = (span: Buffer): Buffer =>
 
 function onlySpan(body: Buffer): Span {
   const [span] = spansOfProtobuf(body).flatMap((group) => group.spans);
-  if (span === undefined || span instanceof SpanProblem) throw new Error('There is no span.');
+  if (span === undefined || span instanceof SpanError) throw new Error('There is no span.');
   return span;
 }
 
@@ -208,6 +208,6 @@ describe('spans in JSON', () => {
     const span = aSpan({ startTimeUnixNano: long });
     const [group] = spansOfJson({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
 
-    expect(group!.spans[0]).toBeInstanceOf(SpanProblem);
+    expect(group!.spans[0]).toBeInstanceOf(SpanError);
   });
 });

@@ -3,7 +3,7 @@ import { InvalidBodyError } from '@app/http';
 import { decodeTraceRequest } from './otlp-protobuf.js';
 import type { MessageFields, MessageName } from './otlp.schema.js';
 import {
-  SpanProblem,
+  SpanError,
   type Attributes,
   type AttributeValue,
   type Span,
@@ -45,11 +45,11 @@ function groupOf(scopeSpans: unknown, resource: Attributes): SpanGroup {
   };
 }
 
-function readable(read: () => Span): Span | SpanProblem {
+function readable(read: () => Span): Span | SpanError {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SpanProblem) return error;
+    if (error instanceof SpanError) return error;
     throw error;
   }
 }
@@ -141,7 +141,7 @@ function integerAt(value: unknown): bigint {
   if (value instanceof protobuf.util.Long) return bigintOf(value);
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
-  throw new SpanProblem(`${(JSON.stringify(value) ?? 'nothing').slice(0, 40)} is not an integer`);
+  throw new SpanError(`${(JSON.stringify(value) ?? 'nothing').slice(0, 40)} is not an integer`);
 }
 
 /** Reads 64 bits as a signed integer; `nanosAt` makes it unsigned. */

@@ -3,7 +3,7 @@ import { aSpan, spanAttributes } from '../../../../test/support/records.js';
 import { spansOfJson } from './otlp-spans.js';
 import { callOfSpan } from './span-call.js';
 import { INPUT_KEYS, MODEL_KEYS, OUTPUT_KEYS } from './span-fields.js';
-import { SpanProblem, type Span } from './span.js';
+import { SpanError, type Span } from './span.js';
 
 type Fields = Parameters<typeof aSpan>[0];
 type Attributes = Parameters<typeof spanAttributes>[0];
@@ -12,7 +12,7 @@ type Attributes = Parameters<typeof spanAttributes>[0];
 function textOf(fields: Fields = {}): string {
   const [group] = spansOfJson({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan(fields)] }] }] });
   const [span] = group!.spans;
-  if (span instanceof SpanProblem) throw span;
+  if (span instanceof SpanError) throw span;
   return callOfSpan(span as Span, group!, 'acme/demo').toString();
 }
 
@@ -254,7 +254,7 @@ describe('a span as a call', () => {
     ['a time that is no number', { startTimeUnixNano: 'soon' }],
     ['names without end', { attributes: spanAttributes({ ['a.'.repeat(100)]: 1 }) }],
   ])('is refused for %s', (_, fields) => {
-    expect(() => textOf(fields)).toThrow(SpanProblem);
+    expect(() => textOf(fields)).toThrow(SpanError);
   });
 
   it('has all its attributes when none is known, and always the whole span beside', () => {

@@ -12,14 +12,14 @@ import {
 import { dumpOf, type Made } from './span-dump.js';
 import { usageOf } from './span-usage.js';
 import { booleanOf, numberOf, textOf } from './span-values.js';
-import { SpanProblem, type Attributes, type AttributeValue, type Span } from './span.js';
+import { SpanError, type Attributes, type AttributeValue, type Span } from './span.js';
 
 const OP_NAME_MAX = 128;
 const STATUS_ERROR = 2;
 
 /**
  * A span as the record of a whole call, in JSON. The same span always gives the same text, so a span that is sent again
- * is the same fact. A SpanProblem says why a span cannot be one.
+ * is the same fact. A SpanError says why a span cannot be one.
  */
 export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
   requireIds(span);
@@ -61,12 +61,12 @@ export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
 }
 
 function requireIds({ traceId, spanId, parentSpanId, startNanos }: Span): void {
-  if (!isId(traceId, 32)) throw new SpanProblem(`the trace id ${shown(traceId)} is not valid`);
-  if (!isId(spanId, 16)) throw new SpanProblem(`the span id ${shown(spanId)} is not valid`);
+  if (!isId(traceId, 32)) throw new SpanError(`the trace id ${shown(traceId)} is not valid`);
+  if (!isId(spanId, 16)) throw new SpanError(`the span id ${shown(spanId)} is not valid`);
   if (parentSpanId !== '' && !isId(parentSpanId, 16)) {
-    throw new SpanProblem(`the parent span id ${shown(parentSpanId)} is not valid`);
+    throw new SpanError(`the parent span id ${shown(parentSpanId)} is not valid`);
   }
-  if (startNanos === 0n) throw new SpanProblem(`span ${spanId} has no start time`);
+  if (startNanos === 0n) throw new SpanError(`span ${spanId} has no start time`);
 }
 
 const isId = (id: string, digits: number) =>

@@ -42,10 +42,10 @@ export interface SpanLink {
 export interface SpanGroup {
   readonly resource: Attributes;
   readonly scope: { readonly name: string; readonly version: string };
-  readonly spans: readonly (Span | SpanProblem)[];
+  readonly spans: readonly (Span | SpanError)[];
 }
 
 /** Why a span cannot become a call. The others of its request can. */
-export class SpanProblem extends HeddleError {
+export class SpanError extends HeddleError {
   readonly code = 'invalid_span';
 }
