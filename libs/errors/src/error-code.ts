@@ -37,7 +37,7 @@ export type ProblemCode =
   | 'query_timeout';
 
 /** The codes that stay inside a process: a caller handles the error, or the client receives `internal`. */
-export type InternalCode =
+type InternalCode =
   | 'startup_failed'
   | 'invalid_setting'
   | 'invalid_usage'
