@@ -13,15 +13,15 @@ const LIBS = {
   digests: [],
   // Files in a bucket; the only library that imports the S3 client.
   blobs: [...EVERYWHERE],
-  pricing: ['clickhouse'],
+  pricing: ['wire', 'clickhouse'],
   // The only lib that connects to Redis.
-  redis: [...EVERYWHERE],
+  redis: ['wire', ...EVERYWHERE],
   // The only lib that knows BullMQ.
-  queue: ['redis', 'events', ...EVERYWHERE],
-  clickhouse: [...EVERYWHERE],
+  queue: ['wire', 'redis', 'events', ...EVERYWHERE],
+  clickhouse: ['wire', ...EVERYWHERE],
   'query-language': ['wire', 'contracts', 'clickhouse'],
   // API keys and their rate limits live in Redis.
-  auth: ['contracts', 'redis', ...EVERYWHERE],
+  auth: ['wire', 'contracts', 'redis', ...EVERYWHERE],
   http: ['wire', 'contracts', 'auth', ...EVERYWHERE],
   embedded: [...EVERYWHERE],
 };

@@ -1,5 +1,6 @@
 import { CALLS, type CallRow } from '@app/clickhouse';
 import { readConfig } from '@app/config';
+import { micros } from '@app/wire';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { DEFAULT_CALL_THRESHOLDS } from '../../apps/query/src/calls/call-thresholds.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
@@ -33,7 +34,7 @@ const aCall = (n: number, fields: Partial<CallRow> = {}) =>
   aCallRow({
     project_id,
     id: idOf(n),
-    started_at: START + Math.floor(n / 10),
+    started_at: micros(START + Math.floor(n / 10)),
     status: n % 100 === 0 ? 'error' : 'success',
     inputs: JSON.stringify({ text: 'x'.repeat(100) }),
     ...fields,

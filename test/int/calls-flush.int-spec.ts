@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
 import { Redis } from '@app/redis';
+import { micros, millis } from '@app/wire';
 import { CallClaims, type Claim } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -135,7 +136,7 @@ describe('a flush', () => {
   it('finds all facts of a call in the log, whatever its id', async () => {
     const projectId = aProject();
     const fact = (kind: CallFactKind, callId: string, n: number) =>
-      aFact(kind, { projectId, callId, receivedAt: 1_770_000_000_000_000 + n });
+      aFact(kind, { projectId, callId, receivedAt: micros(1_770_000_000_000_000 + n) });
     await aFlush().write(UNUSUAL_IDS.map((id, i) => fact('start', id, i)));
     await aFlush().write(UNUSUAL_IDS.map((id, i) => fact('end', id, 1000 + i)));
 
@@ -156,7 +157,7 @@ describe('a flush', () => {
       'rename',
       'delete',
     ),
-    receivedAt: fc.integer({ min: 1, max: 9 }).map((n) => 1_770_000_000_000_000 + n),
+    receivedAt: fc.integer({ min: 1, max: 9 }).map((n) => micros(1_770_000_000_000_000 + n)),
     index: fc.nat(3),
     item: fc.record({
       started_at: fc.constantFrom(
@@ -204,7 +205,9 @@ describe('a flush', () => {
     const usage = await storedUsage(projectId);
     expect({ seed, usage }).toEqual({ seed, usage: foldedUsage(facts) });
     expect(usage.length).toBeGreaterThan(30);
-    expect((await repair().sweeper.sweepRange(0, Date.now() + 1000)).repaired).toBe(0);
+    expect((await repair().sweeper.sweepRange(millis(0), millis(Date.now() + 1000))).repaired).toBe(
+      0,
+    );
   }, 60_000);
 
   describe('reads the log for the facts of a call', () => {
@@ -339,12 +342,12 @@ describe('a repair', () => {
     await aWriter(store).write(foldRows(facts.slice(0, 1)));
     await redis.hset('{heddle}:watermarks', 'sweep', Date.now() - 60_000);
 
-    const tooEarly = await sweeper.sweep(Date.now() + 30_000);
+    const tooEarly = await sweeper.sweep(millis(Date.now() + 30_000));
     expect(tooEarly.repaired).toBe(0);
-    const { until, repaired } = await sweeper.sweep(Date.now() + 61_000);
+    const { until, repaired } = await sweeper.sweep(millis(Date.now() + 61_000));
     expect(repaired).toBe(30);
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
-    expect(await sweeper.sweep(until + 90_000)).toMatchObject({ from: until, repaired: 0 });
+    expect(await sweeper.sweep(millis(until + 90_000))).toMatchObject({ from: until, repaired: 0 });
   });
 
   it('skips a call with a newer fact, and repairs it with the range of that fact', async () => {
@@ -362,7 +365,8 @@ describe('a repair', () => {
     while ((await clock()) <= between);
     await new CallLog(store).append([aFact('end', { projectId })]);
 
-    const repaired = async (until: number) => (await sweeper.sweepRange(from, until)).repaired;
+    const repaired = async (until: number) =>
+      (await sweeper.sweepRange(millis(from), millis(until))).repaired;
     expect(await repaired(between)).toBe(0);
     expect(await repaired((await clock()) + 1)).toBe(1);
     expect(await repaired((await clock()) + 1)).toBe(0);
@@ -399,7 +403,7 @@ describe('a repair', () => {
     const ingesting = ingest();
 
     const { before, after, refolded } = await repair()
-      .rebuild.run(() => undefined, Date.now() + 120_000)
+      .rebuild.run(() => undefined, millis(Date.now() + 120_000))
       .finally(() => (isOver = true));
     await ingesting;
 
@@ -417,7 +421,7 @@ describe('a repair', () => {
         AND table IN ('calls', 'root_usage') AND name NOT IN ('cost_at_write', 'price_rev')`,
     );
     const compared = (table: 'calls' | 'root_usage') =>
-      checksum(table, '', 0)
+      checksum(table, '', millis(0))
         .render()
         .query.match(/cityHash64\((.*?)\)/)![1]!
         .split(', ');
@@ -435,7 +439,10 @@ describe('a repair', () => {
     const usage = rootUsageOf(row!).map((one) => ({ ...one, cache_read: 77 }));
     await aWriter(store).write({ calls: [{ ...row!, op_id: 'spoilt' }], usage });
 
-    const { before, after } = await repair().rebuild.run(() => undefined, Date.now() + 120_000);
+    const { before, after } = await repair().rebuild.run(
+      () => undefined,
+      millis(Date.now() + 120_000),
+    );
 
     for (const table of ['calls', 'root_usage'] as const) {
       expect(after[table].rows).toBe(before[table].rows);

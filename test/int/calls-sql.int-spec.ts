@@ -1,5 +1,6 @@
 import { CALLS, DELETED_VERSION, type CallRow, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
+import { micros } from '@app/wire';
 import {
   countCalls,
   readCall,
@@ -135,11 +136,11 @@ describe('calls in ClickHouse', () => {
   it('are found at their new start time when their start was sent again', async () => {
     const { write, count, read } = await aProjectWith({
       id: 'c1',
-      started_at: 1_772_000_000_000_000,
+      started_at: micros(1_772_000_000_000_000),
     });
     await write(
-      { id: 'c1', started_at: 1_772_000_000_000_000, version: 2n, is_deleted: 1 },
-      { id: 'c1', started_at: 1_775_000_000_000_000, version: 2n, op_name: 'moved' },
+      { id: 'c1', started_at: micros(1_772_000_000_000_000), version: 2n, is_deleted: 1 },
+      { id: 'c1', started_at: micros(1_775_000_000_000_000), version: 2n, op_name: 'moved' },
     );
 
     expect(await read('c1')).toEqual([expect.objectContaining({ op_name: 'moved' })]);
@@ -148,8 +149,8 @@ describe('calls in ClickHouse', () => {
 
   it('are read once, even while they have rows at two start times', async () => {
     const { read } = await aProjectWith(
-      { id: 'c1', started_at: 1_772_000_000_000_000 },
-      { id: 'c1', started_at: 1_775_000_000_000_000 },
+      { id: 'c1', started_at: micros(1_772_000_000_000_000) },
+      { id: 'c1', started_at: micros(1_775_000_000_000_000) },
     );
 
     expect(await read('c1')).toHaveLength(1);

@@ -10,6 +10,7 @@ import {
 } from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { decimalOf, unitsOf } from '@app/pricing';
+import { micros } from '@app/wire';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
@@ -72,7 +73,14 @@ function trace(project_id: string, run: string, children: readonly Usage[]): Cal
   const root = randomUUID();
   const trace_id = randomUUID();
   const row = (id: string, parent_id: string, started_at: number, used: readonly Usage[]) =>
-    aCallRow({ project_id, id, parent_id, trace_id, started_at, ...usageColumns(used, run) });
+    aCallRow({
+      project_id,
+      id,
+      parent_id,
+      trace_id,
+      started_at: micros(started_at),
+      ...usageColumns(used, run),
+    });
   return [
     row(root, '', NOON, [...sums.values()]),
     ...children.map((one, i) => row(`${root}-${i}`, root, NOON + i + 1, [one])),
@@ -106,7 +114,7 @@ function priceRow(project_id: string, run: string, one: APrice, i: number): Pric
     level: one.isDefault ? 'default' : 'project',
     level_id: one.isDefault ? 'default' : project_id,
     llm_id: `${one.model}-${run}`,
-    effective_date: NOON + one.hours * HOUR,
+    effective_date: micros(NOON + one.hours * HOUR),
     id: randomUUID(),
     provider_id: 'x',
     prompt_cost: one.prompt,
@@ -116,7 +124,7 @@ function priceRow(project_id: string, run: string, one: APrice, i: number): Pric
     prompt_unit: 'USD',
     completion_unit: 'USD',
     created_by: 'ann',
-    created_at: NOON + i,
+    created_at: micros(NOON + i),
     version: 1,
     is_deleted: 0,
   };

@@ -21,6 +21,7 @@ import {
   versionsKey,
 } from '@app/queue';
 import { connectRedis, KEY_PREFIX, ProjectRates } from '@app/redis';
+import { micros } from '@app/wire';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
 import { StalePrices } from '../../apps/worker/src/costs/stale-prices.js';
@@ -90,7 +91,7 @@ const published = (projectId: string, n: number, objectId = 'cfg'): ObjectPublis
   type: 'ObjectPublished',
   projectId,
   userId: 'ann',
-  receivedAt: clock++,
+  receivedAt: micros(clock++),
   data: {
     objectId,
     kind: 'object',

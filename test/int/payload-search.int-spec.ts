@@ -1,4 +1,5 @@
 import { CALLS, DELETED_VERSION, type CallRow, type Sql } from '@app/clickhouse';
+import { micros } from '@app/wire';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
@@ -10,7 +11,7 @@ import { aCallRow, openStore } from '../support/store.js';
 const store = openStore();
 afterAll(() => store.close());
 
-const START = 1_772_000_000_000_000;
+const START = micros(1_772_000_000_000_000);
 
 /** A project whose calls are searched for "needle" in their inputs; `meanwhile` runs after the first statement. */
 function aSearch(meanwhile: (write: Write) => Promise<void> = async () => undefined) {
@@ -59,7 +60,7 @@ describe('a search in payloads', () => {
     await write(
       { id: 'gone', version: DELETED_VERSION + 2n, is_deleted: 1 },
       { id: 'moved', started_at: START, version: 3n, is_deleted: 1 },
-      { id: 'moved', started_at: START + 1, version: 3n, inputs: HIT },
+      { id: 'moved', started_at: micros(START + 1), version: 3n, inputs: HIT },
     );
     await write({ id: 'stays', version: 2n, is_deleted: 1 });
     await write({ id: 'stays', version: 2n, inputs: HIT });

@@ -3,6 +3,7 @@ import { createLogger } from '@app/observability';
 import { QueueProgress, STREAM_KEYS } from '@app/queue';
 import { tryLock, withLock } from '@app/redis';
 import type { Fact } from '@app/events';
+import { microsOf, millis, nowMillis } from '@app/wire';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
@@ -17,7 +18,7 @@ import { eventually } from '../support/processes.js';
 import { openQueue, theRedis, type OpenQueue } from '../support/queue.js';
 
 const URL = theRedis(1);
-const NOW = Date.UTC(2026, 2, 1);
+const NOW = millis(Date.UTC(2026, 2, 1));
 
 let queue: OpenQueue;
 beforeAll(async () => void (queue = await openQueue(URL)));
@@ -83,7 +84,7 @@ describe('settling a chunk', () => {
       type: 'TagChanged',
       projectId: project,
       userId: 'ann',
-      receivedAt: NOW * 1000,
+      receivedAt: microsOf(NOW),
       data: {},
       body: Buffer.from(body),
     });
@@ -123,7 +124,7 @@ describe('settling a chunk', () => {
 
     await publish(aProject());
     await publish(aProject());
-    expect(await progress.read('calls', Date.now() + 5000)).toMatchObject({
+    expect(await progress.read('calls', millis(Date.now() + 5000))).toMatchObject({
       pendingChunks: 2,
       oldestMs: expect.closeTo(5000, -3) as number,
       sinceSettledMs: Infinity,
@@ -145,9 +146,9 @@ describe('the reconciler', () => {
     await publish(waiting);
     await queue.fast.remove(chunk!);
 
-    expect(await queue.calls.reconcile(Date.now())).toBe(0);
-    expect(await queue.calls.reconcile(Date.now() + 20_000)).toBe(1);
-    expect(await queue.calls.reconcile(Date.now() + 20_000)).toBe(0);
+    expect(await queue.calls.reconcile(nowMillis())).toBe(0);
+    expect(await queue.calls.reconcile(millis(Date.now() + 20_000))).toBe(1);
+    expect(await queue.calls.reconcile(millis(Date.now() + 20_000))).toBe(0);
 
     expect(await balance(done)).toMatchObject({ settled: 1, pending: 0 });
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
@@ -229,7 +230,7 @@ describe('waiting for the caller’s own writes', () => {
 });
 
 describe('a claim', () => {
-  const MINUTES = 60_000;
+  const after = (minutes: number) => millis(NOW + minutes * 60_000);
   let claims: CallClaims;
   beforeAll(() => void (claims = new CallClaims(queue.redis)));
 
@@ -243,9 +244,9 @@ describe('a claim', () => {
     const other = new CallClaims(queue.redis);
     await claims.claim(['a', 'b'], NOW);
 
-    expect(await other.claim(['a'], NOW + 9 * MINUTES)).toEqual(['others']);
-    expect(await claims.claim(['a', 'b'], NOW + 9 * MINUTES)).toEqual(['others', 'mine']);
-    expect(await other.claim(['a', 'b'], NOW + 19 * MINUTES)).toEqual(['others', 'others']);
+    expect(await other.claim(['a'], after(9))).toEqual(['others']);
+    expect(await claims.claim(['a', 'b'], after(9))).toEqual(['others', 'mine']);
+    expect(await other.claim(['a', 'b'], after(19))).toEqual(['others', 'others']);
   });
 
   it.each([
@@ -253,19 +254,19 @@ describe('a claim', () => {
     ['behind', 10.1, 9.9],
   ])('is seen by a worker whose clock is in another window: %s', async (_where, mine, theirs) => {
     const other = new CallClaims(queue.redis);
-    await claims.claim(['a'], NOW + mine * MINUTES);
+    await claims.claim(['a'], after(mine));
 
-    expect(await other.claim(['a'], NOW + theirs * MINUTES)).toEqual(['others']);
-    expect(await claims.claim(['a'], NOW + mine * MINUTES)).toEqual(['others']);
+    expect(await other.claim(['a'], after(theirs))).toEqual(['others']);
+    expect(await claims.claim(['a'], after(mine))).toEqual(['others']);
   });
 
   it('is remembered for at least ten minutes and then expires', async () => {
-    await claims.claim(['a'], NOW + 9 * MINUTES);
+    await claims.claim(['a'], after(9));
 
-    expect(await claims.claim(['a'], NOW + 19 * MINUTES)).toEqual(['mine']);
+    expect(await claims.claim(['a'], after(19))).toEqual(['mine']);
     await queue.redis.flushdb();
     await claims.claim(['a'], NOW);
-    expect(await claims.claim(['a'], NOW + 20 * MINUTES)).toEqual(['first']);
+    expect(await claims.claim(['a'], after(20))).toEqual(['first']);
     for (const key of await queue.redis.keys('*claims*')) {
       expect(await queue.redis.ttl(key)).toBeGreaterThan(1200);
     }

@@ -15,6 +15,7 @@ import type { CallFact, CallFactKind } from '@app/events';
 import { metricsPage } from '@app/observability';
 import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
+import { micros, microsOf, millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
@@ -78,7 +79,7 @@ describe('a call that the table refuses', () => {
     const from = Date.now() - 600_000;
     await ledger.setWatermark('sweep', String(from));
 
-    const swept = await sweeper.sweep(Date.now() + 61_000);
+    const swept = await sweeper.sweep(millis(Date.now() + 61_000));
 
     expect(swept).toMatchObject({ repaired: 4, deadLettered: 1 });
     expect(await ledger.watermark('sweep')).toBe(String(swept.until));
@@ -88,7 +89,7 @@ describe('a call that the table refuses', () => {
       { kind: 'start', call_id: 'poison', times: 1 },
     ];
     expect(await deadLetters(projectId)).toEqual(written);
-    expect(await sweeper.sweepRange(from, swept.until)).toMatchObject({
+    expect(await sweeper.sweepRange(millis(from), swept.until)).toMatchObject({
       repaired: 0,
       deadLettered: 1,
     });
@@ -108,7 +109,7 @@ describe('a call that the table refuses', () => {
     const { rebuild } = repairsOn(new Refusing(store, `${CALLS.name}_rebuild`, 'poison'), redis);
     const { before, after, deadLettered } = await rebuild.run(
       () => undefined,
-      Date.now() + 120_000,
+      millis(Date.now() + 120_000),
     );
 
     expect(deadLettered).toBeGreaterThan(0);
@@ -225,7 +226,7 @@ describe('the ledger', () => {
     const facts = fiveCalls(projectId);
     await flushOn(new Refusing(store, CALLS.name, 'poison'), redis).write(facts);
     const [at, item] = [Date.now() * 1000, { started_at: new Date().toISOString() }];
-    const fresh = aFact('start', { projectId, callId: 'fresh', receivedAt: at, item });
+    const fresh = aFact('start', { projectId, callId: 'fresh', receivedAt: micros(at), item });
     await flushOn(store, redis).write([fresh]);
     await settled([...facts, fresh]);
     const retention = { project_id: projectId, retention_days: 10, version: 1 };
@@ -242,7 +243,7 @@ describe('the ledger', () => {
 
   it('balances while retention leaves a call whose refused start is old, because its dead letter stays', async () => {
     const projectId = aProject();
-    const receivedAt = Date.now() * 1000;
+    const receivedAt = micros(Date.now() * 1000);
     const end = aFact('end', { projectId, callId: 'poison', chunkId: randomUUID(), receivedAt });
     const [start, gone] = ['poison', 'other'].map((callId) =>
       aFact('start', { projectId, callId, chunkId: randomUUID() }),
@@ -301,7 +302,7 @@ describe('the ledger', () => {
 
   it('balances when receipts of a week ago are rolled up into totals, also when that is interrupted', async () => {
     const projectId = aProject();
-    const day = (n: number) => Date.UTC(2026, 0, n, 12);
+    const day = (n: number) => millis(Date.UTC(2026, 0, n, 12));
     const facts = [...fiveCalls(projectId), ...fiveCalls(projectId)];
     const [once, twice] = [facts.slice(0, 10), facts.slice(10)];
     await new CallLog(store).append(facts);
@@ -309,7 +310,7 @@ describe('the ledger', () => {
     await repairsOn(store, redis).refolder.refold(keys);
     await settled(facts);
     const writeReceipts = (some: readonly CallFact[], n: number) =>
-      store.insert(RECEIPTS, receiptRows(some, day(n) * 1000));
+      store.insert(RECEIPTS, receiptRows(some, microsOf(day(n))));
     for (const n of [10, 11]) await writeReceipts(twice, n);
     await writeReceipts(once, 10);
     const stored = (table: string) =>
@@ -355,10 +356,10 @@ describe('the ledger', () => {
     const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger);
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
-    const before = await checking.checkWhenDue(soon);
+    const before = await checking.checkWhenDue(millis(soon));
     const { tookMs } = before!;
     expect(tookMs).toBeGreaterThan(0);
-    expect(await checking.checkWhenDue(soon + 99 * tookMs)).toBeUndefined();
+    expect(await checking.checkWhenDue(millis(soon + 99 * tookMs))).toBeUndefined();
 
     await redis.hincrby(STREAM_KEYS.calls.ledger, `settled:${projectId}`, facts.length + 2);
     await new CallLog(store).append([aFact('rename', { projectId, callId: 'a' })]);
@@ -368,7 +369,7 @@ describe('the ledger', () => {
     );
     const { unbalancedFacts, missingFacts, staleCalls } = before!;
     const later = soon + 100 * tookMs;
-    expect(await checking.checkWhenDue(later)).toMatchObject({
+    expect(await checking.checkWhenDue(millis(later))).toMatchObject({
       unbalancedFacts: unbalancedFacts + 2,
       missingFacts: missingFacts + 2,
       staleCalls: staleCalls + 1,

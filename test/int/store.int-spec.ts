@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { bind, CALLS, DELETED_VERSION, sql, type CallRow } from '@app/clickhouse';
+import { micros } from '@app/wire';
 import { encodedMap } from '../support/encoded-map.js';
 import { aProject } from '../support/test-server.js';
 import { aCallRow, asStored, openStore, storedCalls } from '../support/store.js';
@@ -34,8 +35,8 @@ const anUnusualRow = fc.record({
   exception: text,
   user_id: text,
   run_id: text,
-  started_at: fc.constantFrom(0, 946_684_800_000_000, 1_772_359_200_123_456),
-  ended_at: fc.constantFrom(0, 1_772_359_200_999_999),
+  started_at: fc.constantFrom(0, 946_684_800_000_000, 1_772_359_200_123_456).map(micros),
+  ended_at: fc.constantFrom(0, 1_772_359_200_999_999).map(micros),
   status: fc.constantFrom('running', 'success', 'error', 'descendant_error'),
   run_step: fc.constantFrom(-1, 0, 2 ** 32, Number.MAX_SAFE_INTEGER),
   input_refs: fc.array(text),

@@ -11,6 +11,7 @@ import {
   type Sql,
   type Store,
 } from '@app/clickhouse';
+import { micros, millis } from '@app/wire';
 import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
 import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
 import { CostsAtWrite, PRICES_FRESH_MS } from '../../apps/worker/src/costs/costs-at-write.js';
@@ -18,8 +19,8 @@ import { Repricing } from '../../apps/worker/src/costs/repricing.js';
 import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
-const MARCH = Date.UTC(2026, 2, 1) * 1000;
-const APRIL = Date.UTC(2026, 3, 1) * 1000;
+const MARCH = micros(Date.UTC(2026, 2, 1) * 1000);
+const APRIL = micros(Date.UTC(2026, 3, 1) * 1000);
 
 let store: Store;
 beforeAll(() => void (store = openStore()));
@@ -29,7 +30,7 @@ const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}
   level: 'project',
   level_id,
   llm_id,
-  effective_date: 0,
+  effective_date: micros(0),
   id: randomUUID(),
   provider_id: 'x',
   prompt_cost: '0.5',
@@ -39,7 +40,7 @@ const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}
   prompt_unit: 'USD',
   completion_unit: 'USD',
   created_by: 'ann',
-  created_at: 1,
+  created_at: micros(1),
   version: 1,
   is_deleted: 0,
   ...fields,
@@ -81,7 +82,7 @@ describe('the cost that is written with a call', () => {
     const calls = [
       used(project, ['a'], { id: 'one' }),
       used(project, ['a', 'b'], { id: 'two' }),
-      used(project, ['a'], { id: 'later', started_at: APRIL + 1 }),
+      used(project, ['a'], { id: 'later', started_at: micros(APRIL + 1) }),
       used(project, ['unpriced'], { id: 'free' }),
       aCallRow({ project_id: project, id: 'unused' }),
       used(other, ['a'], { id: 'other' }),
@@ -108,13 +109,13 @@ describe('the cost that is written with a call', () => {
     const current = new CostsAtWrite(counting);
     const costAt = async (now: number, model = 'a') => {
       const row = used(project, [model]);
-      await current.set([row], now);
+      await current.set([row], millis(now));
       return row.cost_at_write;
     };
     const old = 2_000000000000000001n;
 
     expect(await costAt(0)).toBe(old);
-    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
     expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
     expect(statements).toHaveLength(1);
     expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
@@ -142,10 +143,10 @@ describe('the cost that is written with a call', () => {
     await new CallsWriter(store, new CostsAtWrite(store)).write({ calls, usage: [] });
     const otherColumns = sql`SELECT * EXCEPT (cost_at_write, price_rev) FROM calls FINAL WHERE ${ofProject(project)} ORDER BY id`;
     const before = await store.rows(otherColumns);
-    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: 2 })]);
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
 
     const steps = [];
-    for await (const step of new Repricing(store).reprice(project, 77)) steps.push(step);
+    for await (const step of new Repricing(store).reprice(project, millis(77))) steps.push(step);
 
     expect(steps).toEqual([
       { done: 1, total: 4 },

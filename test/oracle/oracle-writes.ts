@@ -1,4 +1,4 @@
-import { printTimestamp } from '@app/wire';
+import { micros, printTimestamp } from '@app/wire';
 import type { TestServer } from '../support/test-server.js';
 import type { SentCall } from './oracle-call.js';
 
@@ -55,7 +55,7 @@ async function accepted(sent: ReturnType<TestServer['send']>): Promise<void> {
 function startOf(call: SentCall): string {
   const { project_id, id, trace_id, parent_id, thread_id, turn_id, op_name, display_name } = call;
   const { wb_run_id, wb_run_step, attributes, inputs, otel_dump } = call;
-  const started_at = printTimestamp(call.started_at);
+  const started_at = printTimestamp(micros(call.started_at));
   const ids = { project_id, id, trace_id, parent_id, thread_id, turn_id, wb_run_id, wb_run_step };
   const head = JSON.stringify({ ...ids, op_name, display_name, started_at });
   return `{"mode":"start","req":{"start":${head.slice(0, -1)},"attributes":${attributes},"inputs":${inputs},"otel_dump":${otel_dump}}}}`;
@@ -64,7 +64,13 @@ function startOf(call: SentCall): string {
 function endOf({ ended_at, output, summary, ...call }: SentCall): string[] {
   if (ended_at === null) return [];
   const { project_id, id, exception, wb_run_step_end } = call;
-  const plain = { project_id, id, exception, wb_run_step_end, ended_at: printTimestamp(ended_at) };
+  const plain = {
+    project_id,
+    id,
+    exception,
+    wb_run_step_end,
+    ended_at: printTimestamp(micros(ended_at)),
+  };
   return [
     `{"mode":"end","req":{"end":${JSON.stringify(plain).slice(0, -1)},"output":${output ?? 'null'},"summary":${summary ?? '{}'}}}}`,
   ];

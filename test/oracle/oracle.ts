@@ -1,4 +1,4 @@
-import { parseTimestamp, printTimestamp } from '@app/wire';
+import { micros, parseTimestamp, printTimestamp } from '@app/wire';
 import type { Node } from './json-node.js';
 import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js';
 
@@ -138,14 +138,14 @@ function nodeAs(node: Node | undefined, kind: Value['kind']): Json {
 }
 
 function timestampOf({ value }: Json): number {
-  const micros =
+  const timestamp =
     typeof value === 'number'
       ? Math.round(value * 1e6)
       : typeof value === 'string'
         ? parseTimestamp(value)
         : undefined;
-  if (micros === undefined) throw new InvalidQueryError(String(value));
-  return micros;
+  if (timestamp === undefined) throw new InvalidQueryError(String(value));
+  return timestamp;
 }
 
 function textOf(node: Node | undefined): string {
@@ -190,9 +190,9 @@ function converted(value: Value, to: string): Value {
 }
 
 /** A time in seconds, or as text in the format of the wire. */
-function convertedTime(micros: number, to: string): Value {
-  if (to === 'string') return { kind: 'text', value: printTimestamp(micros) };
-  const seconds = micros / 1_000_000;
+function convertedTime(timestamp: number, to: string): Value {
+  if (to === 'string') return { kind: 'text', value: printTimestamp(micros(timestamp)) };
+  const seconds = timestamp / 1_000_000;
   return { kind: 'number', value: to === 'int' ? Math.trunc(seconds) : seconds };
 }
 

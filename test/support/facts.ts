@@ -1,4 +1,5 @@
 import type { CallFact, CallFactKind } from '@app/events';
+import { micros } from '@app/wire';
 import { aStart, anEnd } from './records.js';
 
 type Given = Partial<Omit<CallFact, 'item'>> & { readonly item?: object };
@@ -13,7 +14,7 @@ export function aFact(kind: CallFactKind, given: Given = {}): CallFact {
     projectId,
     callId,
     userId: 'ann',
-    receivedAt: clock++,
+    receivedAt: micros(clock++),
     chunkId: 'chunk',
     index: 0,
     item: Buffer.from(JSON.stringify(itemOf(kind, { project_id: projectId, id: callId, ...item }))),

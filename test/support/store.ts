@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { bind, connectClickHouse, migrate, sql, Store, type CallRow } from '@app/clickhouse';
 import type { ClickHouseConfig } from '@app/config';
+import { micros } from '@app/wire';
 import { decodedMap, encodedMap } from './encoded-map.js';
 
 /** The ClickHouse server that the int project has started. */
@@ -58,7 +59,7 @@ function plain(value: unknown): unknown {
 /** A row of a running call; a test sets only the fields it is about. */
 export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   project_id: 'acme/demo',
-  started_at: Date.UTC(2026, 2, 1, 10) * 1000,
+  started_at: micros(Date.UTC(2026, 2, 1, 10) * 1000),
   id: randomUUID(),
   trace_id: randomUUID(),
   parent_id: '',
@@ -67,7 +68,7 @@ export const aCallRow = (fields: Partial<CallRow> = {}): CallRow => ({
   op_name: 'summarise',
   op_id: 'summarise',
   display_name: '',
-  ended_at: 0,
+  ended_at: micros(0),
   status: 'running',
   exception: '',
   user_id: 'ann',

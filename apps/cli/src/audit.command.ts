@@ -4,14 +4,15 @@ import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { AuditTrail, type AuditEntry } from '@app/queue';
 import { connectRedis } from '@app/redis';
-import { momentOption, operator, positiveOption, say } from './context.js';
+import type { Millis } from '@app/wire';
+import { operator, positiveOption, say, timeOption } from './context.js';
 
 interface Options {
   readonly scope: string;
   readonly user?: string;
   readonly action?: string;
-  readonly from?: number;
-  readonly before?: number;
+  readonly from?: Millis;
+  readonly before?: Millis;
   readonly limit: number;
   readonly json?: boolean;
 }
@@ -22,8 +23,8 @@ export function auditCommand(): Command {
     .option('--scope <scope>', 'only in this project or entity', '*')
     .option('--user <name>', 'only of this user')
     .option('--action <text>', 'only actions that begin so, such as keys.')
-    .option('--from <time>', 'at or after', momentOption)
-    .option('--before <time>', 'before', momentOption)
+    .option('--from <time>', 'at or after', timeOption)
+    .option('--before <time>', 'before', timeOption)
     .option('--limit <n>', 'at most so many', (text) => positiveOption(text, '--limit'), 100)
     .option('--json', 'one JSON document for each line')
     .action(show);

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { readConfig, type Config } from '@app/config';
 import { HeddleError } from '@app/errors';
 import { createLogger, type Logger } from '@app/observability';
+import { millis, type Millis } from '@app/wire';
 
 /** Runs a command with the parts of a module, and closes them whatever happens. */
 export async function withModule<T>(
@@ -39,12 +40,12 @@ export function progressLine(what: string): (done: number, total: number) => voi
   };
 }
 
-/** Milliseconds of an ISO date-time given on the command line. */
-export function momentOption(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms))
+/** The value of an option that is an ISO date-time. */
+export function timeOption(text: string): Millis {
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
     throw new UsageError(`${text} is not a date-time such as 2026-03-01T10:00:00Z.`);
-  return ms;
+  return millis(time);
 }
 
 export function positiveOption(text: string, name: string): number {

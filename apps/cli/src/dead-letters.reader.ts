@@ -1,5 +1,6 @@
 import type { Store } from '@app/clickhouse';
 import { and, bind, DEAD_LETTERS, sql, type DeadLetterRow, type Sql } from '@app/clickhouse';
+import { micros, microsOf, nowMillis } from '@app/wire';
 
 export interface DeadLetterFilter {
   readonly project?: string;
@@ -44,10 +45,10 @@ FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY
   async mark(letters: readonly StoredDeadLetter[], state: DeadLetterRow['state']): Promise<void> {
     const rows = letters.map(({ received, item, ...letter }) => ({
       ...letter,
-      received_at: Number(received),
+      received_at: micros(Number(received)),
       item: Buffer.from(item),
       state,
-      changed_at: Date.now() * 1000,
+      changed_at: microsOf(nowMillis()),
     }));
     await this.store.insert(DEAD_LETTERS, rows);
   }

@@ -4,6 +4,7 @@ import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
 import { connectRedis } from '@app/redis';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import { recordAct } from './audit.command.js';
 import { operator, positiveOption, say, UsageError } from './context.js';
 
@@ -70,7 +71,7 @@ async function create(book: ApiKeyStore, { user, scope, role, name, days }: Crea
     role,
     ...(name ? { name } : {}),
     createdBy: operator(),
-    ...(days ? { endsAt: Date.now() + days * DAY_MS } : {}),
+    ...(days ? { endsAt: millis(Date.now() + days * DAY_MS) } : {}),
   });
   await recordAct({
     action: 'keys.create',
@@ -91,14 +92,14 @@ async function list(book: ApiKeyStore, { json }: { json?: boolean }): Promise<vo
     key.role,
     key.scope,
     state(key),
-    `used ${key.lastUsedAt === undefined ? 'never' : moment(key.lastUsedAt)}`,
+    `used ${key.lastUsedAt === undefined ? 'never' : isoTime(key.lastUsedAt)}`,
     key.name ?? '',
   ]);
   for (const row of rows) say(row.join('  ').trimEnd());
 }
 
 async function revoke(book: ApiKeyStore, id: string): Promise<void> {
-  const entry = await book.end(id, Date.now());
+  const entry = await book.end(id, nowMillis());
   if (entry === undefined) throw unknown(id);
   const { user, role, scope } = entry;
   await recordAct({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
@@ -106,7 +107,7 @@ async function revoke(book: ApiKeyStore, id: string): Promise<void> {
 }
 
 async function rotate(book: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
-  const fresh = await book.rotate(id, operator(), Date.now() + graceMinutes * 60_000);
+  const fresh = await book.rotate(id, operator(), millis(Date.now() + graceMinutes * 60_000));
   if (fresh === undefined) throw unknown(id);
   const { user, role, scope } = fresh.entry;
   const detail = { id: fresh.entry.id, user, role, replaces: id };
@@ -128,8 +129,8 @@ async function withBook(work: (book: ApiKeyStore) => Promise<void>): Promise<voi
 }
 
 const state = ({ endsAt }: KeyEntry) =>
-  endsAt === undefined ? 'valid' : endsAt <= Date.now() ? 'ended' : `until ${moment(endsAt)}`;
+  endsAt === undefined ? 'valid' : endsAt <= Date.now() ? 'ended' : `until ${isoTime(endsAt)}`;
 
-const moment = (ms: number) => new Date(ms).toISOString();
+const isoTime = (time: Millis) => new Date(time).toISOString();
 
 const unknown = (id: string) => new UsageError(`There is no key ${id}; \`keys list\` shows them.`);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { nowMillis } from '@app/wire';
 import {
   CallRefolder,
   CallsRebuild,
@@ -9,7 +10,7 @@ import {
 } from '../../worker/src/repair.module.js';
 import { recordAct } from './audit.command.js';
 import {
-  momentOption,
+  timeOption,
   positiveOption,
   progressLine,
   say,
@@ -34,8 +35,8 @@ export function replayCommand(): Command {
         throw new UsageError('Say what to replay: --project, --from, or both.');
       const range = {
         ...(options.project ? { projectId: options.project } : {}),
-        ...(options.from ? { receivedFrom: momentOption(options.from) } : {}),
-        ...(options.to ? { receivedBefore: momentOption(options.to) } : {}),
+        ...(options.from ? { receivedFrom: timeOption(options.from) } : {}),
+        ...(options.to ? { receivedBefore: timeOption(options.to) } : {}),
       };
       const rate = positiveOption(options.rate, '--rate');
       const pause = pacer(rate);
@@ -61,10 +62,10 @@ export function sweepCommand(): Command {
     .description('repair calls that know less than the log')
     .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
     .action(async (options: { from?: string }) => {
-      const from = options.from === undefined ? undefined : momentOption(options.from);
+      const from = options.from === undefined ? undefined : timeOption(options.from);
       const { repaired, deadLettered } = await withModule(register, (context) => {
         const sweeper = context.get(CallSweeper);
-        return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, Date.now());
+        return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, nowMillis());
       });
       say(`${repaired} calls were repaired.`);
       sayBuried(deadLettered);

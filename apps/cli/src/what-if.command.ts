@@ -9,8 +9,9 @@ import {
   type Price,
   type StoredPrice,
 } from '@app/pricing';
+import { micros, microsOf, millis } from '@app/wire';
 import { PricesModule } from '../../worker/src/prices.module.js';
-import { momentOption, say, UsageError, withModule } from './context.js';
+import { timeOption, say, UsageError, withModule } from './context.js';
 import { readWhatIf } from './what-if.reader.js';
 
 interface Options {
@@ -40,7 +41,7 @@ export function whatIfCommand(): Command {
     .option('--from <time>', 'only calls that started since')
     .action(async (options: Options) => {
       const proposed = priceIn(options);
-      const from = options.from === undefined ? 0 : momentOption(options.from);
+      const from = options.from === undefined ? millis(0) : timeOption(options.from);
       const register = PricesModule.register.bind(PricesModule);
       const { calls, before, after } = await withModule(register, async (context) => {
         const store = context.get(Store);
@@ -70,7 +71,9 @@ function priceIn(options: Options): Price {
     levelId: options.project,
     llmId: options.model,
     providerId: '',
-    effectiveDate: options.effective === undefined ? 0 : momentOption(options.effective) * 1000,
+    effectiveDate: microsOf(
+      options.effective === undefined ? millis(0) : timeOption(options.effective),
+    ),
     prompt: decimal('--input', options.input),
     completion: decimal('--output', options.output),
     cacheRead: decimal('--cache-read', options.cacheRead),
@@ -78,6 +81,6 @@ function priceIn(options: Options): Price {
     promptUnit: 'USD',
     completionUnit: 'USD',
     createdBy: '',
-    createdAt: Number.MAX_SAFE_INTEGER,
+    createdAt: micros(Number.MAX_SAFE_INTEGER),
   };
 }

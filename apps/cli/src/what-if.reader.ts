@@ -1,5 +1,6 @@
-import { bind, join, raw, sql, type Sql, type Store } from '@app/clickhouse';
+import { atMillis, bind, join, raw, sql, type Sql, type Store } from '@app/clickhouse';
 import { PricedSql, type PriceList } from '@app/pricing';
+import type { Millis } from '@app/wire';
 
 export interface WhatIf {
   readonly calls: number;
@@ -13,7 +14,7 @@ export async function readWhatIf(
   store: Store,
   projectId: string,
   model: string,
-  from: number,
+  from: Millis,
   [before, after]: readonly [PriceList, PriceList],
 ): Promise<WhatIf> {
   const name = bind('String', model);
@@ -24,7 +25,7 @@ export async function readWhatIf(
 FROM (SELECT started_at, usage_model, usage_uncached, usage_completion, usage_cache_read, usage_cache_write
   FROM calls FINAL PREWHERE project_id = ${bind('String', projectId)}
   WHERE has(usage_model, ${name}) AND (parent_id = '' OR otel_dump != '')
-    AND started_at >= fromUnixTimestamp64Milli(${bind('Int64', from)}, 'UTC'))
+    AND started_at >= ${atMillis(from)})
 ARRAY JOIN usage_model AS model, usage_uncached AS uncached, usage_completion AS completion,
   usage_cache_read AS cache_read, usage_cache_write AS cache_write
 WHERE model = ${name}`);

@@ -1,10 +1,11 @@
+import { micros, type Micros } from '@app/wire';
+
 /** The only clock of ingest. Every reading is later than the one before, so the facts of a process are ordered. */
 export class Clock {
-  private last = 0;
+  private last = micros(0);
 
-  /** Microseconds since 1970. */
-  now(): number {
-    this.last = Math.max(this.last + 1, Date.now() * 1000);
+  now(): Micros {
+    this.last = micros(Math.max(this.last + 1, Date.now() * 1000));
     return this.last;
   }
 }

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Millis } from '@app/wire';
 
 /** A UUID of version 7, which sorts by time. The SDKs make the same ones. */
-export function uuidv7(ms: number, random: Buffer = randomBytes(10)): string {
+export function uuidv7(time: Millis, random: Buffer = randomBytes(10)): string {
   const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUIntBE(time, 0, 6);
   random.copy(bytes, 6);
   return withVersion(bytes, 7);
 }

@@ -1,4 +1,5 @@
 import { factId } from '@app/events';
+import { micros } from '@app/wire';
 import { aFact } from '../../../test/support/facts.js';
 import { receiptRows } from './flush-receipts.writer.js';
 
@@ -18,7 +19,7 @@ describe('receipts', () => {
       fact_ids: indexes.map((index) => factId(facts[index]!)),
     });
 
-    expect(receiptRows(facts, 5)).toEqual([
+    expect(receiptRows(facts, micros(5))).toEqual([
       row('acme/demo', 'one', [0, 1]),
       row('acme/other', 'one', [2]),
       row('acme/demo', 'two', [3]),
@@ -27,7 +28,7 @@ describe('receipts', () => {
 
   it('count a record that came twice twice, under one id', () => {
     const fact = aFact('start');
-    const [row] = receiptRows([fact, { ...fact, index: 1 }], 5);
+    const [row] = receiptRows([fact, { ...fact, index: 1 }], micros(5));
 
     expect(row!.facts).toBe(2);
     expect(new Set(row!.fact_ids).size).toBe(1);
@@ -36,6 +37,6 @@ describe('receipts', () => {
   it('count a chunk once that is twice in one flush', () => {
     const chunk = [aFact('start'), aFact('end', { index: 1 })];
 
-    expect(receiptRows([...chunk, ...chunk], 5)).toEqual(receiptRows(chunk, 5));
+    expect(receiptRows([...chunk, ...chunk], micros(5))).toEqual(receiptRows(chunk, micros(5)));
   });
 });

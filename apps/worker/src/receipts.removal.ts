@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bind, RECEIPT_TOTALS, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import { QueueProgress } from '@app/queue';
+import { millis, type Millis } from '@app/wire';
 
 interface Total {
   readonly project_id: string;
@@ -39,7 +40,7 @@ export class ReceiptsRemoval {
   }
 
   /** Resolves to the number of days whose receipts became totals. May be cut off and repeated. */
-  async rollUp(at?: number): Promise<number> {
+  async rollUp(at?: Millis): Promise<number> {
     const now = at ?? (await this.storeTime());
     const days = await this.store.rows<{ day: number }>(
       sql`SELECT DISTINCT toYYYYMMDD(stored_at) AS day FROM receipts WHERE day < ${bind('UInt32', await this.firstKept(now))} ORDER BY day`,
@@ -56,22 +57,22 @@ export class ReceiptsRemoval {
   }
 
   /** One clock for all: a worker whose own is ahead would take today's receipts for old ones. */
-  private async storeTime(): Promise<number> {
+  private async storeTime(): Promise<Millis> {
     const [row] = await this.store.rows<{ ms: number | string }>(
       sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
     );
-    return Number(row!.ms);
+    return millis(Number(row!.ms));
   }
 
   /** A chunk that is not settled yet may be signed for once more, so its receipts have to be there to be replaced. */
-  private async firstKept(now: number): Promise<number> {
+  private async firstKept(now: Millis): Promise<number> {
     const { oldestMs } = await this.progress.read('calls', now);
-    return dayOf(now - Math.max(KEPT_DAYS * DAY_MS, oldestMs));
+    return dayOf(millis(now - Math.max(KEPT_DAYS * DAY_MS, oldestMs)));
   }
 }
 
-const dayOf = (ms: number): number =>
-  Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''));
+const dayOf = (time: Millis): number =>
+  Number(new Date(time).toISOString().slice(0, 10).replaceAll('-', ''));
 
 /** Of a chunk that was signed for several times the last one counts, here or on a later day. */
 function totalsOf(day: number): Sql {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { API_KEY_USES, API_KEYS, Redis } from '@app/redis';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import { hashOf, keyIdOf, newApiKey } from './api-key.js';
 import type { Grant } from './grant.js';
 import { parseStoredKey, type StoredKey } from './stored-key.js';
@@ -7,7 +8,7 @@ import { parseStoredKey, type StoredKey } from './stored-key.js';
 export interface KeyEntry extends StoredKey {
   readonly id: string;
   /** To the minute. */
-  readonly lastUsedAt?: number;
+  readonly lastUsedAt?: Millis;
 }
 
 export interface NewKey {
@@ -19,7 +20,7 @@ export interface NewKey {
 export interface KeyRequest extends Grant {
   readonly name?: string;
   readonly createdBy: string;
-  readonly endsAt?: number;
+  readonly endsAt?: Millis;
 }
 
 /** Written by whoever has the entry's old text; a key changed by another in between is not overwritten. */
@@ -32,7 +33,7 @@ return 1`;
 export class ApiKeyStore {
   constructor(private readonly redis: Redis) {}
 
-  async create(request: KeyRequest, key = newApiKey(), now = Date.now()): Promise<NewKey> {
+  async create(request: KeyRequest, key = newApiKey(), now = nowMillis()): Promise<NewKey> {
     const stored: StoredKey = { ...request, createdAt: now };
     const hash = hashOf(key);
     await this.redis.hset(API_KEYS, hash, JSON.stringify(stored));
@@ -54,13 +55,13 @@ export class ApiKeyStore {
   }
 
   /** The key is not accepted any more from `at` on. Undefined when there is no such key. */
-  async end(id: string, at: number): Promise<KeyEntry | undefined> {
+  async end(id: string, at: Millis): Promise<KeyEntry | undefined> {
     for (;;) {
       const keys = await this.redis.hgetall(API_KEYS);
       const hash = Object.keys(keys).find((one) => keyIdOf(one) === id);
       if (hash === undefined) return undefined;
       const entry = parseStoredKey(keys[hash]!);
-      const endsAt = Math.min(at, entry.endsAt ?? at);
+      const endsAt = millis(Math.min(at, entry.endsAt ?? at));
       const text = JSON.stringify({ ...entry, endsAt });
       const done = await this.redis.eval(REPLACE, 1, API_KEYS, hash, keys[hash]!, text);
       if (done === 1) return { id, ...entry, endsAt };
@@ -71,8 +72,8 @@ export class ApiKeyStore {
   async rotate(
     id: string,
     by: string,
-    oldEndsAt: number,
-    now = Date.now(),
+    oldEndsAt: Millis,
+    now = nowMillis(),
   ): Promise<NewKey | undefined> {
     const old = await this.find(id);
     if (old === undefined) return undefined;
@@ -95,6 +96,6 @@ function entryOf(hash: string, text: string, lastUsed: string | undefined): KeyE
   return {
     id: keyIdOf(hash),
     ...parseStoredKey(text),
-    ...(lastUsed === undefined ? {} : { lastUsedAt: Number(lastUsed) }),
+    ...(lastUsed === undefined ? {} : { lastUsedAt: millis(Number(lastUsed)) }),
   };
 }

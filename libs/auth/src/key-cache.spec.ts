@@ -1,4 +1,5 @@
 import { API_KEYS, type Redis } from '@app/redis';
+import { millis } from '@app/wire';
 import { hashOf, keyIdOf } from './api-key.js';
 import { admin } from './grant.js';
 import { ApiKeyStore } from './api-key-store.js';
@@ -68,24 +69,24 @@ describe('the key ring', () => {
     await bookOver(redis).create(bob, 'k1');
 
     for (const now of [0, 1000, 4999]) {
-      expect(await ring.find('k1', now)).toEqual(asBob);
-      expect(await ring.find('k2', now)).toBeUndefined();
+      expect(await ring.find('k1', millis(now))).toEqual(asBob);
+      expect(await ring.find('k2', millis(now))).toBeUndefined();
     }
     expect(redis.asked).toBe(2);
 
     redis.hash.clear();
-    expect(await ring.find('k1', 5000)).toBeUndefined();
+    expect(await ring.find('k1', millis(5000))).toBeUndefined();
   });
 
   it('goes on with what it remembers while Redis is away', async () => {
     const redis = new FakeRedis();
     const ring = ringOver(redis);
     await bookOver(redis).create(bob, 'k1');
-    await ring.find('k1', 0);
+    await ring.find('k1', millis(0));
 
     redis.status = 'reconnecting';
 
-    expect(await ring.find('k1', 3_600_000)).toEqual(asBob);
+    expect(await ring.find('k1', millis(3_600_000))).toEqual(asBob);
   });
 
   it('neither accepts nor refuses a key it cannot look up', async () => {
@@ -100,20 +101,20 @@ describe('the key ring', () => {
   it('remembers no more than a bounded number of keys', async () => {
     const redis = new FakeRedis();
     const ring = ringOver(redis);
-    for (let i = 0; i <= 10_000; i++) await ring.find(`guess ${i}`, 0);
+    for (let i = 0; i <= 10_000; i++) await ring.find(`guess ${i}`, millis(0));
     const asked = redis.asked;
 
-    await ring.find('guess 0', 0);
+    await ring.find('guess 0', millis(0));
 
     expect(redis.asked).toBe(asked + 1);
   });
 
   it('knows a key until the moment it ends, and not after', async () => {
     const redis = new FakeRedis();
-    await bookOver(redis).create({ ...bob, endsAt: 10_000 }, 'k1');
+    await bookOver(redis).create({ ...bob, endsAt: millis(10_000) }, 'k1');
 
-    expect(await ringOver(redis).find('k1', 9_999)).toEqual(asBob);
-    expect(await ringOver(redis).find('k1', 10_000)).toBeUndefined();
+    expect(await ringOver(redis).find('k1', millis(9_999))).toEqual(asBob);
+    expect(await ringOver(redis).find('k1', millis(10_000))).toBeUndefined();
   });
 
   it('notes when a key was used, at most once a minute', async () => {
@@ -121,9 +122,9 @@ describe('the key ring', () => {
     const ring = ringOver(redis);
     await bookOver(redis).create(bob, 'k1');
 
-    for (const now of [100_000, 110_000, 120_000]) await ring.find('k1', now);
+    for (const now of [100_000, 110_000, 120_000]) await ring.find('k1', millis(now));
     expect([...redis.uses]).toEqual([[asBob.keyId, 100_000]]);
-    await ring.find('k1', 160_000);
+    await ring.find('k1', millis(160_000));
     expect([...redis.uses]).toEqual([[asBob.keyId, 160_000]]);
   });
 });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AuthConfig } from '@app/config';
 
 import { API_KEY_USES, API_KEYS, QueueUnavailableError, Redis } from '@app/redis';
+import { nowMillis, type Millis } from '@app/wire';
 import { hashOf, isSameHash, keyIdOf } from './api-key.js';
 import { AUTH_OPTIONS } from './auth-options.js';
 import { admin, type Principal } from './grant.js';
@@ -35,7 +36,7 @@ export class KeyCache {
     this.ownHash = config.apiKey === '' ? '' : hashOf(config.apiKey);
   }
 
-  async find(key: string, now = Date.now()): Promise<Principal | undefined> {
+  async find(key: string, now = nowMillis()): Promise<Principal | undefined> {
     const known = this.recall(key, now);
     if (known !== undefined) return known.principal;
     const hash = hashOf(key);
@@ -46,7 +47,7 @@ export class KeyCache {
   }
 
   /** What is known without asking anybody: undefined when somebody has to be asked. */
-  recall(key: string, now = Date.now()): { principal: Principal | undefined } | undefined {
+  recall(key: string, now = nowMillis()): { principal: Principal | undefined } | undefined {
     const hash = hashOf(key);
     if (isSameHash(hash, this.ownHash)) return { principal: admin(this.config.user) };
     const known = this.remembered.get(hash);
@@ -71,7 +72,7 @@ export class KeyCache {
   }
 
   /** Nobody waits for it, and a use that is not noted because Redis has just gone away is noted the next time. */
-  private noteUse(keyId: string, now: number): void {
+  private noteUse(keyId: string, now: Millis): void {
     if (now - (this.notedUses.get(keyId) ?? 0) < NOTE_USE_MS) return;
     if (this.notedUses.size >= REMEMBER_MAX) this.notedUses.clear();
     this.notedUses.set(keyId, now);
@@ -79,7 +80,7 @@ export class KeyCache {
   }
 }
 
-function livePrincipal(hash: string, stored: string | null, now: number): Principal | undefined {
+function livePrincipal(hash: string, stored: string | null, now: Millis): Principal | undefined {
   if (stored === null) return undefined;
   const { user, scope, role, endsAt } = parseStoredKey(stored);
   const hasEnded = endsAt !== undefined && endsAt <= now;

@@ -31,6 +31,7 @@ export {
   join,
   Lookup,
   atMicros,
+  atMillis,
   raw,
   Sql,
   sql,

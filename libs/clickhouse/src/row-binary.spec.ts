@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { micros } from '@app/wire';
 import {
   asArray,
   asBool,
@@ -39,7 +40,7 @@ describe('a value as RowBinary', () => {
     ['minus one', hexOf(asInt64, -1), 'ffffffffffffffff'],
     ['minus 2^63', hexOf(asInt64, -(2n ** 63n)), '0000000000000080'],
     ['a fraction', hexOf(asFloat64, -1.5), '000000000000f8bf'],
-    ['a timestamp', hexOf(asMicros, 1_772_359_200_123_456), '40aa8988f34b0600'],
+    ['a timestamp', hexOf(asMicros, micros(1_772_359_200_123_456)), '40aa8988f34b0600'],
     ['an enum', hexOf(asEnum8({ start: 1, end: 2 }), 'end'), '02'],
     [
       '16 bytes',

@@ -1,3 +1,5 @@
+import type { Micros, Millis } from '@app/wire';
+
 /** A value that becomes a query parameter, never SQL text. */
 export class Bound {
   constructor(
@@ -108,9 +110,11 @@ export function sql(text: TemplateStringsArray, ...parts: readonly Part[]): Sql 
 /** Constant SQL text, such as a column name. Never text from a request. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
-/** Microseconds since 1970, as a moment that columns can be compared with. */
-export const atMicros = (micros: number | undefined): Sql =>
-  sql`fromUnixTimestamp64Micro(${bind('Int64', micros)}, 'UTC')`;
+/** A time that columns can be compared with. */
+export const atMicros = (time: Micros | undefined): Sql =>
+  sql`fromUnixTimestamp64Micro(${bind('Int64', time)}, 'UTC')`;
+export const atMillis = (time: Millis): Sql =>
+  sql`fromUnixTimestamp64Milli(${bind('Int64', time)}, 'UTC')`;
 
 export function join(fragments: readonly Sql[], separator: string): Sql {
   if (fragments.length === 0) return raw('');

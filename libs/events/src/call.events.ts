@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Micros } from '@app/wire';
 
 /** Everything that can happen to a call; every `switch` on it must handle a new member. */
 export const CALL_FACT_KINDS = ['start', 'end', 'complete', 'rename', 'delete'] as const;
@@ -11,8 +12,8 @@ export interface CallFact {
   readonly callId: string;
   /** The user of the API key that sent the fact. */
   readonly userId: string;
-  /** Microseconds since 1970, by the clock of the ingest process that accepted the fact. */
-  readonly receivedAt: number;
+  /** By the clock of the ingest process that accepted the fact. */
+  readonly receivedAt: Micros;
   /** The chunk that contains the fact, and its index there. */
   readonly chunkId: string;
   readonly index: number;

@@ -1,11 +1,11 @@
+import type { Micros } from '@app/wire';
 import type { RecordFact } from './record-fact.js';
 
 /** The key of a price. */
 export interface PriceKey {
   readonly id: string;
   readonly llmId: string;
-  /** Microseconds since 1970. */
-  readonly effectiveDate: number;
+  readonly effectiveDate: Micros;
 }
 
 /** Prices per token as decimal text, with their currencies. */

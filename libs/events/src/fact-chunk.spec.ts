@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { micros } from '@app/wire';
 import { decodeChunk, encodeChunk, type NewFact } from './fact-chunk.js';
 
 const newFact: fc.Arbitrary<NewFact> = fc
@@ -7,7 +8,7 @@ const newFact: fc.Arbitrary<NewFact> = fc
     projectId: fc.constantFrom('acme/demo', 'acme/other', 'é/ü'),
     userId: fc.constantFrom('ann', 'bob'),
     callId: fc.string({ unit: 'grapheme' }),
-    receivedAt: fc.integer({ min: 0, max: 2 ** 52 }),
+    receivedAt: fc.integer({ min: 0, max: 2 ** 52 }).map(micros),
     reason: fc.string(),
     item: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   })

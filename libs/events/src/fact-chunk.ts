@@ -1,4 +1,5 @@
 import { HeddleError } from '@app/errors';
+import { micros } from '@app/wire';
 import type { CallFactKind, Fact } from './call.events.js';
 
 /** Facts that are queued together: one value in Redis, one job, one flush receipt. */
@@ -76,7 +77,7 @@ function readFact(reader: Reader, header: Header, chunkId: string, index: number
   const kind = WIRE_KINDS[reader.byte()]!;
   const projectId = header.projects[reader.uint32()]!;
   const userId = header.people[reader.uint32()]!;
-  const receivedAt = reader.double();
+  const receivedAt = micros(reader.double());
   const callId = reader.sized().toString('utf8');
   const reason = reader.sized().toString('utf8');
   const item = reader.sized();

@@ -1,3 +1,5 @@
+import type { Micros } from '@app/wire';
+
 /**
  * A change to a record: an object, a table, a file, feedback, a price or a project setting. Records are written seldom
  * and read immediately after. Facts are immutable; a change of meaning is a new type.
@@ -7,8 +9,8 @@ export interface RecordFact<Type extends string = string, Data extends object = 
   readonly projectId: string;
   /** The user of the API key that sent the fact. */
   readonly userId: string;
-  /** Microseconds since 1970, by the clock of the ingest process that accepted the fact. */
-  readonly receivedAt: number;
+  /** By the clock of the ingest process that accepted the fact. */
+  readonly receivedAt: Micros;
   readonly data: Readonly<Data>;
   /** Content that is stored byte for byte; empty when `data` is complete. */
   readonly body: Buffer;

@@ -1,3 +1,4 @@
+import { micros } from '@app/wire';
 import { packagedPrices, parsePriceBook } from './price-book.js';
 import { dayOf, priceChanges } from './price-changes.js';
 import type { Price } from './price.js';
@@ -19,7 +20,7 @@ const stored = (llmId: string, prompt: string, effectiveDate: string): Price => 
   levelId: 'default',
   llmId,
   providerId: 'p',
-  effectiveDate: Date.parse(effectiveDate) * 1000,
+  effectiveDate: micros(Date.parse(effectiveDate) * 1000),
   prompt,
   completion: '0.002',
   cacheRead: '0',
@@ -27,7 +28,7 @@ const stored = (llmId: string, prompt: string, effectiveDate: string): Price => 
   promptUnit: 'USD',
   completionUnit: 'USD',
   createdBy: '',
-  createdAt: 0,
+  createdAt: micros(0),
 });
 
 describe('a price book', () => {

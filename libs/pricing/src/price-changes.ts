@@ -1,3 +1,4 @@
+import { microsOf, millis, type Micros } from '@app/wire';
 import type { BookPrice, PriceBook } from './price-book.js';
 import { unitsOf } from './decimal.js';
 import { PriceList } from './price-list.js';
@@ -15,7 +16,8 @@ export interface PriceChange {
   readonly jumps: readonly Figure[];
 }
 
-export const dayOf = ({ effectiveDate }: PriceBook): number => Date.parse(effectiveDate) * 1000;
+export const dayOf = ({ effectiveDate }: PriceBook): Micros =>
+  microsOf(millis(Date.parse(effectiveDate)));
 
 /** The prices of a book that differ from the defaults of its effective date. */
 export function priceChanges(book: PriceBook, defaults: readonly Price[]): PriceChange[] {

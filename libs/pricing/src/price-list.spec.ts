@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { micros } from '@app/wire';
 import { decimalOf, unitsOf } from './decimal.js';
 import type { Price } from './price.js';
 import { PriceList } from './price-list.js';
@@ -9,7 +10,7 @@ const aPrice = (fields: Partial<Price> = {}): Price => ({
   levelId: 'default',
   llmId: 'm',
   providerId: 'x',
-  effectiveDate: 10,
+  effectiveDate: micros(10),
   prompt: '0',
   completion: '0',
   cacheRead: '0',
@@ -17,7 +18,7 @@ const aPrice = (fields: Partial<Price> = {}): Price => ({
   promptUnit: 'USD',
   completionUnit: 'USD',
   createdBy: '',
-  createdAt: 0,
+  createdAt: micros(0),
   ...fields,
 });
 
@@ -26,8 +27,8 @@ function best(prices: readonly Price[], startedAt: number): Price | undefined {
   const rank = ({ effectiveDate, level, createdAt }: Price) => [
     effectiveDate <= startedAt ? 0 : 1,
     level === 'project' ? 0 : 1,
-    -effectiveDate,
-    -createdAt,
+    0 - effectiveDate,
+    0 - createdAt,
   ];
   const compare = (a: Price, b: Price) =>
     rank(a)
@@ -45,27 +46,33 @@ describe('the price of a model at a time', () => {
     ['is the price of the project when no price is in force yet', 5, 'own'],
   ])('%s', (_, startedAt, id) => {
     const prices = [
-      aPrice({ id: 'default', effectiveDate: 10 }),
-      aPrice({ id: 'own', ...own, effectiveDate: 30 }),
-      aPrice({ id: 'newer', effectiveDate: 35 }),
+      aPrice({ id: 'default', effectiveDate: micros(10) }),
+      aPrice({ id: 'own', ...own, effectiveDate: micros(30) }),
+      aPrice({ id: 'newer', effectiveDate: micros(35) }),
     ];
-    expect(new PriceList(prices).at('m', startedAt)?.id).toBe(id);
+    expect(new PriceList(prices).at('m', micros(startedAt))?.id).toBe(id);
   });
 
   it('is unknown for a model without prices', () => {
-    expect(new PriceList([aPrice()]).at('other', 10)).toBeUndefined();
+    expect(new PriceList([aPrice()]).at('other', micros(10))).toBeUndefined();
   });
 
   it('is the first by the rule of the wire contract, for any history of prices', () => {
     const price = fc.record({
       level: fc.constantFrom('project' as const, 'default' as const),
-      effectiveDate: fc.integer({ min: 1, max: 8 }),
+      effectiveDate: fc.integer({ min: 1, max: 8 }).map(micros),
     });
     fc.assert(
-      fc.property(fc.array(price), fc.integer({ min: 1, max: 9 }), (some, startedAt) => {
-        const prices = some.map((fields, i) => aPrice({ ...fields, id: `${i}`, createdAt: i }));
-        expect(new PriceList(prices).at('m', startedAt)).toBe(best(prices, startedAt));
-      }),
+      fc.property(
+        fc.array(price),
+        fc.integer({ min: 1, max: 9 }).map(micros),
+        (some, startedAt) => {
+          const prices = some.map((fields, i) =>
+            aPrice({ ...fields, id: `${i}`, createdAt: micros(i) }),
+          );
+          expect(new PriceList(prices).at('m', startedAt)).toBe(best(prices, startedAt));
+        },
+      ),
     );
   });
 });

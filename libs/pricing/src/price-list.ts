@@ -1,13 +1,14 @@
+import { micros, type Micros } from '@app/wire';
 import type { Price } from './price.js';
 
-/** A price and the time from which it applies, in microseconds. It applies until the next segment starts. */
+/** A price and the time from which it applies. It applies until the next segment starts. */
 export interface Segment {
-  readonly from: number;
+  readonly from: Micros;
   readonly price: Price;
 }
 
 /** Earlier than any call. */
-const BEGINNING = 0;
+const BEGINNING = micros(0);
 
 /**
  * The prices of one model over time. A price in force has precedence over a future one, then a project's price over a
@@ -45,8 +46,7 @@ export class PriceList {
     this.timelines = new Map([...byModel].map(([model, some]) => [model, timelineOf(some)]));
   }
 
-  /** `startedAt` in microseconds. */
-  at(model: string, startedAt: number): Price | undefined {
+  at(model: string, startedAt: Micros): Price | undefined {
     return this.timelines.get(model)?.findLast(({ from }) => from <= startedAt)?.price;
   }
 }

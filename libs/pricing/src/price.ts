@@ -1,3 +1,5 @@
+import type { Micros } from '@app/wire';
+
 /** The prices of a model's tokens from `effectiveDate` on. Figures are decimal text, per token. */
 export interface Price {
   readonly id: string;
@@ -5,8 +7,7 @@ export interface Price {
   readonly levelId: string;
   readonly llmId: string;
   readonly providerId: string;
-  /** Microseconds since 1970. */
-  readonly effectiveDate: number;
+  readonly effectiveDate: Micros;
   readonly prompt: string;
   readonly completion: string;
   readonly cacheRead: string;
@@ -14,5 +15,5 @@ export interface Price {
   readonly promptUnit: string;
   readonly completionUnit: string;
   readonly createdBy: string;
-  readonly createdAt: number;
+  readonly createdAt: Micros;
 }

@@ -1,4 +1,5 @@
 import { and, bind, DEFAULT_LEVEL_ID, sql, type Sql } from '@app/clickhouse';
+import { micros } from '@app/wire';
 import type { Price } from './price.js';
 
 /** A price as ClickHouse returns it. Numbers may be text. */
@@ -53,7 +54,7 @@ export function priceOf(row: StoredPrice): Price {
     levelId: row.level_id,
     llmId: row.llm_id,
     providerId: row.provider_id,
-    effectiveDate: Number(row.effective),
+    effectiveDate: micros(Number(row.effective)),
     prompt: row.prompt,
     completion: row.completion,
     cacheRead: row.cache_read,
@@ -61,6 +62,6 @@ export function priceOf(row: StoredPrice): Price {
     promptUnit: row.prompt_unit,
     completionUnit: row.completion_unit,
     createdBy: row.created_by,
-    createdAt: Number(row.created),
+    createdAt: micros(Number(row.created)),
   };
 }

@@ -1,5 +1,5 @@
 import { bind, atMicros, raw, sql } from '@app/clickhouse';
-import { parseTimestamp } from '@app/wire';
+import { micros, parseTimestamp, type Micros } from '@app/wire';
 import { ExprError, shown, type Place } from './expr-error.js';
 import type { LiteralValue } from './expr.js';
 import type { Plain } from './value.js';
@@ -24,19 +24,19 @@ const YEAR_1900 = Date.UTC(1900, 0, 1) * 1000;
 
 /** A time literal from unix seconds, an ISO date-time or a date. */
 export function timeLiteral(value: LiteralValue, at: Place): Plain {
-  const micros = microsOf(value);
-  if (micros === undefined) {
+  const time = timeOf(value);
+  if (time === undefined) {
     throw new ExprError(
       'value',
       at,
       `${shown(value)} is not a time; use unix seconds, 2026-03-01 or 2026-03-01T10:00:00Z`,
     );
   }
-  const clamped = Math.min(Math.max(micros, YEAR_1900), YEAR_2299);
-  return { kind: 'time', sql: atMicros(clamped) };
+  const clamped = Math.min(Math.max(time, YEAR_1900), YEAR_2299);
+  return { kind: 'time', sql: atMicros(micros(clamped)) };
 }
 
-function microsOf(value: LiteralValue): number | undefined {
-  if (typeof value === 'number') return Math.round(value * 1_000_000);
+function timeOf(value: LiteralValue): Micros | undefined {
+  if (typeof value === 'number') return micros(Math.round(value * 1_000_000));
   return typeof value === 'string' ? parseTimestamp(value) : undefined;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { queueError, Redis } from '@app/redis';
+import { microsOf, nowMillis, type Micros } from '@app/wire';
 import { KEYS } from './queue-keys.js';
 
 /** Who did what, where. */
@@ -16,8 +17,7 @@ export interface AuditEntry {
 
 export interface Audited extends AuditEntry {
   readonly id: string;
-  /** Microseconds since 1970. */
-  readonly at: number;
+  readonly at: Micros;
 }
 
 /**
@@ -28,8 +28,8 @@ export interface Audited extends AuditEntry {
 export class AuditTrail {
   constructor(private readonly redis: Redis) {}
 
-  async record(entry: AuditEntry, now = Date.now()): Promise<void> {
-    const audited: Audited = { ...entry, id: randomUUID(), at: now * 1000 };
+  async record(entry: AuditEntry, now = nowMillis()): Promise<void> {
+    const audited: Audited = { ...entry, id: randomUUID(), at: microsOf(now) };
     try {
       await this.redis.rpush(KEYS.audit, JSON.stringify(audited));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import type { Redis } from '@app/redis';
+import type { Millis } from '@app/wire';
 import { ticketOf, type ChunkTicket, type Loads } from './chunks.js';
 import { jobKey, type StreamKeys } from './queue-keys.js';
 import { beginTransaction, type QueueTransaction } from './queue-transaction.js';
@@ -64,7 +65,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   }
 
   /** Adds everything that one chunk needs in Redis. */
-  add(transaction: QueueTransaction, queue: Queue, facts: readonly Fact[], now: number): void {
+  add(transaction: QueueTransaction, queue: Queue, facts: readonly Fact[], now: Millis): void {
     this.enqueue(transaction, queue, this.addPayload(transaction, facts), facts, now);
   }
 
@@ -81,7 +82,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     queue: Queue,
     chunkId: string,
     facts: readonly Fact[],
-    now: number,
+    now: Millis,
   ): void {
     const ticket = ticketOf(this.stream, queue.name, facts);
     commands.zadd(this.keys.inflight, now, chunkId);
@@ -122,7 +123,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   }
 
   /** Settles chunks whose job is gone: a worker died between completing the job and settling. */
-  async reconcile(now: number): Promise<number> {
+  async reconcile(now: Millis): Promise<number> {
     const until = String(now - RECONCILE_AFTER_MS);
     const old = await this.redis.zrange(this.keys.inflight, 0, until, 'BYSCORE');
     let settled = 0;

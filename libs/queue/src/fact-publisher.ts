@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewFact } from '@app/events';
 import { counter, seconds } from '@app/observability';
 import { ProjectRates } from '@app/redis';
+import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
 import { chunksOf, projectLoads, type Loads } from './chunks.js';
 import { ProjectBacklog } from './project-backlog.js';
@@ -91,7 +92,7 @@ export class FactPublisher {
 
   /** Payloads, jobs, pending marks and counts of all chunks: all of it or none. */
   private async commit(facts: readonly NewFact[]): Promise<void> {
-    const now = Date.now();
+    const now = nowMillis();
     const loads = projectLoads(facts, sizeOf);
     const transaction = await this.queue.begin();
     this.queue.countBytes(transaction, loads);
@@ -107,7 +108,7 @@ export class FactPublisher {
     [...loads.keys()].forEach((project, i) => this.lanes.learn(project, Number(replies[i]), now));
   }
 
-  private byLane(facts: readonly NewFact[], loads: Loads, now: number): Record<Lane, NewFact[]> {
+  private byLane(facts: readonly NewFact[], loads: Loads, now: Millis): Record<Lane, NewFact[]> {
     const lanes: Record<Lane, NewFact[]> = { fast: [], bulk: [] };
     for (const fact of facts) {
       const { bytes } = loads.get(fact.projectId)!;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
+import type { Millis } from '@app/wire';
 import type { ChunkTicket } from './chunks.js';
 import { KEYS } from './queue-keys.js';
 import { STREAM_KEYS } from './streams.js';
@@ -17,10 +18,10 @@ export interface LedgerCheck {
   readonly unbalancedFacts: number;
   readonly missingFacts: number;
   readonly staleCalls: number;
-  /** When that was found, in milliseconds since 1970; 0 when nobody has come to the end of it yet. */
-  readonly checkedAt: number;
+  /** When that was found; 0 when nobody has come to the end of it yet. */
+  readonly checkedAt: Millis;
   /** Of the last attempt, which may have failed. */
-  readonly beganAt: number;
+  readonly beganAt: Millis;
   readonly tookMs: number;
 }
 

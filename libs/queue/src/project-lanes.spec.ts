@@ -1,7 +1,8 @@
+import { millis } from '@app/wire';
 import { ProjectLanes } from './project-lanes.js';
 
 const MiB = 1024 * 1024;
-const NOW = 1_772_359_200_000;
+const NOW = millis(1_772_359_200_000);
 
 describe('the lane of a project', () => {
   it('is fast until more than 4 MB of it are pending, and again when they are stored', () => {
@@ -39,7 +40,7 @@ describe('the lane of a project', () => {
     const some = new ProjectLanes();
     some.learn('a/flood', 9 * MiB, NOW);
 
-    expect(some.laneOf('a/flood', 0, NOW + 2000)).toBe('bulk');
-    expect(some.laneOf('a/flood', 0, NOW + 2001)).toBe('fast');
+    expect(some.laneOf('a/flood', 0, millis(NOW + 2000))).toBe('bulk');
+    expect(some.laneOf('a/flood', 0, millis(NOW + 2001))).toBe('fast');
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
 import type { HealthConfig } from '@app/config';
 import type { Check } from '@app/observability';
+import { nowMillis } from '@app/wire';
 import { STREAM_KEYS, type StreamName } from './streams.js';
 
 export interface Progress {
@@ -19,7 +20,7 @@ export interface Progress {
 export class QueueProgress {
   constructor(private readonly redis: Redis) {}
 
-  async read(stream: StreamName = 'calls', now = Date.now()): Promise<Progress> {
+  async read(stream: StreamName = 'calls', now = nowMillis()): Promise<Progress> {
     const keys = STREAM_KEYS[stream];
     const [pendingChunks, oldest, settledAt] = await Promise.all([
       this.redis.zcard(keys.inflight),

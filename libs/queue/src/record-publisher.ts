@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HeddleError } from '@app/errors';
 import { readOrders, type Order, type RecordFact } from '@app/events';
 import { KEY_PREFIX, ProjectRates } from '@app/redis';
+import { nowMillis } from '@app/wire';
 import { projectLoads } from './chunks.js';
 import { QueueMemory } from './queue-memory.js';
 import { PLACE_FACTS, type PlacingStep } from './record-order.js';
@@ -62,7 +63,7 @@ export class RecordPublisher {
     const args = [String(receivedAt), JSON.stringify(steps)];
     transaction.commands.eval(PLACE_FACTS, placed.length, ...placed, ...args);
     this.queue.countBytes(transaction, projectLoads(facts, RECORDS_STREAM.sizeOf));
-    this.queue.enqueue(transaction, this.queue.queue, chunkId, facts, Date.now());
+    this.queue.enqueue(transaction, this.queue.queue, chunkId, facts, nowMillis());
     const [, places] = await transaction.commit();
     return { chunkId, orders: ordersIn(String(places)) };
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { nowMillis } from '@app/wire';
 import { KEY_PREFIX, keyPart } from './redis-keys.js';
 import { RateLimitedError } from './rate-limit.js';
 
@@ -34,7 +35,7 @@ export class ConcurrencyLimiter {
   constructor(private readonly redis: Redis) {}
 
   /** Takes one of each, or throws RateLimitedError and takes none. Resolves to how they are given back. */
-  async acquire(slots: readonly ConcurrencyLimit[], now = Date.now()): Promise<() => void> {
+  async acquire(slots: readonly ConcurrencyLimit[], now = nowMillis()): Promise<() => void> {
     const limited = slots.filter(({ max }) => max > 0);
     if (limited.length === 0 || this.redis.status !== 'ready') return () => undefined;
     const lease = randomUUID();

@@ -1,5 +1,15 @@
 export { decimalText } from './decimal.js';
-export { parseTimestamp, printTimestamp } from './timestamp.js';
+export {
+  micros,
+  microsOf,
+  millis,
+  millisOf,
+  nowMillis,
+  parseTimestamp,
+  printTimestamp,
+  type Micros,
+  type Millis,
+} from './timestamp.js';
 export {
   elementSpans,
   endOfString,

@@ -1,8 +1,25 @@
+declare const UNIT: unique symbol;
+
+/** Microseconds since 1970. */
+export type Micros = number & { readonly [UNIT]: 'microseconds' };
+
+/** Milliseconds since 1970, as `Date.now()` returns them. */
+export type Millis = number & { readonly [UNIT]: 'milliseconds' };
+
+/** States the unit of a number; the value stays the same. */
+export const micros = (value: number): Micros => value as Micros;
+export const millis = (value: number): Millis => value as Millis;
+
+export const microsOf = (time: Millis): Micros => micros(time * 1000);
+export const millisOf = (time: Micros): Millis => millis(Math.floor(time / 1000));
+
+export const nowMillis = (): Millis => millis(Date.now());
+
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?(Z|[+-]\d\d(?::?\d\d)?))?)?$/i;
 
-/** Microseconds since 1970 of an ISO 8601 date-time, or undefined. Without an offset it is UTC. */
-export function parseTimestamp(text: string): number | undefined {
+/** The time of an ISO 8601 date-time, or undefined. Without an offset it is UTC. */
+export function parseTimestamp(text: string): Micros | undefined {
   const parts = ISO.exec(text);
   if (parts === null) return undefined;
   const [year, month, day] = [+parts[1]!, +parts[2]!, +parts[3]!];
@@ -12,7 +29,7 @@ export function parseTimestamp(text: string): number | undefined {
   if (shift === undefined) return undefined;
   const whole = Date.UTC(year, month - 1, day, hour, minute, second);
   const fraction = parts[7] === undefined ? 0 : Number(parts[7].slice(0, 6).padEnd(6, '0'));
-  return (whole - shift * 60_000) * 1000 + fraction;
+  return micros((whole - shift * 60_000) * 1000 + fraction);
 }
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
@@ -32,9 +49,9 @@ function offsetMinutes(offset: string | undefined): number | undefined {
   return (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The wire's way to print a moment: UTC, six digits, Z. */
-export function printTimestamp(micros: number): string {
-  const ms = Math.floor(micros / 1000);
-  const rest = String(micros - ms * 1000).padStart(3, '0');
+/** A time as the wire prints it: UTC, six digits, Z. */
+export function printTimestamp(time: Micros): string {
+  const ms = millisOf(time);
+  const rest = String(time - ms * 1000).padStart(3, '0');
   return new Date(ms).toISOString().replace('Z', `${rest}Z`);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readCallItem } from '@app/events';
+import { micros } from '@app/wire';
 import { aStart, anEnd, endItem, startItem } from '../../../../test/support/records.js';
 import {
   batchFacts,
@@ -16,7 +17,11 @@ const NOW = Date.UTC(2026, 2, 2) * 1000;
 
 function aContext(): IngestContext {
   let now = NOW;
-  return { userId: 'ann', now: () => now++, newId: (index, kind) => `new-${kind}-${index}` };
+  return {
+    userId: 'ann',
+    now: () => micros(now++),
+    newId: (index, kind) => `new-${kind}-${index}`,
+  };
 }
 
 const started = (start: object) => startedFact(bytes({ start }), aContext());
@@ -272,7 +277,7 @@ describe('a batch', () => {
 });
 
 describe('the times of a record', () => {
-  const now = Date.UTC(2026, 2, 1) * 1000;
+  const now = micros(Date.UTC(2026, 2, 1) * 1000);
 
   it('stay as they are when they are plausible', () => {
     const times = { started_at: '2026-02-28T10:00:00.5Z', ended_at: '2026-03-01T23:00:00Z' };

@@ -7,7 +7,7 @@ import {
   type NewFact,
 } from '@app/events';
 import { InvalidBodyError, ProblemError } from '@app/http';
-import { parseTimestamp, printTimestamp } from '@app/wire';
+import { micros, millisOf, parseTimestamp, printTimestamp, type Micros } from '@app/wire';
 import {
   checkedComplete,
   checkedEnd,
@@ -26,8 +26,8 @@ import {
 /** What the server adds to the records of a request. */
 export interface IngestContext {
   readonly userId: string;
-  /** Microseconds since 1970. Every reading is later than the one before. */
-  readonly now: () => number;
+  /** Every reading is later than the one before. */
+  readonly now: () => Micros;
   /** An id for the n-th item of the request. A retry of the request gets the same ids. */
   readonly newId: (index: number, kind: 'call' | 'trace') => string;
 }
@@ -153,16 +153,16 @@ const ONE_DAY = 86_400_000_000;
  */
 export function clampedTimes(
   record: Times,
-  now: number,
+  now: Micros,
 ): { readonly corrected: Record<string, string>; readonly isOld: boolean } {
   const corrected: Record<string, string> = {};
   let isOld = false;
   for (const field of ['started_at', 'ended_at'] as const) {
     const sent = parseTimestamp(record[field] ?? '');
     if (sent === undefined) continue;
-    const clamped = Math.min(Math.max(sent, YEAR_2000), now + ONE_DAY);
+    const clamped = micros(Math.min(Math.max(sent, YEAR_2000), now + ONE_DAY));
     if (clamped !== sent) corrected[field] = printTimestamp(clamped);
-    if (field === 'started_at') isOld = clamped < startOfNewMonths(now / 1000);
+    if (field === 'started_at') isOld = clamped < startOfNewMonths(millisOf(now));
   }
   return { corrected, isOld };
 }

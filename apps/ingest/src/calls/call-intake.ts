@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@app/auth';
 import type { NewFact } from '@app/events';
 import { FactPublisher } from '@app/queue';
+import { millisOf } from '@app/wire';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
 import { Redaction } from './redaction.js';
@@ -27,7 +28,7 @@ export class CallIntake {
       userId: user,
       now: () => this.clock.now(),
       newId: (index, kind) =>
-        retryId ? uuidOf(user, retryId, index, kind) : uuidv7(Math.floor(this.clock.now() / 1000)),
+        retryId ? uuidOf(user, retryId, index, kind) : uuidv7(millisOf(this.clock.now())),
     };
   }
 }

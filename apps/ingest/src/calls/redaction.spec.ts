@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { readConfig } from '@app/config';
 import type { NewFact } from '@app/events';
+import { micros } from '@app/wire';
 import { Redaction } from './redaction.js';
 
 const redaction = new Redaction(readConfig({}).ingest);
 
 const aFact = (item: string, kind: NewFact['kind'] = 'start'): NewFact => {
-  const fact = { projectId: 'a/b', callId: 'c', userId: 'ann', receivedAt: 1, reason: '' };
+  const receivedAt = micros(1);
+  const fact = { projectId: 'a/b', callId: 'c', userId: 'ann', receivedAt, reason: '' };
   return { ...fact, kind, item: Buffer.from(item) };
 };
 const stored = (item: object, kind?: NewFact['kind']) =>

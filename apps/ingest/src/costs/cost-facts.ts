@@ -1,7 +1,7 @@
 import { CostCreateRecord } from '@app/contracts';
 import type { PriceKey, PricePurged, PriceSet } from '@app/events';
 import { ProblemError } from '@app/http';
-import { decimalText, memberSpans, parseTimestamp } from '@app/wire';
+import { decimalText, memberSpans, parseTimestamp, type Micros } from '@app/wire';
 import { recordOf } from '../record-body.js';
 import { NO_BODY, type RecordContext } from '../record-facts.js';
 
@@ -65,7 +65,7 @@ function effectiveDate(
   llmId: string,
   date: string | null | undefined,
   context: RecordContext,
-): number {
+): Micros {
   if (!date) return context.receivedAt;
   const micros = parseTimestamp(date)!;
   if (micros >= YEAR_1970 && micros < YEAR_2200) return micros;

@@ -11,6 +11,7 @@ import {
 } from '@app/contracts';
 import { Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
+import { millisOf } from '@app/wire';
 import { Clock } from '../clock.js';
 import { uuidv7 } from '../ids.js';
 import { purgedIds } from '../purge-query.js';
@@ -38,9 +39,7 @@ export class CostsController {
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<CostCreateResponse> {
     const { project_id, costs } = recordOf(CostCreateEnvelope, body, ['costs']);
     const context = authorizedContext(caller, 'write', project_id, this.clock);
-    const facts = priceFacts(costs.bytes, context, () =>
-      uuidv7(Math.floor(this.clock.now() / 1000)),
-    );
+    const facts = priceFacts(costs.bytes, context, () => uuidv7(millisOf(this.clock.now())));
     const prices = facts.map(({ data }) => [data.llmId, data.id]);
     await this.recordAudit('prices.set', context, { prices });
     await this.records.publish(facts);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bind, sql, Store } from '@app/clickhouse';
 import type { PriceKey } from '@app/events';
+import { micros } from '@app/wire';
 
 interface KeyRow {
   readonly id: string;
@@ -21,7 +22,7 @@ FROM prices FINAL WHERE level = 'project' AND level_id = ${bind('String', projec
     return rows.map(({ id, llm_id, effective }) => ({
       id,
       llmId: llm_id,
-      effectiveDate: Number(effective),
+      effectiveDate: micros(Number(effective)),
     }));
   }
 }

@@ -3,6 +3,7 @@ import { requireRefAccess, type Action, type Principal } from '@app/auth';
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, RecordFact } from '@app/events';
 import { RecordPublisher } from '@app/queue';
+import { millisOf } from '@app/wire';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
 import { authorizedContext, type RecordContext } from '../record-facts.js';
@@ -37,7 +38,7 @@ export class FeedbackIntake {
     requireRefAccess(caller, 'enter', refs);
     const generated = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
-      : uuidv7(Math.floor(context.receivedAt / 1000));
+      : uuidv7(millisOf(context.receivedAt));
     const fact = givenFact(record, record.id || id || generated, context);
     await this.annotations.check(record);
     return fact;

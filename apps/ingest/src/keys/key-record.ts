@@ -1,5 +1,6 @@
 import type { KeyEntry } from '@app/auth';
 import type { KeyRecord } from '@app/contracts';
+import type { Millis } from '@app/wire';
 
 export function keyRecord(entry: KeyEntry): KeyRecord {
   const { id, user, scope, role, name, createdBy } = entry;
@@ -16,5 +17,5 @@ export function keyRecord(entry: KeyEntry): KeyRecord {
   };
 }
 
-const timestamp = (ms: number | undefined) =>
-  ms === undefined ? null : new Date(ms).toISOString();
+const timestamp = (time: Millis | undefined) =>
+  time === undefined ? null : new Date(time).toISOString();

@@ -19,6 +19,7 @@ import {
 } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
 import { AuditTrail } from '@app/queue';
+import { millis, millisOf, type Millis } from '@app/wire';
 import { Clock } from '../clock.js';
 import { keyRecord } from './key-record.js';
 
@@ -119,8 +120,8 @@ export class KeysController {
     return this.audit.record({ userId: caller.user, action, projectId: scope, detail });
   }
 
-  private inSeconds(seconds: number): number {
-    return Math.floor(this.clock.now() / 1000) + seconds * 1000;
+  private inSeconds(seconds: number): Millis {
+    return millis(millisOf(this.clock.now()) + seconds * 1000);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { JsonText, parseTimestamp, printTimestamp } from '@app/wire';
+import { JsonText, micros, parseTimestamp, printTimestamp } from '@app/wire';
 import { AttributeTree } from './attribute-tree.js';
 import { printAttribute } from './print-attribute.js';
 import {
@@ -86,7 +86,7 @@ const LATEST_NANOS = 8_640_000_000_000_000_000_000n;
 function instant(override: string | undefined, nanos: bigint): string {
   const given = override === undefined ? undefined : parseTimestamp(override);
   const known = nanos > LATEST_NANOS ? LATEST_NANOS : nanos;
-  return printTimestamp(given ?? Number(known / 1000n));
+  return printTimestamp(given ?? micros(Number(known / 1000n)));
 }
 
 function isTurn(tree: AttributeTree, conversation: string | undefined): boolean {

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, requireAdmin, type Principal } from '@app/auth';
 import { AuditQueryRequest, AuditQueryResponse } from '@app/contracts';
 import { Operation } from '@app/http';
+import { millis, type Millis } from '@app/wire';
 import { AuditReader } from './audit.reader.js';
 
 const LIMIT = 100;
@@ -24,17 +25,19 @@ export class AuditController {
   ): Promise<AuditQueryResponse> {
     const requested = scope ?? caller.scope;
     requireAdmin(caller, requested);
-    const millis = (text: string | null | undefined) => (text ? Date.parse(text) : undefined);
     const entries = await this.audit.newest(
       {
         scope: requested,
         userId: user ?? undefined,
         action: action ?? undefined,
-        from: millis(from),
-        before: millis(before),
+        from: timestampOf(from),
+        before: timestampOf(before),
       },
       Math.min(limit ?? LIMIT, LIMIT_MAX),
     );
     return { entries };
   }
 }
+
+const timestampOf = (text: string | null | undefined): Millis | undefined =>
+  text ? millis(Date.parse(text)) : undefined;

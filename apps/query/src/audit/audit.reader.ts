@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditLog, Store, type AuditFilter, type AuditLogRow } from '@app/clickhouse';
 import type { AuditRecord } from '@app/contracts';
-import { printTimestamp } from '@app/wire';
+import { micros, printTimestamp } from '@app/wire';
 
 @Injectable()
 export class AuditReader {
@@ -11,7 +11,7 @@ export class AuditReader {
     const lines = await this.store.rows<AuditLogRow>(auditLog(filter, limit));
     return lines.map(({ at, id, user_id, action, project_id, detail }) => ({
       id,
-      at: printTimestamp(Number(at)),
+      at: printTimestamp(micros(Number(at))),
       user: user_id,
       action,
       scope: project_id,

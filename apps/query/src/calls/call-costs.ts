@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { costOf, decimalOf, type Price } from '@app/pricing';
+import { micros, millisOf, type Micros } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
 import { usageOf, type ModelUsage } from '../costs/usage-columns.js';
 import type { ReadContext } from '../read-context.js';
@@ -21,7 +22,7 @@ export class CallCosts {
     const costs = rows.map((row): [string, string[]] => [
       row.id,
       usageOf(row).flatMap((usage) => {
-        const price = list.at(usage.model, Number(row.started));
+        const price = list.at(usage.model, micros(Number(row.started)));
         return price ? [`${JSON.stringify(usage.model)}:${modelCost(usage, price)}`] : [];
       }),
     ]);
@@ -68,5 +69,5 @@ function modelCost(usage: ModelUsage, price: Price): string {
 const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
 
 /** The wire's format for the timestamps of a price: `2026-01-01 00:00:00`. */
-const printSeconds = (micros: number) =>
-  new Date(micros / 1000).toISOString().slice(0, 19).replace('T', ' ');
+const printSeconds = (timestamp: Micros) =>
+  new Date(millisOf(timestamp)).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { micros } from '@app/wire';
 import { feedbackRecord, ON_CALLS, type FeedbackRow } from '../feedback/feedback-record.js';
 import { feedbackOfCalls } from '../feedback/feedback.sql.js';
 import { QueryExecutor } from '../query-executor.js';
@@ -60,7 +61,7 @@ export class CallExtrasReader {
       : undefined;
     const records = rows.map((row) =>
       callRecord(row, {
-        ...(days === null ? {} : { expires: expiryOf(Number(row.started), days) }),
+        ...(days === null ? {} : { expires: expiryOf(micros(Number(row.started)), days) }),
         ...(request.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
         ...(sizes && isRoot(row) ? { totalStorageSize: sizes.get(row.trace_id) } : {}),
         ...(request.include_usernames ? { username: row.user_id ?? '' } : {}),

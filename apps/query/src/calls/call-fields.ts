@@ -18,6 +18,7 @@ import {
   type Value,
 } from '@app/query-language';
 import type { PricedSql } from '@app/pricing';
+import { micros } from '@app/wire';
 import { CallLookups } from './call-lookups.js';
 import { expiryOf } from '../projects/retention.reader.js';
 import { feedbackField, queueField } from './feedback-field.js';
@@ -72,8 +73,8 @@ const NOT_QUERYABLE = ['storage_size_bytes', 'total_storage_size_bytes'];
 /** When the retention of a call ends, which is in no column. */
 function expiry(days: number | null | undefined): Plain {
   if (!days) return never('time');
-  const micros = sql`toUnixTimestamp64Micro(started_at) + ${bind('Int64', expiryOf(0, days))}`;
-  return computed('time', sql`fromUnixTimestamp64Micro(${micros}, 'UTC')`);
+  const expires = sql`toUnixTimestamp64Micro(started_at) + ${bind('Int64', expiryOf(micros(0), days))}`;
+  return computed('time', sql`fromUnixTimestamp64Micro(${expires}, 'UTC')`);
 }
 
 /** Values from other tables that some fields are computed from. */

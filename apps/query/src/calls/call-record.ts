@@ -1,10 +1,17 @@
-import { memberSpans, printTimestamp, withMember, withoutMembers } from '@app/wire';
+import {
+  memberSpans,
+  micros,
+  printTimestamp,
+  withMember,
+  withoutMembers,
+  type Micros,
+} from '@app/wire';
 import type { CallRecordRow } from './calls.sql.js';
 
 /** What a call's record contains only on request. */
 export interface CallExtras {
-  /** When its retention ends (µs). */
-  readonly expires?: number;
+  /** When its retention ends. */
+  readonly expires?: Micros;
   readonly storageSize?: number;
   readonly totalStorageSize?: number | undefined;
   readonly username?: string;
@@ -18,8 +25,8 @@ export interface CallExtras {
  * `weave` object and `attributes` the OpenTelemetry span of the call. A column that was not selected is null or empty.
  */
 export function callRecord(row: CallRecordRow, extras: CallExtras = {}): string {
-  const started = Number(row.started);
-  const ended = Number(row.ended ?? 0);
+  const started = micros(Number(row.started));
+  const ended = micros(Number(row.ended ?? 0));
   const plain = {
     id: row.id,
     project_id: row.project_id,

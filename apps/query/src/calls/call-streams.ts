@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { and, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
+import { micros, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { CALL_THRESHOLDS, type CallThresholds } from './call-thresholds.js';
@@ -88,13 +89,13 @@ export class CallStreams {
       : this.keysFirst(query, columns, context);
   }
 
-  private async newest({ projectId }: CallsQuery, context: ReadContext): Promise<number> {
-    return (await this.started(newestStart(projectId), context)) ?? 0;
+  private async newest({ projectId }: CallsQuery, context: ReadContext): Promise<Micros> {
+    return (await this.started(newestStart(projectId), context)) ?? micros(0);
   }
 
-  private async started(query: Sql, context: ReadContext): Promise<number | undefined> {
+  private async started(query: Sql, context: ReadContext): Promise<Micros | undefined> {
     const [row] = await this.executor.rows<{ started: number | string }>(query, context);
-    return row && Number(row.started);
+    return row && micros(Number(row.started));
   }
 
   private async *withPayloads(

@@ -12,6 +12,7 @@ import {
   type FieldMap,
   type Operation,
 } from '@app/query-language';
+import type { Micros } from '@app/wire';
 import type { PrefilterFields } from '../expansion/expanded-fields.js';
 import { directionOf } from '../paging.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
@@ -65,8 +66,8 @@ export interface CallsRequest {
   readonly sort_by?: readonly SortField[] | null;
   readonly limit?: number | null;
   readonly offset?: number | null;
-  /** Calls that started before this timestamp (µs) are past their retention and invisible. */
-  readonly since?: number | undefined;
+  /** Calls that started before this timestamp are past their retention and invisible. */
+  readonly since?: Micros | undefined;
 }
 
 export function callsQuery(request: CallsRequest, fields: PrefilterFields): CallsQuery {

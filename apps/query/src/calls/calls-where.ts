@@ -1,5 +1,6 @@
 import { bind, join, atMicros, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
+import type { Micros } from '@app/wire';
 
 /** The conditions of a filter, all of which must hold. */
 export function filterConditions(projectId: string, filter: CallsFilter): Sql[] {
@@ -22,7 +23,7 @@ export function filterConditions(projectId: string, filter: CallsFilter): Sql[] 
 }
 
 /** Retention, as a condition of every query for calls. */
-export function startedSince(since: number | undefined): Sql[] {
+export function startedSince(since: Micros | undefined): Sql[] {
   if (since === undefined) return [];
   return [sql`started_at >= ${atMicros(since)}`];
 }

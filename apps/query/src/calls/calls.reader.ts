@@ -5,6 +5,7 @@ import type {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
+import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
@@ -47,9 +48,9 @@ export class CallsReader {
   async read(request: CallReadRequest, context: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
-    const rowsNear = (micros?: number) =>
+    const rowsNear = (timestamp?: Micros) =>
       this.executor.rows<CallRecordRow>(
-        readCall(request.project_id, request.id, columns, since, micros),
+        readCall(request.project_id, request.id, columns, since, timestamp),
         context,
       );
     const timestamp = timestampOfId(request.id);
@@ -179,10 +180,10 @@ function totalsOf(calls: readonly FoundCall[]): Totals {
 const VERSION_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * The timestamp (µs) in an id that is a UUID of version 7, as both SDKs create when a call starts. It is only a hint
+ * The timestamp in an id that is a UUID of version 7, as both SDKs create when a call starts. It is only a hint
  * where to search first, since a client may choose any id.
  */
-export function timestampOfId(id: string): number | undefined {
+export function timestampOfId(id: string): Micros | undefined {
   const parts = VERSION_7.exec(id);
-  return parts ? Number.parseInt(`${parts[1]}${parts[2]}`, 16) * 1000 : undefined;
+  return parts ? microsOf(millis(Number.parseInt(`${parts[1]}${parts[2]}`, 16))) : undefined;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { raw, type Sql } from '@app/clickhouse';
 import type { CallsFilter } from '@app/contracts';
+import { micros } from '@app/wire';
 import { expectGolden, printedSql } from '../../../../test/support/golden.js';
 import { ExpandedFields } from '../expansion/expanded-fields.js';
 import { CallFields } from './call-fields.js';
@@ -61,7 +62,7 @@ const statements: Record<string, Sql> = {
     'c1',
     selectedColumns(['id']),
     undefined,
-    1_772_000_000_000_000,
+    micros(1_772_000_000_000_000),
   ),
   'the bytes of a trace': traceSizes(project, ['t1']),
   'the newest fifty': firstPageOfCalls(

@@ -1,5 +1,6 @@
 import { and, bind, join, atMicros, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import type { Direction, Undecided } from '@app/query-language';
+import { micros, type Micros } from '@app/wire';
 import { startedSince } from './calls-where.js';
 import type { UsageColumns } from '../costs/usage-columns.js';
 import type { LeafOnlyQuery, CallsQuery } from './calls-query.js';
@@ -34,19 +35,19 @@ export interface CallRecordRow extends UsageColumns {
  * One call. The bloom filter finds its rows, and the newest row at each key wins, as with FINAL but in one pass. A call
  * whose start was sent twice with different times has rows at several keys, and all but one of them are deleted. The
  * tombstone at an abandoned key has the version of the row that replaces it, so of equal versions the one that is not
- * deleted wins. With `nearMicros`, only rows that started about then are read: a row found there is the call, but where
+ * deleted wins. With `near`, only rows that started about then are read: a row found there is the call, but where
  * none is found the call may have started at another time.
  */
 export function readCall(
   projectId: string,
   id: string,
   columns: readonly string[],
-  since?: number,
-  nearMicros?: number,
+  since?: Micros,
+  near?: Micros,
 ): Sql {
   const where = and([
     sql`project_id = ${bind('String', projectId)}`,
-    ...startedNear(nearMicros),
+    ...startedNear(near),
     sql`id = ${bind('String', id)}`,
     ...startedSince(since),
   ]);
@@ -61,11 +62,10 @@ SETTINGS query_plan_optimize_lazy_materialization = 0`;
 /** How far the timestamp in an id may be from the start of its call. */
 const NEAR_MICROS = 10_000_000;
 
-function startedNear(micros: number | undefined): Sql[] {
-  if (micros === undefined) return [];
-  return [
-    sql`started_at BETWEEN ${atMicros(micros - NEAR_MICROS)} AND ${atMicros(micros + NEAR_MICROS)}`,
-  ];
+function startedNear(timestamp: Micros | undefined): Sql[] {
+  if (timestamp === undefined) return [];
+  const [from, to] = [micros(timestamp - NEAR_MICROS), micros(timestamp + NEAR_MICROS)];
+  return [sql`started_at BETWEEN ${atMicros(from)} AND ${atMicros(to)}`];
 }
 
 /**
@@ -178,7 +178,7 @@ LIMIT ${bind('UInt64', limit)}`;
 }
 
 /** The bytes of each trace: the sum over its visible calls. */
-export function traceSizes(projectId: string, traceIds: readonly string[], since?: number): Sql {
+export function traceSizes(projectId: string, traceIds: readonly string[], since?: Micros): Sql {
   const where = and([sql`trace_id IN ${bind('Array(String)', traceIds)}`, ...startedSince(since)]);
   const calls = liveCalls({ where, prefilter: where, isNarrow: true }, bind('String', projectId));
   return sql`SELECT trace_id, sum(size_bytes) AS bytes FROM ${calls} GROUP BY trace_id`;
@@ -186,16 +186,16 @@ export function traceSizes(projectId: string, traceIds: readonly string[], since
 
 /** Calls after this one in the order of time. The first condition is redundant, but the index can use only that one. */
 export function afterCall(direction: Direction, { started, id }: CallKey): Sql {
-  const start = atMicros(Number(started));
+  const start = atMicros(micros(Number(started)));
   const [orEqual, after] = direction === 'asc' ? ['>=', '>'] : ['<=', '<'];
   return sql`started_at ${raw(orEqual)} ${start} AND (started_at, id) ${raw(after)} (${start}, ${bind('String', id)})`;
 }
 
-export const afterTimestamp = (direction: Direction, micros: number): Sql =>
-  sql`started_at ${raw(direction === 'asc' ? '>' : '<')} ${atMicros(micros)}`;
+export const afterTimestamp = (direction: Direction, timestamp: Micros): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '>' : '<')} ${atMicros(timestamp)}`;
 
-export const upToTimestamp = (direction: Direction, micros: number): Sql =>
-  sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${atMicros(micros)}`;
+export const upToTimestamp = (direction: Direction, timestamp: Micros): Sql =>
+  sql`started_at ${raw(direction === 'asc' ? '<=' : '>=')} ${atMicros(timestamp)}`;
 
 /** The start time of the row after the first `rows` that may match; no row when there are not that many. */
 export function endOfWindow(

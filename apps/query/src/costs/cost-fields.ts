@@ -9,7 +9,7 @@ import {
   type Place,
   type Plain,
 } from '@app/query-language';
-import { printTimestamp } from '@app/wire';
+import { micros, printTimestamp } from '@app/wire';
 
 /** A field of a price: as a query compares it, as a statement selects it, and as the response prints it. */
 interface CostField {
@@ -34,7 +34,7 @@ const cost = (name: string): CostField => ({
 const timestamp = (name: string): CostField => ({
   queried: column('time', name),
   selected: raw(`toUnixTimestamp64Micro(${name})`),
-  json: (value) => JSON.stringify(printTimestamp(Number(value))),
+  json: (value) => JSON.stringify(printTimestamp(micros(Number(value)))),
 });
 
 const FIELDS: Readonly<Record<string, CostField>> = {

@@ -1,6 +1,7 @@
-import { and, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, join, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import type { FeedbackAggregateRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
+import { millis } from '@app/wire';
 import { TAGS } from './feedback-fields.js';
 import { ofProject } from './feedback.sql.js';
 
@@ -38,11 +39,10 @@ FROM (SELECT created_at, runnable_ref, span, arrayDistinct(${TAGS}) AS tags, ${R
 }
 
 function whereOf(request: FeedbackAggregateRequest): Sql {
-  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   const { rating_min, rating_max } = request;
   return and([
     ofProject(request.project_id),
-    sql`created_at >= ${at(request.after_ms)} AND created_at < ${at(request.before_ms)}`,
+    sql`created_at >= ${atMillis(millis(request.after_ms))} AND created_at < ${atMillis(millis(request.before_ms))}`,
     listed(
       request.feedback_types,
       (types) => sql`arrayExists(x -> startsWith(feedback_type, x), ${types})`,

@@ -1,5 +1,5 @@
 import { parsePath } from '@app/query-language';
-import { printTimestamp, textAtPath } from '@app/wire';
+import { micros, printTimestamp, textAtPath } from '@app/wire';
 import { notAField, SCORER_MAPS, SPAN_FIELDS } from './feedback-fields.js';
 
 /** A row that a feedback record is made from. A column that was not selected is absent. */
@@ -58,7 +58,7 @@ const COLUMNS: readonly ResponseField[] = [
   {
     name: 'created_at',
     columns: ['toUnixTimestamp64Micro(created_at) AS created'],
-    json: ({ created }) => JSON.stringify(printTimestamp(Number(created))),
+    json: ({ created }) => JSON.stringify(printTimestamp(micros(Number(created)))),
   },
   text('feedback_type'),
   { name: 'payload', columns: ['payload'], json: ({ payload }) => payload ?? '{}' },

@@ -9,6 +9,7 @@ import type {
   PayloadPath,
 } from '@app/contracts';
 import { ProblemError } from '@app/http';
+import { nowMillis } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { printed, timeBuckets } from '../usage/time-buckets.js';
@@ -38,7 +39,7 @@ export class FeedbackStatsReader {
   constructor(private readonly executor: QueryExecutor) {}
 
   async stats(request: FeedbackStatsRequest, context: ReadContext): Promise<FeedbackStatsResponse> {
-    const buckets = timeBuckets(request, Date.now());
+    const buckets = timeBuckets(request, nowMillis());
     const measures = measuresOf(request.metrics ?? []);
     const where = feedbackWhere(request, buckets.from, buckets.to);
     const rows = await this.executor.rows<ValuesRow>(
@@ -63,7 +64,7 @@ export class FeedbackStatsReader {
           valueOf(row?.[`v${i}`], empty),
         ]);
         return {
-          timestamp: printed(buckets.clock.utcMillis(start)),
+          timestamp: printed(buckets.clock.utc(start)),
           count: Number(row?.['count'] ?? 0),
           ...Object.fromEntries(values),
         };
@@ -76,7 +77,7 @@ export class FeedbackStatsReader {
     request: FeedbackSchemaRequest,
     context: ReadContext,
   ): Promise<FeedbackSchemaResponse> {
-    const { from, to } = timeBuckets(request, Date.now());
+    const { from, to } = timeBuckets(request, nowMillis());
     const sample = payloadSample(feedbackWhere(request, from, to), request.sample_limit ?? SAMPLE);
     const rows = await this.executor.rows<{ payload: string }>(sample, context);
     return { paths: payloadPaths(rows.map(({ payload }) => payload)) };

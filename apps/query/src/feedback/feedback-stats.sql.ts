@@ -1,6 +1,7 @@
-import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { FeedbackMetric } from '@app/contracts';
 import { ExprError, JsonText, parsePath, shown } from '@app/query-language';
+import type { Millis } from '@app/wire';
 import type { TimeBuckets } from '../usage/time-buckets.js';
 import { ofProject } from './feedback.sql.js';
 
@@ -70,13 +71,12 @@ export interface FeedbackFilter {
 
 export function feedbackWhere(
   { project_id, feedback_type, trigger_ref }: FeedbackFilter,
-  from: number,
-  to: number,
+  from: Millis,
+  to: Millis,
 ): Sql {
-  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
   return and([
     ofProject(project_id),
-    sql`created_at >= ${at(from)} AND created_at < ${at(to)}`,
+    sql`created_at >= ${atMillis(from)} AND created_at < ${atMillis(to)}`,
     feedback_type ? sql`feedback_type = ${bind('String', feedback_type)}` : undefined,
     trigger_ref ? sql`startsWith(trigger_ref, ${bind('String', trigger_ref)})` : undefined,
   ]);

@@ -14,7 +14,7 @@ import {
   type SortField,
 } from '@app/contracts';
 import { InvalidBodyError, ProblemError } from '@app/http';
-import { printTimestamp } from '@app/wire';
+import { micros, printTimestamp } from '@app/wire';
 import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
@@ -59,7 +59,7 @@ export class ObjectsReader {
       );
     }
     if (!chosen.is_live) {
-      const deleted_at = printTimestamp(Number(chosen.deleted));
+      const deleted_at = printTimestamp(micros(Number(chosen.deleted)));
       const reason = `${object_id}:${digest} was deleted at ${deleted_at}.`;
       throw new ProblemError('object_deleted', reason, { deleted_at });
     }
@@ -147,11 +147,11 @@ function sortOf(
 
 /** The wire's object version as JSON text. The value is inserted as the client published it. */
 function objectRecord(projectId: string, row: ObjectRow, withSize = false): string {
-  const deleted = Number(row.deleted);
+  const deleted = micros(Number(row.deleted));
   const plain = {
     project_id: projectId,
     object_id: row.object_id,
-    created_at: printTimestamp(Number(row.created)),
+    created_at: printTimestamp(micros(Number(row.created))),
     deleted_at: row.is_live || deleted === 0 ? null : printTimestamp(deleted),
     digest: row.digest,
     version_index: row.idx,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { and, bind, sql, type Sql } from '@app/clickhouse';
 import type { ProjectStatsRequest, ProjectStatsResponse } from '@app/contracts';
+import type { Micros } from '@app/wire';
 import { startedSince } from '../calls/calls-where.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
@@ -33,8 +34,8 @@ export class ProjectsReader {
 
 type Stored = 'trace' | 'object' | 'table' | 'file';
 
-/** The bytes of one kind of data, as the clients sent them. Calls before `since` (µs) are past their retention. */
-function projectSize(projectId: string, stored: Stored, since: number | undefined): Sql {
+/** The bytes of one kind of data, as the clients sent them. Calls before `since` are past their retention. */
+function projectSize(projectId: string, stored: Stored, since: Micros | undefined): Sql {
   const ofProject = sql`project_id = ${bind('String', projectId)}`;
   switch (stored) {
     case 'trace':

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { bind, sql, Store } from '@app/clickhouse';
+import { micros, microsOf, nowMillis, type Micros, type Millis } from '@app/wire';
 
 /** A changed setting applies in every process after this time. */
 const CACHE_MS = 3000;
@@ -8,7 +9,7 @@ const DAY_MICROS = 86_400_000_000;
 
 interface CachedRetention {
   readonly days: number | null;
-  readonly at: number;
+  readonly at: Millis;
 }
 
 /** Reads how long calls are retained, on which every query for calls depends. */
@@ -27,7 +28,7 @@ export class RetentionReader {
   }
 
   /** The same, from the cache while it is fresh. */
-  async cached(projectId: string, now = Date.now()): Promise<number | null> {
+  async cached(projectId: string, now = nowMillis()): Promise<number | null> {
     const known = this.cache.get(projectId);
     if (known !== undefined && now - known.at < CACHE_MS) return known.days;
     const days = await this.read(projectId);
@@ -36,12 +37,13 @@ export class RetentionReader {
     return days;
   }
 
-  /** Calls that started before this timestamp (µs) are past their retention; undefined without a retention. */
-  async cutoff(projectId: string, now = Date.now()): Promise<number | undefined> {
+  /** Calls that started before this timestamp are past their retention; undefined without a retention. */
+  async cutoff(projectId: string, now = nowMillis()): Promise<Micros | undefined> {
     const days = await this.cached(projectId, now);
-    return days === null ? undefined : now * 1000 - days * DAY_MICROS;
+    return days === null ? undefined : micros(microsOf(now) - days * DAY_MICROS);
   }
 }
 
-/** When the retention of a call ends (µs) that started at this timestamp (µs). */
-export const expiryOf = (started: number, days: number): number => started + days * DAY_MICROS;
+/** When the retention of a call ends that started at this timestamp. */
+export const expiryOf = (started: Micros, days: number): Micros =>
+  micros(started + days * DAY_MICROS);

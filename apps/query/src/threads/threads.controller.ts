@@ -2,7 +2,7 @@ import { Body, Controller, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
 import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
-import { printTimestamp } from '@app/wire';
+import { micros, printTimestamp } from '@app/wire';
 import { explainedLines } from '../response-stream.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { RetentionReader } from '../projects/retention.reader.js';
@@ -47,8 +47,8 @@ function threadOf(row: ThreadRow): ThreadSchema {
   return {
     thread_id: row.thread_id,
     turn_count: Number(row.turn_count),
-    start_time: printTimestamp(Number(row.started)),
-    last_updated: printTimestamp(Number(row.updated)),
+    start_time: printTimestamp(micros(Number(row.started))),
+    last_updated: printTimestamp(micros(Number(row.updated))),
     first_turn_id: row.first_turn_id || null,
     last_turn_id: row.last_turn_id || null,
     p50_turn_duration_ms: row.p50,

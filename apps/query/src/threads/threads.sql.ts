@@ -1,7 +1,7 @@
 import { and, bind, join, atMicros, raw, sql, type Sql } from '@app/clickhouse';
 import type { ThreadsQueryRequest } from '@app/contracts';
 import { ExprError, shown } from '@app/query-language';
-import { parseTimestamp } from '@app/wire';
+import { parseTimestamp, type Micros } from '@app/wire';
 import { startedSince } from '../calls/calls-where.js';
 import { directionOf, limitClause, pageOf } from '../paging.js';
 
@@ -21,8 +21,8 @@ const DURATION_MS = raw(
   `(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at)) / 1000, ended_at > toDateTime64(0, 6, 'UTC')`,
 );
 
-/** Threads, from the calls that open a turn: their id is the id of the turn. Calls before `since` (µs) are past their retention. */
-export function queryThreads(request: ThreadsQueryRequest, since: number | undefined): Sql {
+/** Threads, from the calls that open a turn: their id is the id of the turn. Calls before `since` are past their retention. */
+export function queryThreads(request: ThreadsQueryRequest, since: Micros | undefined): Sql {
   const { project_id, filter } = request;
   const { after_datetime, before_datetime, thread_ids } = filter ?? {};
   const where = and(

@@ -1,4 +1,5 @@
 import { costOf, decimalOf, type Cost, type PriceList } from '@app/pricing';
+import { micros } from '@app/wire';
 import { usageOf, type ModelUsage, type UsageColumns } from '../costs/usage-columns.js';
 
 /** The columns of a call that usage needs. */
@@ -51,7 +52,7 @@ export class InclusiveUsage {
   }
 
   private costOf(usage: ModelUsage, { started }: UsageCall): Cost | undefined {
-    const price = this.prices.at(usage.model, Number(started));
+    const price = this.prices.at(usage.model, micros(Number(started)));
     return price && costOf(usage, price);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallsStatsRequest } from '@app/contracts';
 import { PricedSql, PriceList } from '@app/pricing';
+import { nowMillis, type Micros } from '@app/wire';
 import type { CallFields } from '../calls/call-fields.js';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuery } from '../calls/calls-query.js';
@@ -31,7 +32,11 @@ export class CallsStatsReader {
   ) {}
 
   /** The response as JSON text, so that decimals keep all digits. */
-  async stats(request: CallsStatsRequest, context: ReadContext, now = Date.now()): Promise<string> {
+  async stats(
+    request: CallsStatsRequest,
+    context: ReadContext,
+    now = nowMillis(),
+  ): Promise<string> {
     const buckets = timeBuckets(request, now);
     const fields = await this.fields.fieldsOf(request, context);
     const usage = await this.usage(request, fields, buckets, context);
@@ -101,7 +106,7 @@ function usageQuery(
   request: CallsStatsRequest,
   fields: CallFields,
   withRootsFilter: boolean,
-  since: number | undefined,
+  since: Micros | undefined,
 ): UsageQuery {
   const filter = withRootsFilter ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
@@ -118,7 +123,7 @@ function bucketRecords(
   const keyOf = (bucket: number, model: string | undefined) => JSON.stringify([bucket, model]);
   const known = new Map(rows.map((row) => [keyOf(Number(row.bucket), row.model), row]));
   return starts.flatMap((start) => {
-    const timestamp = printed(clock.utcMillis(start));
+    const timestamp = printed(clock.utc(start));
     return models.map((model) => {
       const row = known.get(keyOf(start, model));
       const members = columns.map(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CostsReportRequest, ReportFormat } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { PricedSql } from '@app/pricing';
-import { parseTimestamp } from '@app/wire';
+import { millis, millisOf, nowMillis, parseTimestamp, type Millis } from '@app/wire';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { callsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -21,7 +21,7 @@ const OUTPUT_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 0,
 } as const;
-const YEAR_2000 = Date.UTC(2000, 0, 1);
+const YEAR_2000 = millis(Date.UTC(2000, 0, 1));
 
 /** Reports usage and costs, grouped as requested. */
 @Injectable()
@@ -36,7 +36,7 @@ export class CostsReportReader {
   async *report(
     request: CostsReportRequest,
     context: ReadContext,
-    now = Date.now(),
+    now = nowMillis(),
   ): AsyncGenerator<Buffer> {
     const { project_id, filter, query, limit } = request;
     const format: ReportFormat = request.format ?? 'json';
@@ -67,10 +67,10 @@ export class CostsReportReader {
   }
 }
 
-function spanOf({ start, end, timezone }: CostsReportRequest, now: number) {
-  const from = start ? Math.floor(parseTimestamp(start)! / 1000) : YEAR_2000;
-  const to = end ? Math.floor(parseTimestamp(end)! / 1000) : now + 1;
+function spanOf({ start, end, timezone }: CostsReportRequest, now: Millis) {
+  const from = start ? millisOf(parseTimestamp(start)!) : YEAR_2000;
+  const to = end ? millisOf(parseTimestamp(end)!) : millis(now + 1);
   if (to < from)
     throw new ProblemError('invalid_request', `end (${end}) is before start (${start}).`);
-  return { clock: new LocalTime(timezone || 'UTC'), from: Math.max(from, YEAR_2000), to };
+  return { clock: new LocalTime(timezone || 'UTC'), from: millis(Math.max(from, YEAR_2000)), to };
 }

@@ -1,5 +1,6 @@
 import { bind, raw, sql, type Sql } from '@app/clickhouse';
 import { ExprError, shown } from '@app/query-language';
+import type { Millis } from '@app/wire';
 import { CallFields } from '../calls/call-fields.js';
 import type { LocalTime } from './local-time.js';
 
@@ -36,8 +37,8 @@ const TIMES: Readonly<Record<string, { readonly format: string; readonly step: n
 export interface Span {
   readonly clock: LocalTime;
   /** Milliseconds. */
-  readonly from: number;
-  readonly to: number;
+  readonly from: Millis;
+  readonly to: Millis;
 }
 
 export function reportGroups(

@@ -1,5 +1,5 @@
 import { ProblemError } from '@app/http';
-import { parseTimestamp, printTimestamp } from '@app/wire';
+import { microsOf, millisOf, parseTimestamp, printTimestamp, type Millis } from '@app/wire';
 import { LocalTime } from './local-time.js';
 
 const HOUR = 3600;
@@ -16,9 +16,8 @@ interface TimeRange {
 
 /** A time range in equal buckets of local time. */
 export interface TimeBuckets {
-  /** Milliseconds. */
-  readonly from: number;
-  readonly to: number;
+  readonly from: Millis;
+  readonly to: Millis;
   /** Seconds. */
   readonly granularity: number;
   readonly clock: LocalTime;
@@ -28,10 +27,10 @@ export interface TimeBuckets {
 
 export function timeBuckets(
   { start, end, granularity, timezone }: TimeRange,
-  now: number,
+  now: Millis,
 ): TimeBuckets {
-  const from = millis(start);
-  const to = end ? millis(end) : now;
+  const from = timestampOf(start);
+  const to = end ? timestampOf(end) : now;
   if (to < from) throw invalid(`end (${printed(to)}) is before start (${printed(from)})`);
   if (to - from > RANGE_MAX_DAYS * DAY * 1000) {
     throw invalid(`start and end are more than ${RANGE_MAX_DAYS} days apart`);
@@ -42,10 +41,10 @@ export function timeBuckets(
   return { from, to, granularity: step, clock, starts: startsOf(clock, from, to, step) };
 }
 
-function startsOf(clock: LocalTime, from: number, to: number, step: number): number[] {
+function startsOf(clock: LocalTime, from: Millis, to: Millis, step: number): number[] {
   const starts: number[] = [];
   const first = Math.floor((Math.floor(from / 1000) + clock.offsetAt(from)) / step) * step;
-  for (let start = first; clock.utcMillis(start) < to; start += step) starts.push(start);
+  for (let start = first; clock.utc(start) < to; start += step) starts.push(start);
   return starts;
 }
 
@@ -56,6 +55,6 @@ function automatic(seconds: number): number {
   return seconds <= 14 * DAY ? 12 * HOUR : DAY;
 }
 
-const millis = (timestamp: string) => Math.floor(parseTimestamp(timestamp)! / 1000);
-export const printed = (ms: number) => printTimestamp(ms * 1000);
+const timestampOf = (text: string) => millisOf(parseTimestamp(text)!);
+export const printed = (timestamp: Millis) => printTimestamp(microsOf(timestamp));
 const invalid = (reason: string) => new ProblemError('invalid_request', `${reason}.`);

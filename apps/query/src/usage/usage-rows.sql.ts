@@ -1,4 +1,5 @@
-import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import type { Millis } from '@app/wire';
 import type { CallsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
 
@@ -93,10 +94,9 @@ function narrowed(query: UsageQuery, condition: Sql | undefined): UsageQuery {
   return { ...query, where: also(query.where), prefilter: also(query.prefilter) };
 }
 
-/** The same query, for calls that started in a range of milliseconds. */
-export function startedBetween(query: UsageQuery, from: number, to: number): UsageQuery {
-  const at = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
-  return narrowed(query, sql`started_at >= ${at(from)} AND started_at < ${at(to)}`);
+/** The same query, for calls that started in this range. */
+export function startedBetween(query: UsageQuery, from: Millis, to: Millis): UsageQuery {
+  return narrowed(query, sql`started_at >= ${atMillis(from)} AND started_at < ${atMillis(to)}`);
 }
 
 /** The models that matching calls may have used. The prefilter is cheap and may add some that none has used. */

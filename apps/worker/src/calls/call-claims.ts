@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { KEYS } from '@app/queue';
 import { KEY_PREFIX, Redis } from '@app/redis';
+import { nowMillis } from '@app/wire';
 import { shortHash } from './short-hash.js';
 
 /** Claims of two windows are remembered, so a claim lasts for at least one whole window. */
@@ -62,7 +63,7 @@ export class CallClaims {
   constructor(private readonly redis: Redis) {}
 
   /** To be called after the calls' facts are in the log. */
-  async claim(calls: readonly string[], now = Date.now()): Promise<Claim[]> {
+  async claim(calls: readonly string[], now = nowMillis()): Promise<Claim[]> {
     const window = Math.floor(now / WINDOW_MS);
     const keys = [...[0, -1, 1].map((offset) => claimsKey(window + offset)), KEYS.awaitingStart];
     const claims: Claim[] = [];

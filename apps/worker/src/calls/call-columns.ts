@@ -1,6 +1,6 @@
 import type { CallRow, CallStatus } from '@app/clickhouse';
 import { itemOf, type CallFact, type CallItem, type PayloadField } from '@app/events';
-import { parseTimestamp } from '@app/wire';
+import { micros, microsOf, millis, parseTimestamp, type Micros } from '@app/wire';
 import { usageIn } from './call-usage.js';
 import { NO_LEAVES } from './leaves.js';
 import { PayloadScan } from './payload-scan.js';
@@ -8,12 +8,13 @@ import { PayloadScan } from './payload-scan.js';
 /** Where a call's row stands: its place in the key, and its shard. */
 export interface Placement {
   readonly traceId: string;
-  /** Microseconds. */
-  readonly startedAt: number;
+  readonly startedAt: Micros;
 }
 
-const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
-const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
+const YEAR_2000 = microsOf(millis(Date.UTC(2000, 0, 1)));
+const YEAR_2200 = microsOf(millis(Date.UTC(2200, 0, 1)));
+/** Stands for the end of a call that has not ended. */
+const NOT_ENDED = micros(0);
 const NAME_MAX = 1024;
 const NOTHING = Buffer.alloc(0);
 /** Folding is synchronous, so one scan serves all calls. */
@@ -43,7 +44,7 @@ export function callRow(
   const meaning = parsed(summary);
   const opName = text(started, 'op_name').slice(0, NAME_MAX);
   const exception = text(ended, 'exception');
-  const endedAt = end === undefined ? 0 : clamped(text(ended, 'ended_at'));
+  const endedAt = end === undefined ? NOT_ENDED : clamped(text(ended, 'ended_at'));
   const usage = usageIn(meaning);
   scan.add('attributes', attributes);
   const inputRefs = scan.add('inputs', inputs);
@@ -108,7 +109,7 @@ export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRo
     op_name: '',
     op_id: '',
     display_name: '',
-    ended_at: 0,
+    ended_at: NOT_ENDED,
     status: 'running',
     exception: '',
     user_id: '',
@@ -155,9 +156,9 @@ function opIdOf(opName: string): string {
 }
 
 /** `error` before `running` before `descendant_error` before `success`. */
-function statusOf(exception: string, endedAt: number, summary: unknown): CallStatus {
+function statusOf(exception: string, endedAt: Micros, summary: unknown): CallStatus {
   if (exception !== '') return 'error';
-  if (endedAt === 0) return 'running';
+  if (endedAt === NOT_ENDED) return 'running';
   const { status_counts } = (summary ?? {}) as { status_counts?: { error?: unknown } | null };
   return Number(status_counts?.error) > 0 ? 'descendant_error' : 'success';
 }
@@ -166,9 +167,9 @@ function statusOf(exception: string, endedAt: number, summary: unknown): CallSta
  * Ingest has corrected the times of clocks that are far off; these bounds only keep the columns in their range. They must
  * not depend on when a fact was received, or the same fact received twice would stand in two places.
  */
-function clamped(moment: string): number {
-  const micros = parseTimestamp(moment) ?? YEAR_2000;
-  return Math.min(Math.max(micros, YEAR_2000), YEAR_2200);
+function clamped(text: string): Micros {
+  const time = parseTimestamp(text) ?? YEAR_2000;
+  return micros(Math.min(Math.max(time, YEAR_2000), YEAR_2200));
 }
 
 function text(item: CallItem, field: string): string {

@@ -2,6 +2,7 @@ import { TupleParam } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
 import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app/clickhouse';
 import { factId, type CallFact, type CallFactKind } from '@app/events';
+import { micros } from '@app/wire';
 
 /** Keeps one question to the log well below the longest address a server takes. */
 const CALLS_PER_LOOKUP = 2000;
@@ -73,7 +74,7 @@ function loggedFact(row: LoggedRow): CallFact {
     projectId: row.project_id,
     callId: row.call_id,
     userId: row.user_id,
-    receivedAt: Number(row.received),
+    receivedAt: micros(Number(row.received)),
     chunkId: row.chunk_id,
     index: row.chunk_index,
     item: Buffer.from(row.item),

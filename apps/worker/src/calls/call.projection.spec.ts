@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DELETED_VERSION } from '@app/clickhouse';
 import { factId, type CallFact, type CallFactKind } from '@app/events';
-import { pathHash } from '@app/wire';
+import { micros, pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
 import { foldCall } from './call.projection.js';
@@ -61,9 +61,9 @@ describe('the fold of a call', () => {
   );
 
   it('counts a fact once however often it came, by its first receipt', () => {
-    const start = aFact('start', { receivedAt: T + 10 });
-    const other = aFact('start', { receivedAt: T + 20, item: { op_name: 'other' } });
-    const again = { ...start, receivedAt: T + 30, chunkId: 'later' };
+    const start = aFact('start', { receivedAt: micros(T + 10) });
+    const other = aFact('start', { receivedAt: micros(T + 20), item: { op_name: 'other' } });
+    const again = { ...start, receivedAt: micros(T + 30), chunkId: 'later' };
 
     expect(foldCall([start, other, again])).toMatchObject([{ op_name: 'other', version: 2n }]);
   });
@@ -136,7 +136,8 @@ describe('the fold of a call', () => {
 
   it('stands at the same place whenever its start was received, however far off its clock is', () => {
     const at = (started_at: string, receivedAt: number) =>
-      alive([aFact('start', { item: { started_at }, receivedAt })])[0]!.started_at;
+      alive([aFact('start', { item: { started_at }, receivedAt: micros(receivedAt) })])[0]!
+        .started_at;
 
     expect(at('1815-12-10T00:00:00Z', T)).toBe(Date.UTC(2000, 0, 1) * 1000);
     expect(at('9999-01-01T00:00:00Z', T)).toBe(at('9999-01-01T00:00:00Z', T + 1));
@@ -191,7 +192,7 @@ describe('the fold of a call', () => {
   const anyFact = fc
     .record({
       kind: fc.constantFrom<CallFactKind>('start', 'end', 'complete', 'rename', 'delete'),
-      receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => 1_770_000_000_000_000 + n),
+      receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => micros(1_770_000_000_000_000 + n)),
       chunkId: fc.constantFrom('a', 'b'),
       index: fc.integer({ min: 0, max: 2 }),
       item: fc.record({

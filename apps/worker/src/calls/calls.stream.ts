@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeChunk, type Fact } from '@app/events';
 import { CallsQueue } from '@app/queue';
+import { microsOf, nowMillis } from '@app/wire';
 import { DeadLetters } from '../dead-letters.writer.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { CallsFlush } from './calls.flush.js';
@@ -41,7 +42,7 @@ function lostChunk(chunkId: string) {
     chunkId,
     index: 0,
     reason,
-    receivedAt: Date.now() * 1000,
+    receivedAt: microsOf(nowMillis()),
     projectId: '',
     callId: '',
     userId: '',

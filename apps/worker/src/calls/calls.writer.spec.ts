@@ -1,9 +1,10 @@
+import { micros, millis } from '@app/wire';
 import { aCallRow } from '../../../../test/support/store.js';
 import { insertsOf } from './calls.writer.js';
 
-const NOW = Date.UTC(2026, 2, 15);
+const NOW = millis(Date.UTC(2026, 2, 15));
 const startedIn = (year: number, month: number) =>
-  aCallRow({ started_at: Date.UTC(year, month - 1, 20) * 1000 });
+  aCallRow({ started_at: micros(Date.UTC(year, month - 1, 20) * 1000) });
 const months = (inserts: ReturnType<typeof insertsOf>) =>
   inserts.map((rows) =>
     rows.map((row) => new Date(row.started_at / 1000).toISOString().slice(0, 7)),
@@ -20,7 +21,7 @@ describe('the inserts of a flush', () => {
     const january = Date.UTC(2026, 0, 2);
     const rows = [startedIn(2025, 11), startedIn(2025, 12), startedIn(2026, 1)];
 
-    expect(months(insertsOf(rows, january))).toEqual([['2025-12', '2026-01'], ['2025-11']]);
+    expect(months(insertsOf(rows, millis(january)))).toEqual([['2025-12', '2026-01'], ['2025-11']]);
   });
 
   it('touch at most twelve old partitions each: months, and years before 2024', () => {

@@ -9,6 +9,7 @@ import {
   type Table,
 } from '@app/clickhouse';
 import { startOfNewMonths, type CallFact } from '@app/events';
+import { millisOf, nowMillis, type Micros, type Millis } from '@app/wire';
 import { allDone } from '../all-done.js';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
@@ -44,29 +45,29 @@ export class CallsWriter {
    * Resolves when ClickHouse has stored the rows, both kinds at once. Writing a row twice leaves the same call, so a job
    * that ends between the two is simply run again.
    */
-  async write(rows: FoldedRows, now = Date.now()): Promise<void> {
+  async write(rows: FoldedRows, now = nowMillis()): Promise<void> {
     await this.costs.set(rows.calls, now);
     await allDone([this.insert(ROOT_USAGE, rows.usage, now), this.insert(CALLS, rows.calls, now)]);
   }
 
   /** Usage first. A repair goes by the rows of calls and is not run again: where it finds one, the usage must be there. */
-  async writeUsageFirst(rows: FoldedRows, suffix = '', now = Date.now()): Promise<void> {
+  async writeUsageFirst(rows: FoldedRows, suffix = '', now = nowMillis()): Promise<void> {
     await this.costs.set(rows.calls, now);
     await this.insert({ ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` }, rows.usage, now);
     await this.insert({ ...CALLS, name: `${CALLS.name}${suffix}` }, rows.calls, now);
   }
 
-  private async insert<Row extends Placed>(table: Table<Row>, rows: readonly Row[], now: number) {
+  private async insert<Row extends Placed>(table: Table<Row>, rows: readonly Row[], now: Millis) {
     for (const some of insertsOf(rows, now)) await this.store.insert(table, some);
   }
 }
 
 interface Placed {
-  readonly started_at: number;
+  readonly started_at: Micros;
 }
 
 /** The two newest months together; older ones apart, a few partitions at a time. */
-export function insertsOf<Row extends Placed>(rows: readonly Row[], now: number): Row[][] {
+export function insertsOf<Row extends Placed>(rows: readonly Row[], now: Millis): Row[][] {
   const since = startOfNewMonths(now);
   const recent = rows.filter((row) => row.started_at >= since);
   if (recent.length === rows.length) return recent.length === 0 ? [] : [recent];
@@ -87,8 +88,8 @@ export function insertsOf<Row extends Placed>(rows: readonly Row[], now: number)
 }
 
 /** As the tables are divided: by month, and by year before 2024. */
-function partitionOf(micros: number): number {
-  const date = new Date(micros / 1000);
+function partitionOf(startedAt: Micros): number {
+  const date = new Date(millisOf(startedAt));
   const year = date.getUTCFullYear();
   return year * 100 + (year < 2024 ? 0 : date.getUTCMonth() + 1);
 }

@@ -1,3 +1,4 @@
+import { millis } from '@app/wire';
 import { aFact } from '../../../../test/support/facts.js';
 import { OpenCalls } from './open-calls.js';
 
@@ -41,10 +42,10 @@ describe('open calls', () => {
 
   it('are forgotten after twenty minutes', () => {
     const open = new OpenCalls(1_000_000);
-    const minutes = (n: number) => n * 60_000;
+    const minutes = (n: number) => millis(n * 60_000);
     const old = open.note('old', ofOneChunk(10, 1), minutes(0));
     const young = open.note('young', ofOneChunk(10, 1), minutes(1));
-    open.trim(minutes(20) + 1);
+    open.trim(millis(minutes(20) + 1));
 
     expect(open.note('old', [], minutes(21))).not.toBe(old);
     expect(open.note('young', [], minutes(21))).toBe(young);

@@ -1,8 +1,9 @@
 import type { CallFact } from '@app/events';
+import { nowMillis, type Millis } from '@app/wire';
 
 /** What this worker has told the log about one call, in the order of telling. */
 export interface OpenCall {
-  readonly since: number;
+  readonly since: Millis;
   readonly facts: CallFact[];
   /** Nobody else has said anything about the call: known only after it was touched. */
   isWhole: boolean;
@@ -25,7 +26,7 @@ export class OpenCalls {
   constructor(private readonly maxBytes: number) {}
 
   /** To be called when the facts are in the log and before their call is touched. */
-  note(key: string, facts: readonly CallFact[], now = Date.now()): OpenCall {
+  note(key: string, facts: readonly CallFact[], now = nowMillis()): OpenCall {
     const known = this.calls.get(key);
     const call = known ?? { since: now, facts: [], isWhole: false };
     if (known === undefined) this.calls.set(key, call);
@@ -37,7 +38,7 @@ export class OpenCalls {
   }
 
   /** The oldest go, until the rest is within the bounds. */
-  trim(now = Date.now()): void {
+  trim(now = nowMillis()): void {
     for (const [key, { since }] of this.calls) {
       if (this.bytes <= this.maxBytes && now - since <= LONGEST_MS) return;
       this.forget(key);

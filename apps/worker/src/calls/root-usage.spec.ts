@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { RootUsageRow } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
+import { micros } from '@app/wire';
 import { aFact } from '../../../../test/support/facts.js';
 import { foldRows } from './calls.writer.js';
 import { rootUsageOf } from './root-usage.js';
@@ -42,7 +43,7 @@ describe('the usage of roots', () => {
   const anyFact = fc
     .record({
       kind: fc.constantFrom<CallFactKind>('start', 'end', 'complete', 'rename', 'delete'),
-      receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => 1_770_000_000_000_000 + n),
+      receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => micros(1_770_000_000_000_000 + n)),
       chunkId: fc.constantFrom('a', 'b'),
       item: fc.record({
         started_at: fc.constantFrom('2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'),

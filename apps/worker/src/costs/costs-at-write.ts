@@ -8,6 +8,7 @@ import {
   totalOf,
   type StoredPrice,
 } from '@app/pricing';
+import { nowMillis, type Millis } from '@app/wire';
 
 /** Prices are looked up this often. A change of prices is followed by the repricing, which waits longer than this. */
 export const PRICES_FRESH_MS = 5000;
@@ -28,7 +29,7 @@ export class CostsAtWrite {
 
   constructor(private readonly store: Store) {}
 
-  async set(rows: readonly CallRow[], now = Date.now()): Promise<void> {
+  async set(rows: readonly CallRow[], now = nowMillis()): Promise<void> {
     const used = rows.filter((row) => row.usage_model.length > 0);
     const lists = await this.listsFor(modelsByProject(used), now);
     for (const row of used) row.cost_at_write = costOfRow(row, lists.get(row.project_id)!);
@@ -37,7 +38,7 @@ export class CostsAtWrite {
   /** Asks at most once for all projects together. */
   private async listsFor(
     used: ReadonlyMap<string, ReadonlySet<string>>,
-    now: number,
+    now: Millis,
   ): Promise<Map<string, PriceList>> {
     const unknown = [...used].filter(([projectId, models]) => !this.knows(projectId, models, now));
     const asked = await this.ask(unknown, now);
@@ -46,7 +47,7 @@ export class CostsAtWrite {
     );
   }
 
-  private knows(projectId: string, models: ReadonlySet<string>, now: number): boolean {
+  private knows(projectId: string, models: ReadonlySet<string>, now: Millis): boolean {
     const known = this.known.get(projectId);
     if (known === undefined || now - known.at >= PRICES_FRESH_MS) return false;
     return [...models].every((model) => known.models.has(model));
@@ -54,7 +55,7 @@ export class CostsAtWrite {
 
   private async ask(
     unknown: readonly (readonly [string, ReadonlySet<string>])[],
-    now: number,
+    now: Millis,
   ): Promise<Map<string, Known>> {
     if (unknown.length === 0) return new Map();
     const models = new Set(

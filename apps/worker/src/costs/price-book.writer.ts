@@ -9,6 +9,7 @@ import {
   type PriceChange,
   type StoredPrice,
 } from '@app/pricing';
+import { microsOf, nowMillis, type Micros } from '@app/wire';
 
 /** Default prices: what a book says, kept with the day from which it says so. */
 @Injectable()
@@ -28,15 +29,15 @@ export class PriceBookWriter {
   }
 
   /** Stores the changes; what held on earlier days holds for them still. May be repeated. */
-  async write(book: PriceBook, changes: readonly PriceChange[], now = Date.now()): Promise<void> {
+  async write(book: PriceBook, changes: readonly PriceChange[], now = nowMillis()): Promise<void> {
     await this.store.insert(
       PRICES,
-      changes.map(({ after }) => rowOf(book, after, now * 1000)),
+      changes.map(({ after }) => rowOf(book, after, microsOf(now))),
     );
   }
 }
 
-function rowOf(book: PriceBook, price: PriceChange['after'], now: number): PriceRow {
+function rowOf(book: PriceBook, price: PriceChange['after'], now: Micros): PriceRow {
   return {
     level: 'default',
     level_id: DEFAULT_LEVEL_ID,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Store } from '@app/clickhouse';
 import { PricedSql, PriceList, priceOf, pricesFor, type StoredPrice } from '@app/pricing';
+import { nowMillis } from '@app/wire';
 import { repriceMonth, usedModels, usedMonths } from './repricing.sql.js';
 
 export interface RepricingProgress {
@@ -15,7 +16,7 @@ export class Repricing {
   constructor(private readonly store: Store) {}
 
   /** A month at a time, the newest first; the caller sets the pace. */
-  async *reprice(projectId: string, now = Date.now()): AsyncGenerator<RepricingProgress> {
+  async *reprice(projectId: string, now = nowMillis()): AsyncGenerator<RepricingProgress> {
     type Month = { month: number; calls: number | string };
     const months = await this.store.rows<Month>(usedMonths(projectId));
     const total = months.reduce((sum, { calls }) => sum + Number(calls), 0);

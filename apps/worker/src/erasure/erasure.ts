@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
+import { micros } from '@app/wire';
 import { ReceiptsRemoval } from '../receipts.removal.js';
 import { RecordsRebuild } from '../repair/records-rebuild.js';
 import { BucketFiles } from './bucket-files.js';
@@ -215,6 +216,6 @@ export class Erasure {
 }
 
 function deletion(projectId: string, callId: string, userId: string, index: number): NewFact {
-  const receivedAt = Date.now() * 1000 + index;
+  const receivedAt = micros(Date.now() * 1000 + index);
   return { kind: 'delete', projectId, callId, userId, receivedAt, item: Buffer.from('{}') };
 }

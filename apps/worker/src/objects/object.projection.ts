@@ -6,10 +6,11 @@ import type {
   Ordered,
   TagChanged,
 } from '@app/events';
+import { micros } from '@app/wire';
 
 /** Loses to every version index and to every first fact. */
 const NO_INDEX = 2 ** 32 - 1;
-const NO_FIRST = { seq: 2n ** 64n - 1n, at: 0, user_id: '' };
+const NO_FIRST = { seq: 2n ** 64n - 1n, at: micros(0), user_id: '' };
 
 export function publishedRow(fact: Ordered<ObjectPublished>): ObjectRow {
   const { projectId, userId, receivedAt, seq, versionIndex, data, body } = fact;
@@ -21,7 +22,7 @@ export function publishedRow(fact: Ordered<ObjectPublished>): ObjectRow {
     version_index: versionIndex,
     first: { seq, at: receivedAt, user_id: userId },
     published: seq,
-    deleted: { seq: 0, at: 0 },
+    deleted: { seq: 0, at: micros(0) },
     base_object_class: data.baseClass,
     leaf_object_class: data.leafClass,
     size_bytes: body.length,

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { CallsQueue, RecordsQueue } from '@app/queue';
+import { nowMillis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 
 const EVERY_MS = 10_000;
@@ -39,7 +40,7 @@ export class Reconciler implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async reconcile(of: string, queue: CallsQueue | RecordsQueue): Promise<void> {
     try {
-      const settled = await queue.reconcile(Date.now());
+      const settled = await queue.reconcile(nowMillis());
       if (settled > 0) this.logger.info('Chunks whose worker died were settled.', { of, settled });
     } catch (error) {
       this.logger.warn('The queue could not be reconciled; trying again.', {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { bind, atMicros, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { micros, microsOf, nowMillis, type Micros } from '@app/wire';
 import { ReceiptsRemoval } from '../receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
@@ -24,16 +25,16 @@ export class Expiry {
   ) {}
 
   /** Resolves to the number of calls that are gone now. */
-  async run(now = Date.now()): Promise<number> {
+  async run(now = nowMillis()): Promise<number> {
     let gone = 0;
     for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
-      gone += await this.expire(project_id, now * 1000 - days * DAY_MICROS);
+      gone += await this.expire(project_id, micros(microsOf(now) - days * DAY_MICROS));
     }
     await this.receipts.rollUp();
     return gone;
   }
 
-  private async expire(projectId: string, cutoff: number): Promise<number> {
+  private async expire(projectId: string, cutoff: Micros): Promise<number> {
     const gone =
       (await this.takeAll(projectId, expired(projectId, cutoff))) +
       (await this.takeAll(projectId, rowless(projectId, cutoff)));
@@ -42,7 +43,7 @@ export class Expiry {
   }
 
   /** Those of calls that are still there stay with them: they say why such a call does not know all its facts. */
-  private async takeLetters(projectId: string, cutoff: number): Promise<void> {
+  private async takeLetters(projectId: string, cutoff: Micros): Promise<void> {
     const old = sql`project_id = ${bind('String', projectId)} AND received_at < ${atMicros(cutoff)}`;
     for (;;) {
       const rows = await this.store.rows<{ id: string }>(lonelyLetters(projectId, old));
@@ -85,7 +86,7 @@ export class Expiry {
 const RETAINED = sql`SELECT project_id, retention_days AS days FROM projects FINAL WHERE retention_days > 0`;
 
 /** Also of deleted calls, whose facts are still there. One whose start was corrected counts from the latest. */
-function expired(projectId: string, cutoff: number): Sql {
+function expired(projectId: string, cutoff: Micros): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   const before = atMicros(cutoff);
   return sql`SELECT id FROM calls WHERE ${project}
@@ -94,7 +95,7 @@ GROUP BY id HAVING max(started_at) < ${before} LIMIT ${bind('UInt64', CALLS_AT_O
 }
 
 /** Calls that have facts and no row, since their start never came or can never be stored, count from the last that was heard of them. */
-function rowless(projectId: string, cutoff: number): Sql {
+function rowless(projectId: string, cutoff: Micros): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   const before = atMicros(cutoff);
   const heard = sql`SELECT call_id AS id FROM call_events WHERE ${project}

@@ -7,6 +7,7 @@ import {
 import type { Logger } from '@app/observability';
 import { AuditTrail, Ledger } from '@app/queue';
 import { Redis, tryLock } from '@app/redis';
+import { millis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
 
@@ -47,7 +48,7 @@ export class RetentionJob implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await tryLock(this.redis, 'expiry', async () => {
         if ((await this.ledger.watermark('expiry')) === night) return;
-        const calls = await this.expiry.run(now.getTime());
+        const calls = await this.expiry.run(millis(now.getTime()));
         await this.ledger.setWatermark('expiry', night);
         if (calls > 0) await this.tell(calls);
       });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { and, bind, sql, Store, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, sql, Store, type Sql } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { micros, type Millis } from '@app/wire';
 
 interface LoggedRow {
   readonly project_id: string;
@@ -17,8 +18,7 @@ interface LoggedRow {
 
 export interface LogRange {
   readonly projectId?: string;
-  /** Milliseconds. */
-  readonly receivedFrom?: number;
+  readonly receivedFrom?: Millis;
 }
 
 /** Facts that are given on at once: one insert per table and this many. */
@@ -56,8 +56,7 @@ function logOf({ projectId, receivedFrom }: LogRange): Sql {
   const where = and([
     projectId !== undefined && sql`project_id = ${bind('String', projectId)}`,
     PROJECTED,
-    receivedFrom !== undefined &&
-      sql`received_at >= fromUnixTimestamp64Milli(${bind('Int64', receivedFrom)}, 'UTC')`,
+    receivedFrom !== undefined && sql`received_at >= ${atMillis(receivedFrom)}`,
   ]);
   return sql`SELECT project_id, type, seq, version_index, toUnixTimestamp64Micro(received_at) AS received, user_id,
   chunk_id, chunk_index, data, body
@@ -70,7 +69,7 @@ function loggedFact(row: LoggedRow): Ordered<AnyRecordFact> {
     type: row.type,
     projectId: row.project_id,
     userId: row.user_id,
-    receivedAt: Number(row.received),
+    receivedAt: micros(Number(row.received)),
     data: JSON.parse(row.data) as object,
     body: Buffer.from(row.body),
     seq: Number(row.seq),

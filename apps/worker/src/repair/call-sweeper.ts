@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Store } from '@app/clickhouse';
 import { Ledger } from '@app/queue';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import type { CallKey } from '../calls/call-log.writer.js';
 import { CallRefolder } from './call-refolder.js';
 import { staleCalls } from './repair.sql.js';
@@ -13,8 +14,8 @@ const STEP_MS = 3_600_000;
 const PAGE = 1000;
 
 export interface Swept {
-  readonly from: number;
-  readonly until: number;
+  readonly from: Millis;
+  readonly until: Millis;
   readonly repaired: number;
   /** Calls that can never be stored with all their facts: those are among the dead letters. */
   readonly deadLettered: number;
@@ -30,10 +31,10 @@ export class CallSweeper {
   ) {}
 
   /** Looks at what was stored since the last sweep; the watermark survives every process. */
-  async sweep(now = Date.now()): Promise<Swept> {
+  async sweep(now = nowMillis()): Promise<Swept> {
     const last = await this.ledger.watermark(WATERMARK);
-    const from = last === null ? now - STEP_MS : Number(last);
-    const until = Math.min(now - SETTLE_MS, from + STEP_MS);
+    const from = millis(last === null ? now - STEP_MS : Number(last));
+    const until = millis(Math.min(now - SETTLE_MS, from + STEP_MS));
     if (until <= from) return { from, until: from, repaired: 0, deadLettered: 0 };
     const swept = await this.sweepRange(from, until);
     await this.ledger.setWatermark(WATERMARK, String(until));
@@ -41,7 +42,7 @@ export class CallSweeper {
   }
 
   /** Looks at what was stored in this time. */
-  async sweepRange(from: number, until: number): Promise<Swept> {
+  async sweepRange(from: Millis, until: Millis): Promise<Swept> {
     type Row = { project_id: string; call_id: string };
     const stale = await this.store.rows<Row>(staleCalls({ storedFrom: from, storedBefore: until }));
     const calls = stale.map(({ project_id, call_id }): CallKey => [project_id, call_id]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum, type CheckedTable } from './repair.sql.js';
 import { ShadowRebuild, type Checksum, type RebuiltTable } from './shadow-rebuild.js';
@@ -29,8 +30,8 @@ export class CallsRebuild {
   ) {}
 
   /** Rejects with RebuildRunningError while another rebuild of calls runs. */
-  async run(progress: (progress: Progress) => void, now = Date.now()): Promise<RebuiltCalls> {
-    const since = now - MARGIN_MS;
+  async run(progress: (progress: Progress) => void, now = nowMillis()): Promise<RebuiltCalls> {
+    const since = millis(now - MARGIN_MS);
     const { filled, caughtUp, tables } = await this.shadow.run({
       name: 'calls',
       tables: TABLES,
@@ -56,7 +57,7 @@ export class CallsRebuild {
     return deadLettered;
   }
 
-  private async refoldSince(storedFrom: number): Promise<number> {
+  private async refoldSince(storedFrom: Millis): Promise<number> {
     let refolded = 0;
     for await (const { done } of this.refolder.refoldRange({ storedFrom })) refolded = done;
     return refolded;

@@ -1,8 +1,9 @@
 import type { Ledger, LedgerCheck } from '@app/queue';
+import { millis } from '@app/wire';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import type { LedgerReader } from './ledger.reader.js';
 
-const NOON = Date.UTC(2026, 2, 1, 12);
+const NOON = millis(Date.UTC(2026, 2, 1, 12));
 const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3 };
 
 /** A ledger that keeps one check, and a reader that fails or finds nothing wrong. */
@@ -28,7 +29,12 @@ function setUp(kept?: LedgerCheck) {
 
 describe('a check of the ledger', () => {
   it('that fails is paused after like any other, and what was found before stays', async () => {
-    const before = { ...FOUND, checkedAt: NOON - 1000, beganAt: NOON - 1000, tookMs: 10 };
+    const before = {
+      ...FOUND,
+      checkedAt: millis(NOON - 1000),
+      beganAt: millis(NOON - 1000),
+      tookMs: 10,
+    };
     const { state, checking } = setUp(before);
     state.fails = true;
 
@@ -38,9 +44,11 @@ describe('a check of the ledger', () => {
     const pause = 100 * state.kept!.tookMs;
     expect(pause).toBeGreaterThan(0);
     state.fails = false;
-    expect(await checking.checkWhenDue(NOON + pause - 1)).toBeUndefined();
+    expect(await checking.checkWhenDue(millis(NOON + pause - 1))).toBeUndefined();
     expect(state.reads).toBe(1);
-    expect(await checking.checkWhenDue(NOON + pause)).toMatchObject({ checkedAt: NOON + pause });
+    expect(await checking.checkWhenDue(millis(NOON + pause))).toMatchObject({
+      checkedAt: NOON + pause,
+    });
   });
 
   it('that fails the first time has found nothing at no time', async () => {
@@ -51,7 +59,7 @@ describe('a check of the ledger', () => {
   });
 
   it('that began in the future keeps nobody from looking', async () => {
-    const later = { ...FOUND, checkedAt: NOON + 1, beganAt: NOON + 1, tookMs: 10 };
+    const later = { ...FOUND, checkedAt: millis(NOON + 1), beganAt: millis(NOON + 1), tookMs: 10 };
     const { checking } = setUp(later);
     expect(await checking.checkWhenDue(NOON)).toMatchObject({ checkedAt: NOON, missingFacts: 0 });
   });

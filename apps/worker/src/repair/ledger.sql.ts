@@ -1,10 +1,11 @@
-import { and, bind, FACTS_FOLDED, sql, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, FACTS_FOLDED, sql, type Sql } from '@app/clickhouse';
+import type { Millis } from '@app/wire';
 
 /** Which part of the books is looked at. */
 export interface LedgerScope {
   readonly projectId?: string;
-  /** Milliseconds: receipts and facts that came later may be of a flush that is still under way. */
-  readonly storedBefore?: number;
+  /** Receipts and facts that came later may be of a flush that is still under way. */
+  readonly storedBefore?: Millis;
 }
 
 /** One of so many shares into which calls, and facts, are dealt out: what is grouped or looked up has to fit in memory. */
@@ -25,8 +26,7 @@ const ofProject = ({ projectId }: LedgerScope): Sql =>
   and([projectId !== undefined && sql`project_id = ${bind('String', projectId)}`]);
 
 const before = (column: Sql, { storedBefore }: LedgerScope) =>
-  storedBefore !== undefined &&
-  sql`${column} < fromUnixTimestamp64Milli(${bind('Int64', storedBefore)}, 'UTC')`;
+  storedBefore !== undefined && sql`${column} < ${atMillis(storedBefore)}`;
 
 /** Σ facts of the receipts, those included of which only the total of their day is left. */
 export function receiptSums(scope: LedgerScope): Sql {

@@ -13,6 +13,7 @@ import {
   type Sql,
 } from '@app/clickhouse';
 import { QueueProgress } from '@app/queue';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import { RecordLog, type LogRange } from '../records/record-log.reader.js';
 import { recordRows } from '../records/record-rows.js';
 import { RecordsWriter } from '../records/records.writer.js';
@@ -61,14 +62,14 @@ export class RecordsRebuild {
   /** Rejects with RebuildRunningError while another rebuild of records runs. */
   async run(tell: (done: number, total: number) => void): Promise<RebuiltRecords> {
     const { oldestMs } = await this.progress.read('records');
-    const receivedFrom = Date.now() - oldestMs - MARGIN_MS;
+    const receivedFrom = millis(Date.now() - oldestMs - MARGIN_MS);
     const { filled, caughtUp, tables } = await this.shadow.run({
       name: 'records',
       tables: PROJECTIONS,
       fill: (suffix) => this.fill(suffix, tell),
       checksum,
       catchUp: async () => {
-        await this.nothingOlderPending(Date.now());
+        await this.nothingOlderPending(nowMillis());
         return this.project({ receivedFrom });
       },
     });
@@ -83,9 +84,9 @@ export class RecordsRebuild {
   }
 
   /** What was on its way at that time may have reached the old tables only; its log is read once it is all there. */
-  private async nothingOlderPending(time: number): Promise<void> {
+  private async nothingOlderPending(time: Millis): Promise<void> {
     for (;;) {
-      const now = Date.now();
+      const now = nowMillis();
       const { oldestMs } = await this.progress.read('records', now);
       if (now - oldestMs >= time) return;
       await sleep(LOOK_EVERY_MS);

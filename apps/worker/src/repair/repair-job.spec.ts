@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
 import type { Redis } from '@app/redis';
+import { millis } from '@app/wire';
 import { Reconciler } from '../pipeline/reconciler.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
@@ -28,8 +29,8 @@ describe('what happens every minute', () => {
             unbalancedFacts: 0,
             missingFacts: 1,
             staleCalls: 0,
-            checkedAt: 0,
-            beganAt: 0,
+            checkedAt: millis(0),
+            beganAt: millis(0),
             tookMs: 1,
           };
         },

@@ -1,23 +1,32 @@
-import { and, bind, CALLS, FACTS_FOLDED, raw, ROOT_USAGE, sql, type Sql } from '@app/clickhouse';
+import {
+  and,
+  atMillis,
+  bind,
+  CALLS,
+  FACTS_FOLDED,
+  raw,
+  ROOT_USAGE,
+  sql,
+  type Sql,
+} from '@app/clickhouse';
+import type { Millis } from '@app/wire';
 
-/** Which facts a repair is about. Times are milliseconds. */
+/** Which facts a repair is about. */
 export interface Range {
   readonly projectId?: string;
-  readonly storedFrom?: number;
-  readonly storedBefore?: number;
-  readonly receivedFrom?: number;
-  readonly receivedBefore?: number;
+  readonly storedFrom?: Millis;
+  readonly storedBefore?: Millis;
+  readonly receivedFrom?: Millis;
+  readonly receivedBefore?: Millis;
 }
-
-const moment = (ms: number) => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
 
 function inRange(range: Range): Sql {
   return and([
     range.projectId !== undefined && sql`project_id = ${bind('String', range.projectId)}`,
-    range.storedFrom !== undefined && sql`stored_at >= ${moment(range.storedFrom)}`,
-    range.storedBefore !== undefined && sql`stored_at < ${moment(range.storedBefore)}`,
-    range.receivedFrom !== undefined && sql`received_at >= ${moment(range.receivedFrom)}`,
-    range.receivedBefore !== undefined && sql`received_at < ${moment(range.receivedBefore)}`,
+    range.storedFrom !== undefined && sql`stored_at >= ${atMillis(range.storedFrom)}`,
+    range.storedBefore !== undefined && sql`stored_at < ${atMillis(range.storedBefore)}`,
+    range.receivedFrom !== undefined && sql`received_at >= ${atMillis(range.receivedFrom)}`,
+    range.receivedBefore !== undefined && sql`received_at < ${atMillis(range.receivedBefore)}`,
   ]);
 }
 
@@ -37,14 +46,14 @@ export function countInRange(range: Range): Sql {
  * Calls with a fact in the range whose row knows less than the log, or that have no row although they have started. A call
  * that has got a fact since is left for the range of that fact: it may be folding just now.
  */
-export function staleCalls(range: Range & { readonly storedBefore: number }): Sql {
+export function staleCalls(range: Range & { readonly storedBefore: Millis }): Sql {
   const inQuestion = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
   return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
 FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts
   FROM call_events WHERE (project_id, call_id) GLOBAL IN (${inQuestion})
   GROUP BY project_id, call_id
-  HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${moment(range.storedBefore)}
+  HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${atMillis(range.storedBefore)}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
@@ -62,10 +71,10 @@ const CHECKED = {
 export type CheckedTable = keyof typeof CHECKED;
 
 /** What a table says, in two numbers, leaving out calls that have got facts since. */
-export function checksum(table: CheckedTable, suffix: string, unchangedSince: number): Sql {
+export function checksum(table: CheckedTable, suffix: string, unchangedSince: Millis): Sql {
   return sql`SELECT count() AS rows, toString(sum(cityHash64(${raw(CHECKED[table].join(', '))}))) AS sum
 FROM ${raw(`${table}${suffix}`)} FINAL
 WHERE (project_id, id) NOT IN (
-  SELECT project_id, call_id FROM call_events WHERE stored_at >= ${moment(unchangedSince)}
+  SELECT project_id, call_id FROM call_events WHERE stored_at >= ${atMillis(unchangedSince)}
 )`;
 }

@@ -1,8 +1,9 @@
+import type { Micros } from '@app/wire';
 import { asMicros, asText, type Table } from '../row-binary.js';
 
 /** One entry of the audit log. Rows are never updated. */
 export interface AuditRow {
-  at: number;
+  at: Micros;
   id: string;
   user_id: string;
   action: string;

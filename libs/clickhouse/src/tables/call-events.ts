@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import {
   asEnum8,
   asId16,
@@ -16,7 +17,7 @@ export interface CallEventRow {
   call_id: string;
   kind: keyof typeof CALL_EVENT_KIND;
   event_id: string;
-  received_at: number;
+  received_at: Micros;
   /** 2^63 − received_at, so that of equal facts ClickHouse keeps the one received first. */
   priority: bigint;
   user_id: string;

@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import {
   asArray,
   asEncodedMap,
@@ -27,7 +28,7 @@ type Text = string | Buffer;
 /** A call, folded from its facts. '' is an unset text, 0 an unset time, -1 an unset step. */
 export interface CallRow {
   project_id: string;
-  started_at: number;
+  started_at: Micros;
   id: string;
   trace_id: string;
   parent_id: string;
@@ -37,7 +38,7 @@ export interface CallRow {
   /** The op ref without its version, the same for all versions of an op. */
   op_id: string;
   display_name: string;
-  ended_at: number;
+  ended_at: Micros;
   status: CallStatus;
   exception: string;
   user_id: string;

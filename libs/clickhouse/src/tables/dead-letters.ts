@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import { asEnum8, asMicros, asText, asUInt32, type Table } from '../row-binary.js';
 
 export const DEAD_LETTER_STATE = { open: 1, replayed: 2, dropped: 3 } as const;
@@ -10,12 +11,12 @@ export interface DeadLetterRow {
   kind: string;
   reason: string;
   user_id: string;
-  received_at: number;
+  received_at: Micros;
   chunk_id: string;
   chunk_index: number;
   item: Buffer;
   state: keyof typeof DEAD_LETTER_STATE;
-  changed_at: number;
+  changed_at: Micros;
 }
 
 export const DEAD_LETTERS: Table<DeadLetterRow> = {

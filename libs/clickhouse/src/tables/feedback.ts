@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import { asMicros, asText, asUInt64, asUInt8, type Table } from '../row-binary.js';
 
 /** The state of a feedback record after one fact. The row with the greatest version wins. */
@@ -10,7 +11,7 @@ export interface FeedbackRow {
   payload: string | Buffer;
   creator: string;
   user_id: string;
-  created_at: number;
+  created_at: Micros;
   annotation_ref: string;
   runnable_ref: string;
   call_ref: string;

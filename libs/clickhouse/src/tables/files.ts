@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import { asMicros, asText, asUInt32, type Table } from '../row-binary.js';
 
 /** One chunk of a file. */
@@ -9,7 +10,7 @@ export interface FileRow {
   size_bytes: number;
   name: string;
   bytes: Buffer;
-  created_at: number;
+  created_at: Micros;
 }
 
 export const FILES: Table<FileRow> = {

@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import {
   asEnum8,
   asMicros,
@@ -18,9 +19,9 @@ export interface ObjectRow {
   kind: keyof typeof OBJECT_KIND;
   digest: string;
   version_index: number;
-  first: { seq: number | bigint; at: number; user_id: string };
+  first: { seq: number | bigint; at: Micros; user_id: string };
   published: number;
-  deleted: { seq: number; at: number };
+  deleted: { seq: number; at: Micros };
   base_object_class: string;
   leaf_object_class: string;
   size_bytes: number;

@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import {
   asDecimal18,
   asEnum8,
@@ -18,7 +19,7 @@ export interface PriceRow {
   level: PriceLevel;
   level_id: string;
   llm_id: string;
-  effective_date: number;
+  effective_date: Micros;
   id: string;
   provider_id: string;
   /** Per token, as decimal text. */
@@ -29,7 +30,7 @@ export interface PriceRow {
   prompt_unit: string;
   completion_unit: string;
   created_by: string;
-  created_at: number;
+  created_at: Micros;
   version: number;
   is_deleted: number;
 }

@@ -1,10 +1,11 @@
+import type { Micros } from '@app/wire';
 import { asArray, asId16, asMicros, asText, asUInt64, type Table } from '../row-binary.js';
 
 /** A flush receipt: the facts of one project in a stored chunk. Receipts form the ledger. */
 export interface ReceiptRow {
   project_id: string;
   chunk_id: string;
-  stored_at: number;
+  stored_at: Micros;
   facts: number;
   fact_ids: readonly string[];
 }

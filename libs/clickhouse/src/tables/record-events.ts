@@ -1,3 +1,4 @@
+import type { Micros } from '@app/wire';
 import { asInt64, asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
 /** One fact about a record in the event log. */
@@ -6,7 +7,7 @@ export interface RecordEventRow {
   type: string;
   seq: number;
   version_index: number;
-  received_at: number;
+  received_at: Micros;
   user_id: string;
   chunk_id: string;
   chunk_index: number;

@@ -1,9 +1,10 @@
+import type { Micros } from '@app/wire';
 import { asMicros, asText, asUInt32, asUInt64, asUInt8, type Table } from '../row-binary.js';
 
 /** Usage of one model by a root call or an OpenTelemetry span. The sum of these rows is the usage of a project. */
 export interface RootUsageRow {
   project_id: string;
-  started_at: number;
+  started_at: Micros;
   id: string;
   model: string;
   /** Number of the model within the call, from 1. */

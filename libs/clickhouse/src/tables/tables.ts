@@ -1,10 +1,11 @@
+import type { Micros } from '@app/wire';
 import { asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
 export interface TableMetaRow {
   project_id: string;
   digest: string;
   row_count: number;
-  created_at: number;
+  created_at: Micros;
 }
 
 export const TABLES: Table<TableMetaRow> = {
