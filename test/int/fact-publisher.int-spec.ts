@@ -81,7 +81,7 @@ describe('publishing facts', () => {
       const payload = await queue.calls.payload(id!);
       const hasTicket = await queue.redis.hexists(STREAM_KEYS.calls.tickets, id!);
       if (payload === null || hasTicket === 0) found.missing++;
-      else found.facts += decodeChunk(id!, payload).facts.length;
+      else found.facts += decodeChunk(id!, payload).length;
       found.chunks++;
     };
     const worker = new Worker('calls-fast', work, {

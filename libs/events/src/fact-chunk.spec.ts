@@ -20,7 +20,7 @@ describe('a chunk of facts', () => {
   it('is decoded as it was encoded, and each fact has its chunk and index', () => {
     fc.assert(
       fc.property(fc.array(newFact), (facts) => {
-        const { facts: read } = decodeChunk('c1', encodeChunk(facts));
+        const read = decodeChunk('c1', encodeChunk(facts));
         expect(read).toEqual(facts.map((fact, index) => ({ ...fact, chunkId: 'c1', index })));
       }),
     );

@@ -1,12 +1,6 @@
-import { HeddleError } from '@app/errors';
 import { micros } from '@app/wire';
 import type { CallFactKind, Fact } from './call.events.js';
-
-/** Facts that are queued together: one value in Redis, one job, one flush receipt. */
-export interface FactChunk {
-  readonly chunkId: string;
-  readonly facts: readonly Fact[];
-}
+import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
 
 /** A fact before it is assigned to a chunk. */
 export type NewFact = (
@@ -17,7 +11,6 @@ export type NewFact = (
   readonly isOld?: boolean;
 };
 
-const VERSION = 1;
 const WIRE_KINDS = ['start', 'end', 'complete', 'rename', 'delete', 'rejected'] as const;
 
 /** Approximate size of a fact in a chunk, to decide when a chunk is full. */
@@ -28,13 +21,19 @@ export function factSize(fact: NewFact): number {
 /** Size of the fixed fields of a fact: kind, project, user and time of receipt. */
 const HEAD_BYTES = 17;
 
+/** Encodes facts that are queued together: one value in Redis, one job, one flush receipt. */
 export function encodeChunk(facts: readonly NewFact[]): Buffer {
   const people = new Interned();
   const projects = new Interned();
   const numbers = facts.map(
     ({ projectId, userId }) => [projects.number(projectId), people.number(userId)] as const,
   );
-  const header = { v: VERSION, count: facts.length, projects: projects.all, people: people.all };
+  const header = {
+    v: CHUNK_VERSION,
+    count: facts.length,
+    projects: projects.all,
+    people: people.all,
+  };
   const writer = new Writer(JSON.stringify(header), facts);
   facts.forEach((fact, i) => {
     const [project, person] = numbers[i]!;
@@ -49,28 +48,20 @@ export function encodeChunk(facts: readonly NewFact[]): Buffer {
 const reasonOf = (fact: NewFact) => (fact.kind === 'rejected' ? fact.reason : '');
 
 interface Header {
-  readonly v: number;
   readonly count: number;
   readonly projects: readonly string[];
   readonly people: readonly string[];
 }
 
-/** Decodes a chunk. The items of the facts are views into `bytes`, not copies. */
-export function decodeChunk(chunkId: string, bytes: Buffer): FactChunk {
-  const reader = new Reader(bytes);
-  const header = JSON.parse(reader.sized().toString('utf8')) as Header;
-  if (header.v !== VERSION) {
-    throw new ChunkError(`chunk ${chunkId} has format ${header.v}; this version reads ${VERSION}`);
-  }
+/** Decodes the facts of a chunk. Their items are views into `bytes`, not copies. */
+export function decodeChunk(chunkId: string, bytes: Buffer): Fact[] {
+  const { header, end } = readChunkHeader<Header>(chunkId, bytes);
+  const reader = new Reader(bytes, end);
   const facts: Fact[] = [];
   for (let index = 0; index < header.count; index++) {
     facts.push(readFact(reader, header, chunkId, index));
   }
-  return { chunkId, facts };
-}
-
-export class ChunkError extends HeddleError {
-  readonly code = 'invalid_chunk';
+  return facts;
 }
 
 function readFact(reader: Reader, header: Header, chunkId: string, index: number): Fact {
@@ -136,8 +127,10 @@ class Interned {
 }
 
 class Reader {
-  private at = 0;
-  constructor(private readonly bytes: Buffer) {}
+  constructor(
+    private readonly bytes: Buffer,
+    private at: number,
+  ) {}
 
   byte(): number {
     return this.bytes.readUInt8(this.at++);

@@ -16,14 +16,8 @@ export {
   type CallItem,
   type PayloadField,
 } from './call-item.js';
-export {
-  ChunkError,
-  decodeChunk,
-  encodeChunk,
-  factSize,
-  type FactChunk,
-  type NewFact,
-} from './fact-chunk.js';
+export { ChunkError } from './chunk-header.js';
+export { decodeChunk, encodeChunk, factSize, type NewFact } from './fact-chunk.js';
 export {
   type CostFact,
   type PriceFigures,

@@ -1,5 +1,5 @@
+import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
 import type { CostFact } from './cost.events.js';
-import { ChunkError } from './fact-chunk.js';
 import type { FeedbackFact } from './feedback.events.js';
 import type { FileStored } from './file.events.js';
 import type { ObjectFact } from './object.events.js';
@@ -11,17 +11,14 @@ import type { TableFact } from './table.events.js';
 export type AnyRecordFact =
   ObjectFact | TableFact | FileStored | FeedbackFact | CostFact | RetentionSet;
 
-const VERSION = 1;
-
 interface Header {
-  readonly v: number;
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];
 }
 
 /** Encodes facts that are queued together. The publisher's script in Redis appends the order it assigned to them. */
 export function encodeRecords(facts: readonly RecordFact[]): Buffer {
   const heads = facts.map(({ body, ...head }) => ({ ...head, size: body.length }));
-  const header = Buffer.from(JSON.stringify({ v: VERSION, facts: heads } satisfies Header));
+  const header = Buffer.from(JSON.stringify({ v: CHUNK_VERSION, facts: heads }));
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32LE(header.length);
   return Buffer.concat([length, header, ...facts.map(({ body }) => body)]);
@@ -29,11 +26,7 @@ export function encodeRecords(facts: readonly RecordFact[]): Buffer {
 
 /** The facts in order; empty when Redis refused the chunk. Bodies are views into `bytes`. */
 export function decodeRecords(chunkId: string, bytes: Buffer): Ordered<AnyRecordFact>[] {
-  const start = 4 + bytes.readUInt32LE(0);
-  const header = JSON.parse(bytes.toString('utf8', 4, start)) as Header;
-  if (header.v !== VERSION) {
-    throw new ChunkError(`chunk ${chunkId} has format ${header.v}; this version reads ${VERSION}`);
-  }
+  const { header, end: start } = readChunkHeader<Header>(chunkId, bytes);
   const end = header.facts.reduce((at, { size }) => at + size, start);
   const orders = readOrders(bytes.toString('utf8', end));
   if (orders === undefined) return [];

@@ -28,7 +28,7 @@ export class CallsStream {
   private lane(write: ChunkStream<Fact>['write']): ChunkStream<Fact> {
     return {
       queue: this.queue,
-      decode: (chunkId, payload) => decodeChunk(chunkId, payload).facts,
+      decode: decodeChunk,
       write,
       onPayloadLost: (chunkId) => this.deadLetters.write([lostChunk(chunkId)]),
     };

@@ -18,7 +18,7 @@ function aPipeline(payloads: Record<string, Buffer>) {
   };
   const stream = {
     queue: { ...queue, isSettled: async () => false, settle: async () => true },
-    decode: (id: string, payload: Buffer) => decodeChunk(id, payload).facts,
+    decode: decodeChunk,
     write: () => new Promise<void>((resolve) => writes.push(resolve)),
     onPayloadLost: () => Promise.reject(new Error('lost')),
   };
