@@ -47,10 +47,13 @@ function openWriter(maxWaitMs = 20_000) {
     defaultJobOptions: { removeOnComplete: true },
   });
   const memory = new QueueMemory(redis, redisConfig);
+  class Waiter extends RecordsStored {
+    protected override readonly maxWaitMs = maxWaitMs;
+  }
   const records = new RecordPublisher(
     new RecordsQueue(redis, queue),
     memory,
-    new RecordsStored(redis, maxWaitMs),
+    new Waiter(redis),
     new ProjectRates(redis, redisConfig),
   );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));

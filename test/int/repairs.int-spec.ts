@@ -27,6 +27,7 @@ import {
   totalOf,
   type LedgerEffort,
 } from '../../apps/worker/src/repair/ledger.reader.js';
+import { RebuildRunningError } from '../../apps/worker/src/repair/shadow-rebuild.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
@@ -132,7 +133,7 @@ describe('a rebuild of records', () => {
     const running = recordsRebuildOn(store, redis).run(() => undefined);
 
     const second = recordsRebuildOn(store, redis).run(() => undefined);
-    await expect(second).rejects.toMatchObject({ name: 'RebuildRunningError' });
+    await expect(second).rejects.toThrow(RebuildRunningError);
     await running;
     expect(await tables()).toEqual(before);
     await recordsRebuildOn(store, redis).run(() => undefined);

@@ -19,7 +19,6 @@ import { ShadowRebuild } from './repair/shadow-rebuild.js';
 
 export { CallRefolder } from './repair/call-refolder.js';
 export { CallsRebuild, type Checksums } from './repair/calls-rebuild.js';
-export { RebuildRunningError } from './repair/shadow-rebuild.js';
 export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.js';
 export { CallSweeper } from './repair/call-sweeper.js';
 export { RecordsRebuild } from './repair/records-rebuild.js';

@@ -3,7 +3,7 @@ import { HeddleError } from '@app/errors';
 /** Version of the format of every chunk. A worker refuses a chunk of another version. */
 export const CHUNK_VERSION = 1;
 
-export class ChunkError extends HeddleError {
+class ChunkError extends HeddleError {
   readonly code = 'invalid_chunk';
 }
 

@@ -16,7 +16,6 @@ export {
   type CallItem,
   type PayloadField,
 } from './call-item.js';
-export { ChunkError } from './chunk-header.js';
 export { decodeChunk, encodeChunk, factSize, type NewFact } from './fact-chunk.js';
 export {
   type CostFact,

@@ -49,7 +49,7 @@ export function ticketOf<Fact extends StreamFact>(
   };
 }
 
-export interface Load {
+interface Load {
   facts: number;
   bytes: number;
 }

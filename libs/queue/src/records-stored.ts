@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HeddleError } from '@app/errors';
 import { queueError, Redis } from '@app/redis';
 import { RECORDS_STREAM } from './streams.js';
 
 const POLL_MS = 4;
-
-/** Injects how long a writer waits for its chunk to be stored, instead of 5 s. */
-export const STORED_MAX_WAIT_MS = Symbol('longest wait for a stored chunk');
 
 /** It is kept and will be stored, but cannot be read yet. */
 export class WritePendingError extends HeddleError {
@@ -30,11 +27,10 @@ interface Waiting {
 export class RecordsStored {
   private readonly waiting = new Map<string, Waiting>();
   private isAsking = false;
+  /** How long a writer waits for its chunk to be stored. */
+  protected readonly maxWaitMs: number = 5000;
 
-  constructor(
-    private readonly redis: Redis,
-    @Optional() @Inject(STORED_MAX_WAIT_MS) private readonly maxWaitMs = 5000,
-  ) {}
+  constructor(private readonly redis: Redis) {}
 
   /** Resolves when the chunk is stored; rejects with WritePendingError after the longest wait. */
   wait(chunkId: string): Promise<void> {

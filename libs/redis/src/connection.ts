@@ -3,7 +3,7 @@ import type { Logger } from '@app/observability';
 
 export { Redis, type ChainableCommander } from 'ioredis';
 
-export const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
+const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 
 /**
  * How a process uses Redis. A producer answers a client, so it fails fast: no offline queue, no long waits, and nothing

@@ -3,7 +3,7 @@ export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './c
 export { tryLock, withLock } from './lock.js';
 export { ProjectRates } from './project-rates.js';
 export { queueError, QueueFullError, QueueUnavailableError } from './queue-errors.js';
-export { RateLimit, RateLimitedError, type RateLimitOptions } from './rate-limit.js';
+export { RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';

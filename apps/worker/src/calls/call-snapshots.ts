@@ -99,7 +99,7 @@ const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 /** A project id has one slash and no line break, so the first line break parts the two. */
 const keyOf = ({ projectId, callId }: CallFact) => `${projectId}\n${callId}`;
 
-export function parseKey(key: string): CallKey {
+function parseKey(key: string): CallKey {
   const at = key.indexOf('\n');
   return [key.slice(0, at), key.slice(at + 1)];
 }
