@@ -62,9 +62,7 @@ describe('an error of ClickHouse', () => {
   it('is "query timeout" for a query over its time limit, and unchanged for other codes', () => {
     expect(queryError(fromServer(159)).code).toBe('query_timeout');
     expect(queryError(fromServer(62)).code).toBe('storage_refused');
-    expect(queryError(fromServer(241, 'limit (total) exceeded')).code).toBe(
-      'storage_unavailable',
-    );
+    expect(queryError(fromServer(241, 'limit (total) exceeded')).code).toBe('storage_unavailable');
   });
 
   it('is the cause of the error that replaces it', () => {
