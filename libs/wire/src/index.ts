@@ -17,12 +17,12 @@ export {
   extentOfValue,
   isArrayAt,
   isObjectAt,
+  keyText,
   memberSpans,
   walkElements,
   walkMembers,
   type Span,
 } from './json-spans.js';
-export { keyText } from './key-text.js';
 export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
