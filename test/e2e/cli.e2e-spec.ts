@@ -126,7 +126,7 @@ describe('cli dead-letters', () => {
     const corrected = file(startItem({ project_id, id: bad }));
     const next = await eventually(async () => idIn(await list(project_id)), 20_000);
     expect(next).not.toBe(id);
-    expect(await done('dead-letters', 'replay', next, '--item', corrected)).toMatch(/ {2}sent$/m);
+    expect(await done('dead-letters', 'replay', next, '--item', corrected)).toMatch(/ {2}replayed$/m);
     expect(await eventually(() => read(project_id, bad), 20_000)).toMatchObject({ id: bad });
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'replayed')).toContain(id);
@@ -175,7 +175,7 @@ describe('cli dead-letters', () => {
     await send(project_id);
 
     expect(await done('dead-letters', 'drop', '--project', project_id)).toBe(
-      '1 dead letters were dropped.\n',
+      'Dropped 1 dead letters.\n',
     );
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'dropped')).toMatch(/^ +1 {2}rejected/);
@@ -191,7 +191,7 @@ describe('cli dead-letters', () => {
     expectSentence(await replay('--item', file('not json')), /is not JSON/);
     expectSentence(await replay('--item', join(directory, 'nowhere')), /nowhere/);
     expect((await replay('--item', file({ no: 'call' }))).stdout).toMatch(/rejected again/);
-    expect((await replay()).stdout).toMatch(/ {2}sent$/m);
+    expect((await replay()).stdout).toMatch(/ {2}replayed$/m);
     expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
       op_name: 'summarise',
     });
@@ -217,11 +217,11 @@ describe('cli dead-letters', () => {
 
     expect(code).toBe(1);
     expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(new RegExp(`^${factId(lost)}  not sent: nothing was kept`)),
-      expect.stringMatching(new RegExp(`^${factId(record)}  not sent: .*records \\(X\\)`)),
-      `${factId(fact)}  sent`,
-      '1 dead letters were sent again.',
-      '2 dead letters were not sent and stay open.',
+      expect.stringMatching(new RegExp(`^${factId(lost)}  not replayed: its item is lost`)),
+      expect.stringMatching(new RegExp(`^${factId(record)}  not replayed: .*records \\(X\\)`)),
+      `${factId(fact)}  replayed`,
+      'Replayed 1 dead letters.',
+      '2 dead letters were not replayed and stay open.',
       '',
     ]);
     expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
@@ -242,9 +242,9 @@ describe('cli repairs', () => {
     await new CallLog(split.store).append([forgotten]);
 
     const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    expect(await done('sweep', '--from', anHourAgo)).toMatch(/^[1-9]\d* calls were repaired\.\n$/);
+    expect(await done('sweep', '--from', anHourAgo)).toMatch(/^Repaired [1-9]\d* calls\.\n$/);
     expect(await read(project_id, forgotten.callId)).toMatchObject({ op_name: 'summarise' });
-    expect(await done('sweep')).toMatch(/^\d+ calls were repaired\.\n$/);
+    expect(await done('sweep')).toMatch(/^Repaired \d+ calls\.\n$/);
 
     await split.store.client.command({
       query: `ALTER TABLE calls DELETE WHERE project_id = '${project_id}' SETTINGS mutations_sync = 1`,
@@ -253,16 +253,16 @@ describe('cli repairs', () => {
     const replay = (...range: string[]) => split.cli('replay', '--project', project_id, ...range);
     expect(await replay('--from', anHourAgo, '--rate', '1000')).toEqual({
       code: 0,
-      stdout: '1 calls were folded again.\n',
+      stdout: 'Folded 1 calls again.\n',
       stderr: 'calls replayed: 1 of 1 (100 %)\n',
     });
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
     expect(await read(project_id, forgotten.callId)).toBeNull();
-    expect((await replay('--to', anHourAgo)).stdout).toBe('1 calls were folded again.\n');
+    expect((await replay('--to', anHourAgo)).stdout).toBe('Folded 1 calls again.\n');
     expect(await read(project_id, forgotten.callId)).toMatchObject({ op_name: 'summarise' });
 
     expect(await done('rebuild')).toMatch(
-      /^before {2}\d+ calls, checksum \d+; \d+ usages, checksum \d+\nafter .*\n\d+ calls with newer facts .*\nBoth tables said the same\.\n$/,
+      /^before {2}\d+ calls, checksum \d+; \d+ usages, checksum \d+\nafter .*\nFolded \d+ calls with newer facts .*\nBoth tables have the same content\.\n$/,
     );
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
     const tables = await split.store.rows(
@@ -294,7 +294,7 @@ describe('cli rebuild --records', () => {
     expect(priced.filter(({ level }) => level === 'project')).toHaveLength(2);
     const before = await objects();
     expect(await done('rebuild', '--records')).toMatch(
-      /^objects +the same {2}\d+ rows\n[^]*\d+ facts were projected, \d+ of them again .*\nAll tables said the same\.\n$/,
+      /^objects +same {2}\d+ rows\n[^]*Projected \d+ facts, \d+ of them again .*\nAll tables have the same content\.\n$/,
     );
     expect(await objects()).toEqual(before);
     // Default prices are not facts of a project and stay.
@@ -306,7 +306,7 @@ describe('cli rebuild --records', () => {
       });
     }
     expect([await objects(), await count()]).toEqual([{ objs: [] }, { count: 0 }]);
-    expect(await done('rebuild', '--records')).toMatch(/objects +differed[^]*what the log says/);
+    expect(await done('rebuild', '--records')).toMatch(/objects +differs[^]*match the log/);
     expect([await objects(), await count()]).toEqual([before, { count: 1 }]);
     const leftover = await split.store.rows(
       sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${bind('String', '_rebuild')})`,
@@ -376,7 +376,7 @@ describe('cli prices', () => {
     const first = book('0.000001', '2026-01-01');
     expect(await done('prices', 'import', first, '--preview')).toContain(`+ ${model}`);
     expect(await costOf(project_id)).toBeUndefined();
-    expect(await done('prices', 'import', first)).toContain('1 prices were stored');
+    expect(await done('prices', 'import', first)).toContain('Stored 1 prices');
     expect(await costOf(project_id)).toBe(0.001);
     expect(await done('prices', 'import', first)).toContain('0 changed');
 

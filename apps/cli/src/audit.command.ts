@@ -19,14 +19,19 @@ interface Options {
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('who destroyed or administered what, the newest first')
-    .option('--scope <scope>', 'only in this project or entity', '*')
-    .option('--user <name>', 'only of this user')
-    .option('--action <text>', 'only actions that begin so, such as keys.')
+    .description('show who deleted or administered what, newest first')
+    .option('--scope <scope>', 'only entries of this project or entity', '*')
+    .option('--user <name>', 'only actions of this user')
+    .option('--action <text>', 'only actions with this prefix, such as keys.')
     .option('--from <time>', 'at or after', timeOption)
     .option('--before <time>', 'before', timeOption)
-    .option('--limit <n>', 'at most so many', (text) => positiveOption(text, '--limit'), 100)
-    .option('--json', 'one JSON document for each line')
+    .option(
+      '--limit <n>',
+      'at most this many entries',
+      (text) => positiveOption(text, '--limit'),
+      100,
+    )
+    .option('--json', 'print one JSON document per entry')
     .action(show);
 }
 
@@ -35,7 +40,7 @@ async function show({ user, limit, json, ...filter }: Options): Promise<void> {
   try {
     const lines = await store.rows<AuditLogRow>(auditLog({ ...filter, userId: user }, limit));
     for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));
-    if (lines.length === 0 && !json) say('Nothing of that kind was done.');
+    if (lines.length === 0 && !json) say('No matching audit entries.');
   } finally {
     await store.close();
   }
@@ -58,8 +63,8 @@ const textOf = ({ at, user_id, action, project_id, detail }: AuditLogRow) =>
     .join('  ')
     .trimEnd();
 
-/** Writes down what a command has done, by whoever sits at the terminal. */
-export async function recordAct(
+/** Records an action of a command in the audit trail, as the operator. */
+export async function recordAction(
   entry: Omit<AuditEntry, 'userId'>,
   config: Config = readConfig(),
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { HeddleError } from '@app/errors';
 import { createLogger, type Logger } from '@app/observability';
 import { millis, type Millis } from '@app/wire';
 
-/** Runs a command with the parts of a module, and closes them whatever happens. */
+/** Runs `work` with the providers of a module, and closes them afterwards. */
 export async function withModule<T>(
   register: (config: Config, logger: Logger) => DynamicModule,
   work: (context: INestApplicationContext) => Promise<T>,
@@ -26,7 +26,7 @@ export async function withModule<T>(
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** A line that replaces itself on a terminal, and comes now and then elsewhere. */
+/** On a terminal the line is updated in place; elsewhere it is printed every two seconds. */
 export function progressLine(what: string): (done: number, total: number) => void {
   let last = 0;
   return (done, total) => {
@@ -54,10 +54,10 @@ export function positiveOption(text: string, name: string): number {
   return number;
 }
 
-/** Something on the command line is wrong; said without a stack. */
+/** An error in the command line. It is printed without a stack. */
 export class UsageError extends HeddleError {
   readonly code = 'invalid_usage';
 }
 
-/** Who sits at the terminal. */
+/** The user id of the operator in facts and in the audit trail. */
 export const operator = (): string => `cli:${userInfo().username}`;

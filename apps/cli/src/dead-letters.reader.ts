@@ -16,36 +16,39 @@ export interface StoredDeadLetter extends Omit<
   readonly item: string;
 }
 
-/** The dead letters as an operator looks at them. */
+/** Reads and marks dead letters for the operator. */
 export class DeadLettersReader {
   constructor(private readonly store: Store) {}
 
   list(filter: DeadLetterFilter, limit: number): Promise<StoredDeadLetter[]> {
     return this.store.rows<StoredDeadLetter>(
-      sql`${LETTER} WHERE ${matching(filter)} ORDER BY received_at, id LIMIT ${bind('UInt64', limit)}`,
+      sql`${DEAD_LETTER} WHERE ${matching(filter)} ORDER BY received_at, id LIMIT ${bind('UInt64', limit)}`,
     );
   }
 
   byId(ids: readonly string[]): Promise<StoredDeadLetter[]> {
     return this.store.rows<StoredDeadLetter>(
-      sql`${LETTER} WHERE id IN ${bind('Array(String)', ids)} ORDER BY received_at, id`,
+      sql`${DEAD_LETTER} WHERE id IN ${bind('Array(String)', ids)} ORDER BY received_at, id`,
     );
   }
 
-  /** How many there are of each reason; numbers and quoted parts of a reason do not tell reasons apart. */
+  /** Counts by kind and reason. Reasons that differ only in numbers count as one. */
   reasons(
     filter: DeadLetterFilter,
-  ): Promise<{ kind: string; reason: string; letters: number | string }[]> {
+  ): Promise<{ kind: string; reason: string; count: number | string }[]> {
     return this.store
-      .rows(sql`SELECT kind, replaceRegexpAll(substring(reason, 1, 120), '[0-9]+', 'N') AS reason, count() AS letters
-FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY letters DESC LIMIT 50`);
+      .rows(sql`SELECT kind, replaceRegexpAll(substring(reason, 1, 120), '[0-9]+', 'N') AS reason, count() AS count
+FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY count DESC LIMIT 50`);
   }
 
-  /** The letter stays, with what was done about it. */
-  async mark(letters: readonly StoredDeadLetter[], state: DeadLetterRow['state']): Promise<void> {
-    const rows = letters.map(({ received, item, ...letter }) => ({
-      ...letter,
-      received_at: micros(Number(received)),
+  /** Sets the state. A dead letter is never deleted. */
+  async mark(
+    deadLetters: readonly StoredDeadLetter[],
+    state: DeadLetterRow['state'],
+  ): Promise<void> {
+    const rows = deadLetters.map(({ received, item, ...deadLetter }) => ({
+      ...deadLetter,
+      received_at: Number(received),
       item: Buffer.from(item),
       state,
       changed_at: microsOf(nowMillis()),
@@ -54,7 +57,7 @@ FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY
   }
 }
 
-const LETTER = sql`SELECT id, project_id, call_id, kind, reason, user_id, toString(toUnixTimestamp64Micro(received_at)) AS received,
+const DEAD_LETTER = sql`SELECT id, project_id, call_id, kind, reason, user_id, toString(toUnixTimestamp64Micro(received_at)) AS received,
   chunk_id, chunk_index, item, state
 FROM dead_letters FINAL`;
 

@@ -7,7 +7,7 @@ import {
   type Erased,
   type ErasureTarget,
 } from '../../worker/src/erasure.module.js';
-import { recordAct } from './audit.command.js';
+import { recordAction } from './audit.command.js';
 import { operator, progressLine, say, UsageError, withModule } from './context.js';
 
 interface Options {
@@ -22,28 +22,28 @@ const register = ErasureModule.register.bind(ErasureModule);
 export function eraseCommand(): Command {
   return new Command('erase')
     .description(
-      'take data away for good: a whole project, one trace of it, or what a user has written (in it or everywhere)',
+      'delete data for good: a project, one trace, or everything that a user wrote (in a project or everywhere)',
     )
     .option(
       '--project <entity/project>',
-      'the project, or where the trace or the user is looked for',
+      'the project to erase, or to search for the trace or the user',
     )
     .option('--trace <id>', 'one trace; needs --project')
-    .option('--user <name>', 'everything this user has written')
-    .option('--yes', 'there is no way back')
+    .option('--user <name>', 'everything that this user wrote')
+    .option('--yes', 'confirm: erased data cannot be restored')
     .action(erase);
 }
 
 export function expireCommand(): Command {
   return new Command('expire')
     .description(
-      'take away the calls past the retention of their projects; workers do this every night',
+      'delete calls older than the retention of their projects; workers do this every night',
     )
     .action(() =>
       withModule(register, async (context) => {
         const calls = await context.get(Expiry).run();
-        await recordAct({ action: 'expire', projectId: '', detail: { calls } });
-        say(`${calls} calls are gone.`);
+        await recordAction({ action: 'expire', projectId: '', detail: { calls } });
+        say(`Deleted ${calls} expired calls.`);
       }),
     );
 }
@@ -62,20 +62,20 @@ async function erase(options: Options): Promise<void> {
     }
     say(
       targets.length === 0
-        ? 'There was nothing to erase.'
-        : 'Nothing of it is left; that was verified by reading.',
+        ? 'Nothing to erase.'
+        : 'Erased; a read of all tables found nothing left.',
     );
   });
 }
 
 function checkOptions({ project, trace, user, yes }: Options): void {
   if (trace !== undefined && user !== undefined)
-    throw new UsageError('Erase a trace or a user, not both at once.');
+    throw new UsageError('Erase a trace or a user, not both.');
   if (trace !== undefined && project === undefined)
-    throw new UsageError('A trace is looked for in a project: give --project too.');
+    throw new UsageError('--trace needs --project.');
   if (project === undefined && user === undefined)
-    throw new UsageError('Say what to erase: --project, --trace with --project, or --user.');
-  if (!yes) throw new UsageError('Erased data cannot be brought back; add --yes to go on.');
+    throw new UsageError('Select what to erase: --project, --trace with --project, or --user.');
+  if (!yes) throw new UsageError('Erased data cannot be restored; add --yes to continue.');
 }
 
 async function targetsOf(

@@ -4,8 +4,7 @@ import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
 import { connectRedis } from '@app/redis';
-import { millis, nowMillis, type Millis } from '@app/wire';
-import { recordAct } from './audit.command.js';
+import { recordAction } from './audit.command.js';
 import { operator, positiveOption, say, UsageError } from './context.js';
 
 const DAY_MS = 86_400_000;
@@ -18,54 +17,54 @@ interface CreateOptions {
   readonly days?: number;
 }
 
-/** Keys are in Redis, so these commands need nothing else. */
+/** Keys are in Redis, so these commands need no ClickHouse. */
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('API keys: who may do what, where')
+    .description('manage API keys')
     .addCommand(createCommand())
     .addCommand(
       new Command('list')
-        .description('every key with its grant and its last use; never the key itself')
-        .option('--json', 'one JSON document instead of a table')
-        .action((options: { json?: boolean }) => withBook((book) => list(book, options))),
+        .description('list every key with its grant and its last use, without the secret')
+        .option('--json', 'print one JSON document instead of a table')
+        .action((options: { json?: boolean }) => withStore((keys) => list(keys, options))),
     )
     .addCommand(
       new Command('revoke')
-        .description('end a key; every process knows within seconds')
+        .description('revoke a key; all processes refuse it within seconds')
         .argument('<id>')
-        .action((id: string) => withBook((book) => revoke(book, id))),
+        .action((id: string) => withStore((keys) => revoke(keys, id))),
     )
     .addCommand(
       new Command('rotate')
         .description('replace a key by a new one with the same grant')
         .argument('<id>')
-        .option('--grace <minutes>', 'accept the old key for so long', (text) =>
+        .option('--grace <minutes>', 'accept the old key for this long', (text) =>
           positiveOption(text, '--grace'),
         )
         .action((id: string, { grace = 0 }: { grace?: number }) =>
-          withBook((book) => rotate(book, id, grace)),
+          withStore((keys) => rotate(keys, id, grace)),
         ),
     );
 }
 
 function createCommand(): Command {
   return new Command('create')
-    .description('make a key; it is shown once')
-    .requiredOption('--user <name>', 'whose key it is: what they write carries this name')
+    .description('create a key; it is shown once')
+    .requiredOption('--user <name>', 'the user of the key; everything they write has this name')
     .option('--scope <scope>', '*, an entity, or entity/project', '*')
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
-    .option('--name <text>', 'what it is for')
-    .option('--days <n>', 'it ends by itself after so many days', (text) =>
+    .option('--name <text>', 'the purpose of the key')
+    .option('--days <n>', 'the key expires after this many days', (text) =>
       positiveOption(text, '--days'),
     )
-    .action((options: CreateOptions) => withBook((book) => create(book, options)));
+    .action((options: CreateOptions) => withStore((keys) => create(keys, options)));
 }
 
-async function create(book: ApiKeyStore, { user, scope, role, name, days }: CreateOptions) {
+async function create(keys: ApiKeyStore, { user, scope, role, name, days }: CreateOptions) {
   if (!KEY_USER.test(user)) throw new UsageError('--user must be a name of 1 to 128 characters.');
   if (!KEY_SCOPE.test(scope))
     throw new UsageError('--scope must be *, an entity, or <entity>/<project>.');
-  const { key, entry } = await book.create({
+  const { key, entry } = await keys.create({
     user,
     scope,
     role,
@@ -73,7 +72,7 @@ async function create(book: ApiKeyStore, { user, scope, role, name, days }: Crea
     createdBy: operator(),
     ...(days ? { endsAt: millis(Date.now() + days * DAY_MS) } : {}),
   });
-  await recordAct({
+  await recordAction({
     action: 'keys.create',
     projectId: scope,
     detail: { id: entry.id, user, role },
@@ -82,11 +81,11 @@ async function create(book: ApiKeyStore, { user, scope, role, name, days }: Crea
   say(key);
 }
 
-async function list(book: ApiKeyStore, { json }: { json?: boolean }): Promise<void> {
-  const keys = await book.list();
-  if (json) return say(JSON.stringify({ keys }));
-  if (keys.length === 0) return say('There are no keys.');
-  const rows = keys.map((key) => [
+async function list(keys: ApiKeyStore, { json }: { json?: boolean }): Promise<void> {
+  const entries = await keys.list();
+  if (json) return say(JSON.stringify({ keys: entries }));
+  if (entries.length === 0) return say('There are no keys.');
+  const rows = entries.map((key) => [
     key.id,
     key.user,
     key.role,
@@ -98,26 +97,26 @@ async function list(book: ApiKeyStore, { json }: { json?: boolean }): Promise<vo
   for (const row of rows) say(row.join('  ').trimEnd());
 }
 
-async function revoke(book: ApiKeyStore, id: string): Promise<void> {
-  const entry = await book.end(id, nowMillis());
+async function revoke(keys: ApiKeyStore, id: string): Promise<void> {
+  const entry = await keys.end(id, Date.now());
   if (entry === undefined) throw unknown(id);
   const { user, role, scope } = entry;
-  await recordAct({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
-  say(`${id} is revoked; every process knows within 5 seconds.`);
+  await recordAction({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
+  say(`Revoked ${id}; all processes refuse it within 5 seconds.`);
 }
 
-async function rotate(book: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
-  const fresh = await book.rotate(id, operator(), millis(Date.now() + graceMinutes * 60_000));
-  if (fresh === undefined) throw unknown(id);
-  const { user, role, scope } = fresh.entry;
-  const detail = { id: fresh.entry.id, user, role, replaces: id };
-  await recordAct({ action: 'keys.rotate', projectId: scope, detail });
-  const until = graceMinutes === 0 ? 'is revoked' : `is accepted for ${graceMinutes} more minutes`;
-  say(`${id} ${until}; its successor is ${fresh.entry.id}`);
-  say(fresh.key);
+async function rotate(keys: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
+  const rotated = await keys.rotate(id, operator(), Date.now() + graceMinutes * 60_000);
+  if (rotated === undefined) throw unknown(id);
+  const { user, role, scope } = rotated.entry;
+  const detail = { id: rotated.entry.id, user, role, replaces: id };
+  await recordAction({ action: 'keys.rotate', projectId: scope, detail });
+  const until = graceMinutes === 0 ? 'revoked' : `valid for ${graceMinutes} more minutes`;
+  say(`Replaced ${id} by ${rotated.entry.id}; the old key is ${until}.`);
+  say(rotated.key);
 }
 
-async function withBook(work: (book: ApiKeyStore) => Promise<void>): Promise<void> {
+async function withStore(work: (keys: ApiKeyStore) => Promise<void>): Promise<void> {
   const config = readConfig();
   const logger = createLogger('cli', config.logLevel);
   const redis = connectRedis(config.redis.url, 'consumer', logger);

@@ -11,16 +11,16 @@ const EQUATIONS = [
   'received = settled + pending',
   'settled = Σ facts of the receipts',
   'every receipted fact is in the log or a dead letter',
-  'every started call knows all its facts, or one of them is a dead letter',
+  'every started call has all its facts, or one of them is a dead letter',
 ];
 
 export function ledgerCommand(): Command {
   return new Command('ledger')
     .description(
-      'show for every project whether each accepted fact is accounted for; exit code 1 if not',
+      'check for every project that each accepted fact is accounted for; exit code 1 if not',
     )
     .option('--project <entity/project>', 'only this project')
-    .option('--json', 'one JSON document instead of a table')
+    .option('--json', 'print one JSON document instead of a table')
     .action(async (options: { project?: string; json?: boolean }) => {
       const lines = await withModule(
         (config, logger) => RepairModule.register(config, logger),
@@ -28,7 +28,7 @@ export function ledgerCommand(): Command {
           context.get(LedgerReader).read(options.project ? { projectId: options.project } : {}),
       );
       if (options.project !== undefined && lines.length === 0)
-        throw new UsageError(`No fact of ${options.project} was ever received.`);
+        throw new UsageError(`No facts of ${options.project} were received.`);
       const { project: _, ...total } = totalOf(lines);
       if (options.json) say(JSON.stringify({ equations: EQUATIONS, total, projects: lines }));
       else print(lines, { project: 'total', ...total });

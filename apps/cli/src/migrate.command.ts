@@ -13,9 +13,9 @@ import { connectRedis, withLock } from '@app/redis';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the tables of ClickHouse up to date')
+    .description('apply pending migrations to ClickHouse')
     .option('--status', 'only show which migrations are applied')
-    .option('--text-index', 'also index the texts of inputs and outputs for $contains')
+    .option('--text-index', 'also create the text index of inputs and outputs for $contains')
     .action((options: { status?: boolean; textIndex?: boolean }) =>
       withStore(options.status ? show : (client, config) => apply(client, config, options)),
     );
@@ -29,7 +29,7 @@ async function withStore(work: Work): Promise<void> {
   try {
     const { success } = await client.ping();
     if (!success)
-      throw new StartupError('ClickHouse does not answer; start it or set CLICKHOUSE_URL.');
+      throw new StartupError('ClickHouse is unavailable; start it or set CLICKHOUSE_URL.');
     await work(client, config);
   } finally {
     await client.close();
@@ -43,7 +43,7 @@ async function show(client: ClickHouseClient): Promise<void> {
   }
 }
 
-/** One at a time over all processes: the lock is in Redis. */
+/** A lock in Redis keeps other processes from migrating at the same time. */
 async function apply(
   client: ClickHouseClient,
   config: Config,
@@ -54,15 +54,15 @@ async function apply(
     const topology = topologyOf(config.clickhouse.cluster);
     const applied = await withLock(redis, 'migrate', async () => {
       const done = await migrate(client, topology, ({ number, name }) =>
-        say(`applying ${String(number).padStart(4, '0')} ${name}`),
+        say(`Applying ${String(number).padStart(4, '0')} ${name}`),
       );
       if (textIndex) await addTextIndex(client, topology);
       return done;
     });
     say(
-      applied.length === 0 ? 'The tables are up to date.' : `${applied.length} migrations applied.`,
+      applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.length} migrations.`,
     );
-    if (textIndex) say('Texts of inputs and outputs are indexed; older calls in the background.');
+    if (textIndex) say('Created the text index; ClickHouse indexes older calls in the background.');
   } finally {
     redis.disconnect();
   }

@@ -1,6 +1,6 @@
 import { pacer, stepOf } from './pacer.js';
 
-/** A clock on which only waiting takes time, or whatever a test says. */
+/** A clock that moves only when the test sleeps or sets it. */
 function aClock() {
   const clock = {
     at: 5000,
@@ -15,7 +15,7 @@ function aClock() {
 }
 
 describe('a pacer', () => {
-  it('waits for as long as the work was ahead of its rate, and no longer', async () => {
+  it('waits only while the work is ahead of its rate', async () => {
     const clock = aClock();
     const pause = pacer(100, clock);
     await pause(50);
@@ -26,7 +26,7 @@ describe('a pacer', () => {
     expect(clock.slept).toEqual([500, 200]);
   });
 
-  it('is asked after a second of work at the latest', () => {
+  it('pauses at least once per second of work', () => {
     expect([0.5, 1, 7.9, 5000].map(stepOf)).toEqual([1, 1, 7, 5000]);
   });
 });

@@ -1,21 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** What a pacer needs of the world. */
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<unknown>;
 }
 
-const theClock: Clock = { now: () => Date.now(), sleep: (ms) => setTimeout(ms) };
+const SYSTEM_CLOCK: Clock = { now: () => Date.now(), sleep: (ms) => setTimeout(ms) };
 
-/** Waits until so many things done fit the rate. */
-export function pacer(perSecond: number, clock = theClock): (done: number) => Promise<void> {
-  const began = clock.now();
+/** Returns a function that waits until the work done so far does not exceed the rate. */
+export function pacer(perSecond: number, clock = SYSTEM_CLOCK): (done: number) => Promise<void> {
+  const startedAt = clock.now();
   return async (done) => {
-    const ahead = (done / perSecond) * 1000 - (clock.now() - began);
+    const ahead = (done / perSecond) * 1000 - (clock.now() - startedAt);
     if (ahead > 0) await clock.sleep(ahead);
   };
 }
 
-/** Done at once, and then paced: a second's worth, so that a low rate makes no bursts. */
+/** The work between two pauses: one second's worth, so that a low rate makes no bursts. */
 export const stepOf = (perSecond: number): number => Math.max(1, Math.floor(perSecond));

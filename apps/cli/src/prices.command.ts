@@ -8,7 +8,7 @@ import {
   Repricing,
   StalePrices,
 } from '../../worker/src/prices.module.js';
-import { recordAct } from './audit.command.js';
+import { recordAction } from './audit.command.js';
 import { progressLine, say, UsageError, withModule } from './context.js';
 import { whatIfCommand } from './what-if.command.js';
 
@@ -17,7 +17,7 @@ const SHOWN = 50;
 
 export function pricesCommand(): Command {
   return new Command('prices')
-    .description('default prices of models: import a book, see what a price would change')
+    .description('import default prices of models, and preview a price')
     .addCommand(importCommand())
     .addCommand(whatIfCommand())
     .addCommand(refreshCommand());
@@ -25,10 +25,10 @@ export function pricesCommand(): Command {
 
 function importCommand(): Command {
   return new Command('import')
-    .description('show how a price book differs from the default prices, and store it')
+    .description('show how a price book changes the default prices, and store it')
     .argument('<file>', 'a price book: see docs/operations/prices.md')
-    .option('--preview', 'only show the difference')
-    .option('--force', 'also when a price is more than ten times what it was, or less than a tenth')
+    .option('--preview', 'only show the changes')
+    .option('--force', 'store prices that change more than tenfold')
     .action(async (file: string, options: { preview?: boolean; force?: boolean }) => {
       const book = bookIn(file);
       await withModule(register, async (context) => {
@@ -39,10 +39,10 @@ function importCommand(): Command {
         const jumps = changes.filter((change) => change.jumps.length > 0);
         if (jumps.length > 0 && !options.force) {
           throw new UsageError(
-            `Nothing was stored: ${jumps.length} prices jump more than tenfold (marked !). If they are right, add --force.`,
+            `Nothing was stored: ${jumps.length} prices change more than tenfold (marked !). If they are right, add --force.`,
           );
         }
-        await recordAct({
+        await recordAction({
           action: 'prices.import',
           projectId: '',
           detail: { source: book.source, from: book.effectiveDate, prices: changes.length },
@@ -50,12 +50,12 @@ function importCommand(): Command {
         await writer.write(book, changes);
         const models = changes.map(({ after }) => after.llmId);
         await context.get(StalePrices).mark(await projectsUsing(context.get(Store), models));
-        say(`${changes.length} prices were stored; they hold from ${book.effectiveDate} on.`);
+        say(`Stored ${changes.length} prices, effective from ${book.effectiveDate}.`);
       });
     });
 }
 
-/** Projects whose calls may cost something else now. */
+/** The projects whose calls use these models. Their stored costs are stale. */
 async function projectsUsing(store: Store, models: readonly string[]): Promise<string[]> {
   const rows = await store.rows<{ project_id: string }>(
     sql`SELECT DISTINCT project_id FROM calls WHERE hasAny(usage_model, ${bind('Array(String)', models)})`,
@@ -67,9 +67,9 @@ function bookIn(file: string): PriceBook {
   try {
     return parsePriceBook(readFileSync(file, 'utf8'));
   } catch (error) {
-    const isOurs = error instanceof PriceBookError || error instanceof SyntaxError;
-    const why = isOurs ? error.message : (error as NodeJS.ErrnoException).code;
-    throw new UsageError(`${file} is not a price book: ${why}.`);
+    const isKnown = error instanceof PriceBookError || error instanceof SyntaxError;
+    const reason = isKnown ? error.message : (error as NodeJS.ErrnoException).code;
+    throw new UsageError(`${file} is not a price book: ${reason}.`);
   }
 }
 
@@ -90,16 +90,16 @@ const figures = (price: PriceChange['after']) =>
 
 function refreshCommand(): Command {
   return new Command('refresh')
-    .description("bring the costs that stand in a project's calls up to the prices of today")
+    .description("recompute the stored costs of a project's calls with the current prices")
     .argument('<entity/project>')
     .action(async (projectId: string) => {
       const show = progressLine('calls refreshed');
-      await recordAct({ action: 'prices.refresh', projectId, detail: {} });
+      await recordAction({ action: 'prices.refresh', projectId, detail: {} });
       await withModule(register, async (context) => {
         for await (const { done, total } of context.get(Repricing).reprice(projectId)) {
           show(done, total);
         }
       });
-      say(`The costs of ${projectId} are those of today's prices.`);
+      say(`Recomputed the costs of ${projectId} with the current prices.`);
     });
 }

@@ -8,7 +8,7 @@ import {
   RepairModule,
   type Checksums,
 } from '../../worker/src/repair.module.js';
-import { recordAct } from './audit.command.js';
+import { recordAction } from './audit.command.js';
 import {
   timeOption,
   positiveOption,
@@ -24,15 +24,15 @@ const register = RepairModule.register.bind(RepairModule);
 export function replayCommand(): Command {
   return new Command('replay')
     .description(
-      'fold calls again from the log: those with facts received in a time range, or of a project',
+      'fold calls again from the log, selected by project or by the time their facts were received',
     )
     .option('--project <entity/project>', 'only this project')
-    .option('--from <time>', 'received at or after')
-    .option('--to <time>', 'received before')
+    .option('--from <time>', 'only facts received at or after this time')
+    .option('--to <time>', 'only facts received before this time')
     .option('--rate <calls>', 'at most this many calls a second', '5000')
     .action(async (options: { project?: string; from?: string; to?: string; rate: string }) => {
       if (!options.project && !options.from)
-        throw new UsageError('Say what to replay: --project, --from, or both.');
+        throw new UsageError('Select what to replay: --project, --from, or both.');
       const range = {
         ...(options.project ? { projectId: options.project } : {}),
         ...(options.from ? { receivedFrom: timeOption(options.from) } : {}),
@@ -51,57 +51,59 @@ export function replayCommand(): Command {
         return last;
       });
       const detail = { from: options.from, to: options.to, calls: done - deadLettered };
-      await recordAct({ action: 'replay', projectId: options.project ?? '', detail });
-      say(`${done - deadLettered} calls were folded again.`);
-      sayBuried(deadLettered);
+      await recordAction({ action: 'replay', projectId: options.project ?? '', detail });
+      say(`Folded ${done - deadLettered} calls again.`);
+      sayDeadLettered(deadLettered);
     });
 }
 
 export function sweepCommand(): Command {
   return new Command('sweep')
-    .description('repair calls that know less than the log')
-    .option('--from <time>', 'look at everything stored since, instead of since the last sweep')
+    .description('repair calls that lack facts of the log')
+    .option('--from <time>', 'check facts stored since this time, instead of since the last sweep')
     .action(async (options: { from?: string }) => {
       const from = options.from === undefined ? undefined : timeOption(options.from);
       const { repaired, deadLettered } = await withModule(register, (context) => {
         const sweeper = context.get(CallSweeper);
         return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, nowMillis());
       });
-      say(`${repaired} calls were repaired.`);
-      sayBuried(deadLettered);
+      say(`Repaired ${repaired} calls.`);
+      sayDeadLettered(deadLettered);
     });
 }
 
 export function rebuildCommand(): Command {
   return new Command('rebuild')
-    .description('make the table of calls anew from the log, while ingest goes on')
-    .option('--records', 'objects, tags, aliases, tables, feedback and prices instead of calls')
+    .description('rebuild the table of calls from the log, while ingest continues')
+    .option(
+      '--records',
+      'rebuild objects, tags, aliases, tables, feedback and prices instead of calls',
+    )
     .action(async (options: { records?: boolean }) => {
       if (options.records) return rebuildRecords();
       const show = progressLine('calls folded');
       const { before, after, refolded, deadLettered } = await withModule(register, (context) =>
         context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
       );
-      await recordAct({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
-      say(`before  ${said(before)}`);
-      say(`after   ${said(after)}`);
-      say(`${refolded} calls with newer facts were folded again.`);
-      sayBuried(deadLettered);
-      const isSame = said(before) === said(after);
+      await recordAction({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
+      say(`before  ${textOf(before)}`);
+      say(`after   ${textOf(after)}`);
+      say(`Folded ${refolded} calls with newer facts again.`);
+      sayDeadLettered(deadLettered);
+      const isSame = textOf(before) === textOf(after);
       say(
         isSame
-          ? 'Both tables said the same.'
-          : 'The tables differed: the new one is what the log says.',
+          ? 'Both tables have the same content.'
+          : 'The tables differ; the new one matches the log.',
       );
     });
 }
 
-const said = ({ calls, root_usage }: Checksums) =>
+const textOf = ({ calls, root_usage }: Checksums) =>
   `${calls.rows} calls, checksum ${calls.sum}; ${root_usage.rows} usages, checksum ${root_usage.sum}`;
 
-function sayBuried(calls: number): void {
-  if (calls > 0)
-    say(`${calls} calls can never be stored; \`dead-letters list\` shows their facts.`);
+function sayDeadLettered(calls: number): void {
+  if (calls > 0) say(`${calls} calls cannot be stored; \`dead-letters list\` shows their facts.`);
 }
 
 async function rebuildRecords(): Promise<void> {
@@ -109,18 +111,18 @@ async function rebuildRecords(): Promise<void> {
   const { facts, again, tables } = await withModule(register, (context) =>
     context.get(RecordsRebuild).run(show),
   );
-  await recordAct({ action: 'rebuild', projectId: '', detail: { records: facts } });
+  await recordAction({ action: 'rebuild', projectId: '', detail: { records: facts } });
   let isSame = true;
   for (const { table, before, after } of tables) {
     const isEqual = before.rows === after.rows && before.sum === after.sum;
     isSame &&= isEqual;
     const rows = isEqual ? `${after.rows} rows` : `${after.rows} rows, ${before.rows} before`;
-    say(`${table.padEnd(16)} ${isEqual ? 'the same' : 'differed'}  ${rows}`);
+    say(`${table.padEnd(16)} ${isEqual ? 'same' : 'differs'}  ${rows}`);
   }
-  say(`${facts} facts were projected, ${again} of them again at the end.`);
+  say(`Projected ${facts} facts, ${again} of them again at the end.`);
   say(
     isSame
-      ? 'All tables said the same.'
-      : 'Tables differed, by what came meanwhile or by what was wrong: the new ones are what the log says.',
+      ? 'All tables have the same content.'
+      : 'Tables differ because of newer facts or of errors; the new ones match the log.',
   );
 }

@@ -27,18 +27,18 @@ interface Options {
 
 export function whatIfCommand(): Command {
   return new Command('what-if')
-    .description("show what a project's price would change, before it is saved")
-    .requiredOption('--project <entity/project>', 'whose calls')
-    .requiredOption('--model <name>', 'as it is called in summary.usage')
+    .description("show how a project's price would change costs, before it is saved")
+    .requiredOption('--project <entity/project>', 'the project of the calls')
+    .requiredOption('--model <name>', 'the name of the model in summary.usage')
     .requiredOption('--input <price>', 'per token, such as 0.0000025')
     .requiredOption('--output <price>', 'per token')
     .option('--cache-read <price>', 'per token; 0 when absent')
     .option('--cache-write <price>', 'per token; 0 when absent')
     .option(
       '--effective <time>',
-      'from when it would hold, beside the other prices; instead of them all when absent',
+      'when the price takes effect; without it the price replaces all others',
     )
-    .option('--from <time>', 'only calls that started since')
+    .option('--from <time>', 'only calls that started at or after this time')
     .action(async (options: Options) => {
       const proposed = priceIn(options);
       const from = options.from === undefined ? millis(0) : timeOption(options.from);
@@ -47,7 +47,7 @@ export function whatIfCommand(): Command {
         const store = context.get(Store);
         const rows = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));
         const prices = rows.map(priceOf);
-        // Without a date it is asked instead of every other price, as if it had held all along.
+        // Without a date the proposed price replaces all others for all time.
         const others = options.effective === undefined ? [] : prices;
         const lists = [new PriceList(prices), new PriceList([...others, proposed])] as const;
         return readWhatIf(store, options.project, options.model, from, lists);

@@ -9,7 +9,7 @@ export interface WhatIf {
   readonly after: string;
 }
 
-/** What a model's usage costs by two lists of prices. Usage counts once: of calls without a parent, and of spans. */
+/** The costs of a model's usage with two price lists. Only root calls and spans count, so that usage counts once. */
 export async function readWhatIf(
   store: Store,
   projectId: string,

@@ -1,19 +1,19 @@
 import type { StoredDeadLetter } from './dead-letters.reader.js';
 
-/** Why a letter cannot be sent in again as it is, and what to do instead; nothing when it can. */
-export function unsendable(
+/** The reason why a dead letter cannot be replayed, with the next step; undefined when it can. */
+export function replayRefusal(
   { kind }: Pick<StoredDeadLetter, 'kind'>,
   item: string,
 ): string | undefined {
-  if (item === '') return 'nothing was kept of it; drop it, or give its --item';
+  if (item === '') return 'its item is lost; drop it, or give its --item';
   if (kind !== 'rejected') return undefined;
   const record = recordIn(item);
   if (record !== undefined)
-    return `it is a fact about records (${record}), whose writer was told that it failed; write it again, and drop this one`;
-  return isJson(item) ? undefined : 'what was kept of it is not JSON; drop it, or give its --item';
+    return `it is a fact about records (${record}), and its request failed; send the request again, and drop this one`;
+  return isJson(item) ? undefined : 'its item is not JSON; drop it, or give its --item';
 }
 
-/** A record stands in its letter as a line that says what it is, and its bytes after that. */
+/** The type of a record: its item is a line of JSON with the type, followed by its bytes. */
 function recordIn(item: string): string | undefined {
   const end = item.indexOf('\n');
   if (end < 0) return undefined;
@@ -28,6 +28,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // JSON has no such value, so nothing can be mistaken for it
+    return undefined; // JSON has no undefined, so callers cannot mistake it for a value.
   }
 }
