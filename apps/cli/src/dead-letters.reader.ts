@@ -48,7 +48,7 @@ FROM dead_letters FINAL WHERE ${matching(filter)} GROUP BY kind, reason ORDER BY
   ): Promise<void> {
     const rows = deadLetters.map(({ received, item, ...deadLetter }) => ({
       ...deadLetter,
-      received_at: Number(received),
+      received_at: micros(Number(received)),
       item: Buffer.from(item),
       state,
       changed_at: microsOf(nowMillis()),

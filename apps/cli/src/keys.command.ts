@@ -4,6 +4,7 @@ import { readConfig } from '@app/config';
 import { KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
 import { connectRedis } from '@app/redis';
+import { millis, nowMillis, type Millis } from '@app/wire';
 import { recordAction } from './audit.command.js';
 import { operator, positiveOption, say, UsageError } from './context.js';
 
@@ -98,7 +99,7 @@ async function list(keys: ApiKeyStore, { json }: { json?: boolean }): Promise<vo
 }
 
 async function revoke(keys: ApiKeyStore, id: string): Promise<void> {
-  const entry = await keys.end(id, Date.now());
+  const entry = await keys.end(id, nowMillis());
   if (entry === undefined) throw unknown(id);
   const { user, role, scope } = entry;
   await recordAction({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
@@ -106,7 +107,7 @@ async function revoke(keys: ApiKeyStore, id: string): Promise<void> {
 }
 
 async function rotate(keys: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
-  const rotated = await keys.rotate(id, operator(), Date.now() + graceMinutes * 60_000);
+  const rotated = await keys.rotate(id, operator(), millis(Date.now() + graceMinutes * 60_000));
   if (rotated === undefined) throw unknown(id);
   const { user, role, scope } = rotated.entry;
   const detail = { id: rotated.entry.id, user, role, replaces: id };
