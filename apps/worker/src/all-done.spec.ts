@@ -1,7 +1,7 @@
 import { allDone } from './all-done.js';
 
-describe('all done', () => {
-  it('is when the last has ended, also when another has failed', async () => {
+describe('allDone', () => {
+  it('rejects with the first error, after the last promise has settled', async () => {
     let end!: () => void;
     let hasEnded = false;
     const slow = new Promise<void>((resolve) => (end = resolve)).then(() => (hasEnded = true));

@@ -1,6 +1,6 @@
-/** Waits until all have ended, however; then throws what went wrong, of the first in the list. Nothing goes on unseen. */
-export async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(works)) {
-    if (outcome.status === 'rejected') throw outcome.reason;
+/** Waits until all promises have settled, then throws the first rejection in the list. So no work continues unobserved. */
+export async function allDone(promises: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(promises)) {
+    if (result.status === 'rejected') throw result.reason;
   }
 }

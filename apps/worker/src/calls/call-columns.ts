@@ -5,7 +5,7 @@ import { usageIn } from './call-usage.js';
 import { NO_LEAVES } from './leaves.js';
 import { PayloadScan } from './payload-scan.js';
 
-/** Where a call's row stands: its place in the key, and its shard. */
+/** The columns that decide the sorting key and the shard of a call's row. */
 export interface Placement {
   readonly traceId: string;
   readonly startedAt: Micros;
@@ -25,8 +25,8 @@ export function placementOf(start: CallFact): Placement {
 }
 
 /**
- * What one winning start and one winning end say, as a row. Written out column by column: an object of this many fields
- * put together from parts would be slow to make and slow to read.
+ * The row of a call, from its newest start and its newest end. Written out column by column, because an object of this many
+ * fields is slow to build and to read when it is spread from parts.
  */
 export function callRow(
   start: CallFact,
@@ -41,16 +41,16 @@ export function callRow(
   const inputs = payload(started, 'inputs');
   const output = payload(ended, 'output');
   const summary = payload(ended, 'summary');
-  const meaning = parsed(summary);
+  const parsedSummary = parsed(summary);
   const opName = text(started, 'op_name').slice(0, NAME_MAX);
   const exception = text(ended, 'exception');
   const endedAt = end === undefined ? NOT_ENDED : clamped(text(ended, 'ended_at'));
-  const usage = usageIn(meaning);
+  const usage = usageIn(parsedSummary);
   scan.add('attributes', attributes);
   const inputRefs = scan.add('inputs', inputs);
   const outputRefs = scan.add('output', output);
   scan.add('summary', summary);
-  const leaves = scan.take();
+  const leaves = scan.drain();
   return {
     project_id: start.projectId,
     started_at: startedAt,
@@ -63,7 +63,7 @@ export function callRow(
     op_id: opIdOf(opName),
     display_name: displayName.slice(0, NAME_MAX),
     ended_at: endedAt,
-    status: statusOf(exception, endedAt, meaning),
+    status: statusOf(exception, endedAt, parsedSummary),
     exception,
     user_id: start.userId,
     run_id: text(started, 'wb_run_id'),
@@ -89,14 +89,14 @@ export function callRow(
     leaf_s: leaves.strings,
     leaf_n: leaves.numbers,
     leaf_b: leaves.booleans,
-    leaf_rest: leaves.rest,
-    leaf_full: leaves.full ? 2 : 0,
+    leaf_rest: leaves.unindexedPaths,
+    leaf_full: leaves.isComplete ? 2 : 0,
     version,
     is_deleted: 0,
   };
 }
 
-/** Hides whatever stands at a placement. */
+/** A row that hides the call at a placement. */
 export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRow {
   return {
     project_id: fact.projectId,
@@ -136,7 +136,7 @@ export function blankRow(fact: CallFact, at: Placement, version: bigint): CallRo
     leaf_s: NO_LEAVES.strings,
     leaf_n: NO_LEAVES.numbers,
     leaf_b: NO_LEAVES.booleans,
-    leaf_rest: NO_LEAVES.rest,
+    leaf_rest: NO_LEAVES.unindexedPaths,
     leaf_full: 2,
     version,
     is_deleted: 1,
@@ -164,8 +164,8 @@ function statusOf(exception: string, endedAt: Micros, summary: unknown): CallSta
 }
 
 /**
- * Ingest has corrected the times of clocks that are far off; these bounds only keep the columns in their range. They must
- * not depend on when a fact was received, or the same fact received twice would stand in two places.
+ * Keeps times within the range of the columns. Ingest has corrected the times of wrong clocks already. The limits must not
+ * depend on the time of receipt, or a fact that is received twice would get two placements.
  */
 function clamped(text: string): Micros {
   const time = parseTimestamp(text) ?? YEAR_2000;

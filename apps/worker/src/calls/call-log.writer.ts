@@ -4,10 +4,9 @@ import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app
 import { factId, type CallFact, type CallFactKind } from '@app/events';
 import { micros } from '@app/wire';
 
-/** Keeps one question to the log well below the longest address a server takes. */
+/** Keeps the URL of one query, which carries the ids as parameters, well below the server's limit. */
 const CALLS_PER_LOOKUP = 2000;
 
-/** `(project, call)`: what facts are about. */
 export type CallKey = readonly [projectId: string, callId: string];
 
 interface LoggedRow {
@@ -21,22 +20,22 @@ interface LoggedRow {
   readonly item: string;
 }
 
-/** The event log: what is in here has happened. */
+/** The event log of calls. */
 @Injectable()
 export class CallLog {
   constructor(private readonly store: Store) {}
 
-  /** Resolves when the log holds the facts. Appending a fact twice leaves it there once. */
+  /** Resolves when ClickHouse has stored the facts. A fact that is appended twice is stored once. */
   append(facts: readonly CallFact[]): Promise<void> {
     return this.store.insert(CALL_EVENTS, facts.map(eventRow));
   }
 
-  /** All facts of these calls, in no order, possibly repeated. */
+  /** Resolves to all facts of these calls, unordered and possibly repeated. */
   async factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
     const facts: CallFact[] = [];
     for (let at = 0; at < calls.length; at += CALLS_PER_LOOKUP) {
-      const some = calls.slice(at, at + CALLS_PER_LOOKUP);
-      const rows = await this.store.rows<LoggedRow>(factsQuestion(some));
+      const batch = calls.slice(at, at + CALLS_PER_LOOKUP);
+      const rows = await this.store.rows<LoggedRow>(factsQuery(batch));
       for (const row of rows) facts.push(loggedFact(row));
     }
     return facts;
@@ -58,7 +57,7 @@ function eventRow(fact: CallFact): CallEventRow {
   };
 }
 
-function factsQuestion(calls: readonly CallKey[]): Sql {
+function factsQuery(calls: readonly CallKey[]): Sql {
   return sql`SELECT project_id, call_id, kind, toUnixTimestamp64Micro(received_at) AS received,
   user_id, chunk_id, chunk_index, item
 FROM call_events

@@ -6,28 +6,28 @@ import { CallClaims, type Claim } from './call-claims.js';
 import { CallLog, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
 
-/** All facts of one call that the log held at some moment. */
+/** All facts of one call that were in the log at one time. */
 export interface Snapshot {
   readonly key: string;
   readonly facts: readonly CallFact[];
-  /** Whether the log was asked; otherwise the worker knew everything there was. */
+  /** Whether the facts were read from the log. Otherwise the worker had all of them in memory. */
   readonly wasRead: boolean;
 }
 
-/** What was known of a call when it was about to be touched. */
-interface Known {
+/** What this worker knew of a call before it claimed it. */
+interface KnownCall {
   readonly key: string;
   readonly own: readonly CallFact[];
   readonly call: OpenCall;
-  /** How many of the call's facts were known: more may come before the touch is answered. */
+  /** How many of the call's facts were in memory. Another flush may add more before Redis replies to the claim. */
   readonly count: number;
 }
 
 /**
- * Gives the fold what it needs: for every call of a flush, a snapshot of the log. Facts are in the log before this is
- * asked. The first flush to touch a call, if it holds the start, has the only facts there can be a row of, and so has its
- * worker for as long as nobody else touches the call; everybody else reads. So of any two snapshots of a call one
- * contains the other, and the row that knows more wins.
+ * Provides a snapshot of the log for every call of a flush. The flush appends its facts to the log first, then claims its
+ * calls. If it is the first to claim a call and has the call's start, its own facts are the snapshot. While no other worker
+ * claims the call, the facts in this worker's memory are the snapshot. In every other case the snapshot is read from the
+ * log. So of any two snapshots of a call one contains the other, and the row with more facts wins.
  */
 @Injectable()
 export class CallSnapshots {
@@ -43,37 +43,37 @@ export class CallSnapshots {
 
   async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
     const calls = byCall(facts);
-    const known = [...calls].map(([key, own]) => this.note(key, own));
+    const known = [...calls].map(([key, own]) => this.remember(key, own));
     const claims = await this.claims.claim([...calls.keys()]).finally(() => this.open.trim());
     const snapshots: Snapshot[] = [];
-    const unknown: Known[] = [];
-    known.forEach((one, i) => {
-      const snapshot = this.fromMemory(one, claims[i]!);
-      if (snapshot === undefined) unknown.push(one);
+    const unread: KnownCall[] = [];
+    known.forEach((call, i) => {
+      const snapshot = this.fromMemory(call, claims[i]!);
+      if (snapshot === undefined) unread.push(call);
       else snapshots.push(snapshot);
     });
-    return [...snapshots, ...(await this.read(unknown))];
+    return [...snapshots, ...(await this.read(unread))];
   }
 
-  private note(key: string, own: readonly CallFact[]): Known {
-    const call = this.open.note(key, own);
+  private remember(key: string, own: readonly CallFact[]): KnownCall {
+    const call = this.open.add(key, own);
     return { key, own, call, count: call.facts.length };
   }
 
-  private fromMemory({ key, own, call, count }: Known, claim: Claim): Snapshot | undefined {
+  private fromMemory({ key, own, call, count }: KnownCall, claim: Claim): Snapshot | undefined {
     if (claim !== 'mine')
-      call.isWhole = claim === 'first' && isBeginning(own) && count === own.length;
+      call.hasAllFacts = claim === 'first' && own.some(hasStart) && count === own.length;
     const facts = call.facts.slice(0, count);
-    if (!call.isWhole || facts.some(isFinal)) this.open.forget(key);
-    return call.isWhole ? { key, facts, wasRead: false } : undefined;
+    if (!call.hasAllFacts || facts.some(isFinal)) this.open.forget(key);
+    return call.hasAllFacts ? { key, facts, wasRead: false } : undefined;
   }
 
-  private async read(unknown: readonly Known[]): Promise<Snapshot[]> {
-    if (unknown.length === 0) return [];
-    const logged = byCall(await this.log.factsOf(unknown.map(({ key }) => parseKey(key))));
-    return unknown.map(({ key, own }) => ({
+  private async read(unread: readonly KnownCall[]): Promise<Snapshot[]> {
+    if (unread.length === 0) return [];
+    const logged = byCall(await this.log.factsOf(unread.map(({ key }) => parseKey(key))));
+    return unread.map(({ key, own }) => ({
       key,
-      // The flush's own facts too, in case a replica that answers has not got them yet.
+      // Includes the flush's own facts, because the replica that was read may not have them yet.
       facts: [...(logged.get(key) ?? []), ...own],
       wasRead: true,
     }));
@@ -91,12 +91,11 @@ export function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
   return groups;
 }
 
-/** Without a start there is no row, and there may be an older one in the log whose touch is long forgotten. */
-const isBeginning = (facts: readonly CallFact[]) =>
-  facts.some(({ kind }) => kind === 'start' || kind === 'complete');
+/** Without a start, the log may have older facts of the call whose claim has expired. */
+const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
 const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 
-/** A project id has one slash and no line break, so the first line break parts the two. */
+/** A project id has one slash and no line break, so the first line break separates the two. */
 const keyOf = ({ projectId, callId }: CallFact) => `${projectId}\n${callId}`;
 
 function parseKey(key: string): CallKey {

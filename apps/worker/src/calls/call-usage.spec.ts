@@ -133,7 +133,7 @@ describe('usage', () => {
     ],
   ];
 
-  it.each(dialects)('is understood in the dialect: %s', (_, usage, expected) => {
+  it.each(dialects)('is normalised from the dialect: %s', (_, usage, expected) => {
     expect(usageIn({ usage: { m: usage } })).toEqual([
       {
         model: 'm',
@@ -148,7 +148,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('is understood in the dialects that the documentation lists', () => {
+  it('is normalised from every dialect that the documentation lists', () => {
     const page = new URL('../../../../docs/reference/usage.md', import.meta.url);
     const rows = readFileSync(page, 'utf8').match(/^\| (?!Dialect|-)[^|]+/gm) ?? [];
 

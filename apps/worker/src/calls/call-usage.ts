@@ -1,12 +1,12 @@
 import type { CallRow } from '@app/clickhouse';
 
-/** Tokens of one model, whatever dialect the client spoke. */
+/** Tokens of one model, normalised from the dialect of the client. */
 export interface ModelUsage {
   readonly model: string;
   readonly requests: number;
-  /** Input as the client counted it: some dialects include the cached parts, some do not. */
+  /** Input tokens as the client reported them. Some dialects include cached tokens, some do not. */
   readonly prompt: number;
-  /** Input that was neither read from a cache nor written to one. */
+  /** Input tokens that were neither read from a cache nor written to one. */
   readonly uncached: number;
   readonly completion: number;
   readonly cacheRead: number;
@@ -14,62 +14,75 @@ export interface ModelUsage {
   readonly total: number;
 }
 
-type Part = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** `summary.usage` of whatever client, normalised. The dialects are listed in docs/reference/usage.md. */
+/** Normalises `summary.usage`. docs/reference/usage.md lists the dialects. */
 export function usageIn(summary: unknown): ModelUsage[] {
-  return Object.entries(part(part(summary)['usage'])).map(([model, of]) =>
-    modelUsage(model, part(of)),
+  return Object.entries(fieldsOf(fieldsOf(summary)['usage'])).map(([model, usage]) =>
+    modelUsage(model, fieldsOf(usage)),
   );
 }
 
-function modelUsage(model: string, of: Part): ModelUsage {
-  const prompt = promptOf(of);
-  const completion = completionOf(of);
-  const cacheRead = cacheReadOf(of);
-  const cacheWrite = cacheWriteOf(of);
-  const given = firstOf(of, 'total_tokens', 'total_token_count', 'totalTokenCount', 'totalTokens');
-  const uncached = uncachedOf(of, { prompt, completion, cached: cacheRead + cacheWrite, given });
-  const total = given || uncached + cacheRead + cacheWrite + completion;
-  const requests = count(of, 'requests');
+function modelUsage(model: string, usage: Fields): ModelUsage {
+  const prompt = promptOf(usage);
+  const completion = completionOf(usage);
+  const cacheRead = cacheReadOf(usage);
+  const cacheWrite = cacheWriteOf(usage);
+  const reportedTotal = firstOf(
+    usage,
+    'total_tokens',
+    'total_token_count',
+    'totalTokenCount',
+    'totalTokens',
+  );
+  const uncached = uncachedOf(usage, {
+    prompt,
+    completion,
+    cached: cacheRead + cacheWrite,
+    reportedTotal,
+  });
+  const total = reportedTotal || uncached + cacheRead + cacheWrite + completion;
+  const requests = count(usage, 'requests');
   return { model, requests, prompt, uncached, completion, cacheRead, cacheWrite, total };
 }
 
-/** Both at once are what two clients of different dialects add up to in their parent: together they are the input. */
-function promptOf(of: Part): number {
+/** A parent call may sum the usage of children in two dialects, so `prompt_tokens` and `input_tokens` are added. */
+function promptOf(usage: Fields): number {
   return (
-    count(of, 'prompt_tokens') + count(of, 'input_tokens') ||
-    count(of, 'prompt_token_count') + count(of, 'tool_use_prompt_token_count') ||
-    count(of, 'promptTokenCount') + count(of, 'toolUsePromptTokenCount') ||
-    firstOf(of, 'inputTokens', 'promptTokens')
+    count(usage, 'prompt_tokens') + count(usage, 'input_tokens') ||
+    count(usage, 'prompt_token_count') + count(usage, 'tool_use_prompt_token_count') ||
+    count(usage, 'promptTokenCount') + count(usage, 'toolUsePromptTokenCount') ||
+    firstOf(usage, 'inputTokens', 'promptTokens')
   );
 }
 
-/** Gemini counts its thoughts apart from its candidates, and bills both as output. */
-function completionOf(of: Part): number {
+/** Gemini counts thoughts and candidates separately, and bills both as output. */
+function completionOf(usage: Fields): number {
   return (
-    count(of, 'completion_tokens') + count(of, 'output_tokens') ||
-    count(of, 'candidates_token_count') + count(of, 'thoughts_token_count') ||
-    count(of, 'candidatesTokenCount') + count(of, 'thoughtsTokenCount') ||
-    firstOf(of, 'outputTokens', 'completionTokens')
+    count(usage, 'completion_tokens') + count(usage, 'output_tokens') ||
+    count(usage, 'candidates_token_count') + count(usage, 'thoughts_token_count') ||
+    count(usage, 'candidatesTokenCount') + count(usage, 'thoughtsTokenCount') ||
+    firstOf(usage, 'outputTokens', 'completionTokens')
   );
 }
 
-/** The same tokens are often given by several names; the first that is there counts. */
-function cacheReadOf(of: Part): number {
+/** Clients often report the same tokens under several names; the first one found counts. */
+function cacheReadOf(usage: Fields): number {
   return (
-    count(of, 'cache_read_input_tokens') ||
-    count(part(of['prompt_tokens_details']), 'cached_tokens') ||
-    count(part(of['input_tokens_details']), 'cached_tokens') ||
-    firstOf(of, 'cached_content_token_count', 'cachedContentTokenCount') ||
-    firstOf(of, 'cacheReadInputTokens', 'cachedInputTokens', 'prompt_cache_hit_tokens')
+    count(usage, 'cache_read_input_tokens') ||
+    count(fieldsOf(usage['prompt_tokens_details']), 'cached_tokens') ||
+    count(fieldsOf(usage['input_tokens_details']), 'cached_tokens') ||
+    firstOf(usage, 'cached_content_token_count', 'cachedContentTokenCount') ||
+    firstOf(usage, 'cacheReadInputTokens', 'cachedInputTokens', 'prompt_cache_hit_tokens')
   );
 }
 
-function cacheWriteOf(of: Part): number {
-  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = part(of['cache_creation']);
+function cacheWriteOf(usage: Fields): number {
+  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = fieldsOf(
+    usage['cache_creation'],
+  );
   return (
-    firstOf(of, 'cache_creation_input_tokens', 'cacheWriteInputTokens') ||
+    firstOf(usage, 'cache_creation_input_tokens', 'cacheWriteInputTokens') ||
     counted(ephemeral_5m_input_tokens) + counted(ephemeral_1h_input_tokens)
   );
 }
@@ -78,22 +91,23 @@ interface Counts {
   readonly prompt: number;
   readonly completion: number;
   readonly cached: number;
-  /** The total that the client gave, or 0. */
-  readonly given: number;
+  /** The total that the client reported, or 0. */
+  readonly reportedTotal: number;
 }
 
 /**
- * Whether the input includes its cached parts is told by the total, if there is one. Without it they are included, unless
- * that cannot be: `input_tokens` (Anthropic's name) that are fewer than the cached ones leave them out.
+ * The reported total shows whether the input includes cached tokens. Without a total it includes them, unless
+ * `input_tokens` (Anthropic's name) is less than the number of cached tokens.
  */
-function uncachedOf(of: Part, { prompt, completion, cached, given }: Counts): number {
-  const isApart = prompt + cached + completion === given && prompt + completion !== given;
+function uncachedOf(usage: Fields, { prompt, completion, cached, reportedTotal }: Counts): number {
+  const excludesCached =
+    prompt + cached + completion === reportedTotal && prompt + completion !== reportedTotal;
   const names = ['input_tokens', 'inputTokens'];
-  const mustBeApart = cached > prompt && names.some((name) => count(of, name) > 0);
-  return isApart || mustBeApart ? prompt : Math.max(prompt - cached, 0);
+  const mustExcludeCached = cached > prompt && names.some((name) => count(usage, name) > 0);
+  return excludesCached || mustExcludeCached ? prompt : Math.max(prompt - cached, 0);
 }
 
-/** How many of the usages in these rows have parts that do not add up to their total. */
+/** Counts the usages in these rows whose parts do not add up to their total. */
 export function usageViolations(rows: readonly CallRow[]): number {
   let violations = 0;
   for (const row of rows) {
@@ -105,17 +119,17 @@ export function usageViolations(rows: readonly CallRow[]): number {
   return violations;
 }
 
-function part(value: unknown): Part {
-  return value !== null && typeof value === 'object' ? (value as Part) : {};
+function fieldsOf(value: unknown): Fields {
+  return value !== null && typeof value === 'object' ? (value as Fields) : {};
 }
 
-function firstOf(of: Part, ...names: readonly string[]): number {
-  return names.map((name) => count(of, name)).find((value) => value > 0) ?? 0;
+function firstOf(usage: Fields, ...names: readonly string[]): number {
+  return names.map((name) => count(usage, name)).find((value) => value > 0) ?? 0;
 }
 
-const count = (of: Part, name: string): number => counted(of[name]);
+const count = (usage: Fields, name: string): number => counted(usage[name]);
 
-/** More tokens than this are no count of tokens, and their price would not fit its column. */
+/** A greater number is not a count of tokens, and its price would not fit the column. */
 const TOKENS_MAX = 1e12;
 
 function counted(value: unknown): number {

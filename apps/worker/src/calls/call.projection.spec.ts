@@ -11,7 +11,7 @@ const T = Date.UTC(2026, 2, 2) * 1000;
 const alive = (facts: readonly CallFact[]) => foldCall(facts).filter((row) => row.is_deleted === 0);
 const text = (bytes: string | Buffer) => bytes.toString();
 
-/** Rows with their payloads as text, in an order of their own, so that they can be compared. */
+/** Rows with their payloads as text, sorted, so that they can be compared. */
 const shown = (facts: readonly CallFact[]) =>
   foldCall(facts)
     .map(({ attributes, inputs, output, summary, otel_dump, leaf_s, leaf_n, leaf_b, ...row }) => ({
@@ -21,7 +21,7 @@ const shown = (facts: readonly CallFact[]) =>
     }))
     .sort((a, b) => a.started_at - b.started_at || a.trace_id.localeCompare(b.trace_id));
 
-/** As FINAL does: of all rows at a key the newest counts, of equals the one that lives. */
+/** Does what FINAL does: of all rows with one key the greatest version wins, of equal versions the one not deleted. */
 function seen(rows: ReturnType<typeof foldCall>) {
   const newest = new Map<number, (typeof rows)[number]>();
   for (const row of rows) {
@@ -60,7 +60,7 @@ describe('the fold of a call', () => {
     },
   );
 
-  it('counts a fact once however often it came, by its first receipt', () => {
+  it('counts a repeated fact once, by its first receipt', () => {
     const start = aFact('start', { receivedAt: micros(T + 10) });
     const other = aFact('start', { receivedAt: micros(T + 20), item: { op_name: 'other' } });
     const again = { ...start, receivedAt: micros(T + 30), chunkId: 'later' };
@@ -68,7 +68,7 @@ describe('the fold of a call', () => {
     expect(foldCall([start, other, again])).toMatchObject([{ op_name: 'other', version: 2n }]);
   });
 
-  it('lets the newest of several starts win as a whole, and keeps the end', () => {
+  it('uses all fields of the newest of several starts, and keeps the end', () => {
     const facts = [
       aFact('start', { item: { inputs: { n: 1 }, parent_id: 'p' } }),
       aFact('end', { item: { output: 7 } }),
@@ -80,7 +80,7 @@ describe('the fold of a call', () => {
     expect([text(row!.inputs), text(row!.output)]).toEqual(['{"n":2}', '7']);
   });
 
-  it('hides a call where an earlier start had put it', () => {
+  it('hides a call at the placement of an earlier start', () => {
     const facts = [
       aFact('start', { item: { started_at: '2026-01-01T00:00:00Z' } }),
       aFact('start', { item: { started_at: '2026-02-01T00:00:00Z' } }),
@@ -101,7 +101,7 @@ describe('the fold of a call', () => {
     ]);
   });
 
-  it('keeps nothing of a deleted call, and outranks everything that may still come', () => {
+  it('keeps nothing of a deleted call, and has a greater version than any later fact', () => {
     const [row] = foldCall([
       aFact('delete'),
       aFact('start', { item: { inputs: { secret: 1 } } }),
@@ -112,7 +112,7 @@ describe('the fold of a call', () => {
     expect(text(row!.inputs)).toBe('');
   });
 
-  it('takes the newest rename, else the name at the end, else at the start; an empty rename takes it away', () => {
+  it('uses the newest rename, else the name of the end, else of the start; an empty rename removes the name', () => {
     const start = aFact('start', { item: { display_name: 'start' } });
     const end = aFact('end', { item: { display_name: 'end' } });
     const a = aFact('rename', { item: { display_name: 'a' } });
@@ -134,7 +134,7 @@ describe('the fold of a call', () => {
     expect(alive([aFact('start')])).toMatchObject([{ status: 'running' }]);
   });
 
-  it('stands at the same place whenever its start was received, however far off its clock is', () => {
+  it('has the same placement whenever its start was received, however wrong the clock', () => {
     const at = (started_at: string, receivedAt: number) =>
       alive([aFact('start', { item: { started_at }, receivedAt: micros(receivedAt) })])[0]!
         .started_at;
@@ -177,16 +177,17 @@ describe('the fold of a call', () => {
     expect(decodedMap(row!.leaf_s, 's').get('inputs.model')).toBe(ref);
   });
 
-  it('says where its leaves do not tell everything', () => {
-    const rest = (inputs: object) => alive([aFact('start', { item: { inputs } })])[0]!.leaf_rest;
-    const leftOut = (field: string) => pathHash(Buffer.from(`inputs.${field}`));
+  it('lists the paths whose values are not leaves', () => {
+    const unindexed = (inputs: object) =>
+      alive([aFact('start', { item: { inputs } })])[0]!.leaf_rest;
+    const hashOf = (field: string) => pathHash(Buffer.from(`inputs.${field}`));
 
-    expect(rest({ text: 'x'.repeat(256) })).not.toContain(leftOut('text'));
-    expect(rest({ text: 'x'.repeat(257) })).toContain(leftOut('text'));
-    expect(rest({ big: 2 ** 60 })).toContain(leftOut('big'));
-    expect(rest({ lone: '\ud800' })).toContain(leftOut('lone'));
-    expect(rest({ list: [] })).toContain(leftOut('list'));
-    expect(rest({ nothing: null })).not.toContain(leftOut('nothing'));
+    expect(unindexed({ text: 'x'.repeat(256) })).not.toContain(hashOf('text'));
+    expect(unindexed({ text: 'x'.repeat(257) })).toContain(hashOf('text'));
+    expect(unindexed({ big: 2 ** 60 })).toContain(hashOf('big'));
+    expect(unindexed({ lone: '\ud800' })).toContain(hashOf('lone'));
+    expect(unindexed({ list: [] })).toContain(hashOf('list'));
+    expect(unindexed({ nothing: null })).not.toContain(hashOf('nothing'));
   });
 
   const anyFact = fc
@@ -204,7 +205,7 @@ describe('the fold of a call', () => {
     })
     .map(({ kind, ...given }) => aFact(kind, given));
 
-  it('is the same whatever the order, and however often and in whatever company facts come', () => {
+  it('is the same for every order, repetition and grouping of the facts', () => {
     fc.assert(
       fc.property(
         fc
@@ -224,7 +225,7 @@ describe('the fold of a call', () => {
     );
   });
 
-  it('is what is seen in the end, however facts are split over jobs, flushes and workers', () => {
+  it('is what readers finally see, however facts are split over jobs, flushes and workers', () => {
     const anySplit = fc
       .uniqueArray(anyFact, { minLength: 1, maxLength: 7, selector: factId })
       .chain((facts) =>
@@ -240,7 +241,7 @@ describe('the fold of a call', () => {
         const next = () => chance.next().value;
         const flushes: CallFact[][] = [[], [], [], [], []];
         for (const fact of [...shuffled, ...again]) flushes[next()]!.push(fact);
-        // Each flush folds the log as it finds it: with its own facts, and with what others have brought meanwhile.
+        // Each flush folds a snapshot of the log: its own facts, and those that others have appended meanwhile.
         const written = flushes.flatMap((own, n) => {
           const read = Math.max(n, next());
           return own.length === 0 ? [] : [foldCall(flushes.slice(0, read + 1).flat())];
@@ -253,7 +254,7 @@ describe('the fold of a call', () => {
     );
   });
 
-  it('has at most one row alive, and all rows of one fold share its version', () => {
+  it('has at most one visible row, and all its rows have one version', () => {
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 7 }), (facts) => {
         const rows = foldCall(facts);
@@ -264,7 +265,7 @@ describe('the fold of a call', () => {
     );
   });
 
-  it('knows more with every further fact, and never less once it is deleted', () => {
+  it('has a version that never decreases with a further fact', () => {
     fc.assert(
       fc.property(fc.array(anyFact, { maxLength: 6 }), anyFact, (facts, more) => {
         const before = foldCall(facts)[0]?.version ?? 0n;

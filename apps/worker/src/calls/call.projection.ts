@@ -3,11 +3,12 @@ import { byReceipt, factId, itemOf, type CallFact, type CallItem } from '@app/ev
 import { blankRow, callRow, placementOf, type Placement } from './call-columns.js';
 
 /**
- * A call is a pure function of the set of its facts: order, repetition and grouping do not matter. The version is the
- * number of distinct facts, so of two rows the one that knows more wins. Without a start there is no call yet.
+ * Folds the set of a call's facts into its rows. Order, repetition and grouping of the facts do not matter. The version is
+ * the number of distinct facts, so of two rows the one folded from more facts wins. A call without a start has no row.
  *
- * The row stands at the winning start's placement; blank rows of the same version hide it at every other placement. It
- * comes last: placements that differ in the trace alone share a key, and of equal versions ClickHouse keeps the last.
+ * The call's row has the placement of the newest start; blank rows of the same version hide the call at every other
+ * placement. The call's row comes last: placements that differ only in the trace share a sorting key, and of equal versions
+ * ClickHouse keeps the last.
  */
 export function foldCall(facts: readonly CallFact[]): CallRow[] {
   const known = distinct(facts);
@@ -28,7 +29,7 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
   return [...elsewhere, callRow(winner, placement, end, displayName(winner, end, known), version)];
 }
 
-/** One fact per identity, by its first receipt, in the order of receipt. */
+/** One fact per id, the one received first, ordered by time of receipt. */
 export function distinct(facts: readonly CallFact[]): CallFact[] {
   const first = new Map<string, CallFact>();
   for (const fact of facts) {
@@ -51,7 +52,7 @@ function otherPlacements(starts: readonly CallFact[], winner: Placement): Placem
   return [...others.values()];
 }
 
-/** The newest rename (an empty one resets), else the name given at the end, else at the start. */
+/** The newest rename (an empty one resets the name), else the name in the end, else the name in the start. */
 function displayName(
   start: CallFact,
   end: CallFact | undefined,

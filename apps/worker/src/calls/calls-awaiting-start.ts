@@ -5,14 +5,14 @@ import { shortHash } from './short-hash.js';
 
 const CALLS_PER_COMMAND = 10_000;
 
-/** Calls that have facts but no start yet. No read shows them; they wait until their start arrives. */
+/** The set of calls that have facts but no start yet. They get a row, and become visible, when their start arrives. */
 @Injectable()
 export class CallsAwaitingStart {
   constructor(private readonly redis: Redis) {}
 
   async update(awaiting: readonly string[], started: readonly string[]): Promise<void> {
-    for (const some of slices(awaiting)) await this.redis.sadd(KEYS.awaitingStart, ...some);
-    for (const some of slices(started)) await this.redis.srem(KEYS.awaitingStart, ...some);
+    for (const batch of batches(awaiting)) await this.redis.sadd(KEYS.awaitingStart, ...batch);
+    for (const batch of batches(started)) await this.redis.srem(KEYS.awaitingStart, ...batch);
   }
 
   count(): Promise<number> {
@@ -20,7 +20,7 @@ export class CallsAwaitingStart {
   }
 }
 
-function* slices(calls: readonly string[]): Generator<Buffer[]> {
+function* batches(calls: readonly string[]): Generator<Buffer[]> {
   for (let at = 0; at < calls.length; at += CALLS_PER_COMMAND) {
     yield calls.slice(at, at + CALLS_PER_COMMAND).map(shortHash);
   }

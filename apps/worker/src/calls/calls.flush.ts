@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
@@ -9,9 +10,11 @@ import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
 import { FlushOutcome } from './flush-outcome.js';
-import { eachInTurns } from './in-turns.js';
 
-const FLUSH = seconds('worker_flush_seconds', 'Time of one flush, from the log to the rows.');
+const FLUSH = seconds(
+  'worker_flush_seconds',
+  'Time of one flush, from the insert into the log to the insert of the rows.',
+);
 const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
 const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
 const VIOLATIONS = counter(
@@ -23,16 +26,15 @@ const READ = counter(
   'Calls whose facts were read from the log to fold them.',
 );
 
-/** A millisecond or two of hashing, and of folding; more where payloads are large. */
+/** Each is a millisecond or two of work; more where payloads are large. */
 const FACTS_PER_TURN = 64;
 const FOLDS_PER_TURN = 32;
 
 type Yield = () => Promise<void>;
-const atOnce: Yield = () => Promise.resolve();
-/** The receipt of a part of a flush is recorded with the whole. */
-const later = () => Promise.resolve();
+const neverYield: Yield = () => Promise.resolve();
+const noReceipt = () => Promise.resolve();
 
-/** Facts of many jobs → log → rows. In this order, so that every row is the fold of a snapshot of the log. */
+/** Appends the facts of many jobs to the log, then writes rows. So every row is the fold of a snapshot of the log. */
 @Injectable()
 export class CallsFlush {
   constructor(
@@ -43,13 +45,14 @@ export class CallsFlush {
   ) {}
 
   /**
-   * Resolves when every fact is stored, in its call or among the dead letters, and has a receipt. May be repeated. `yieldToOthers`
-   * is asked before each large statement.
+   * Resolves when every fact is stored, in its call or as a dead letter, and has a receipt. May be repeated.
+   * `yieldToOthers` is awaited before each large insert.
    */
-  async write(facts: readonly Fact[], yieldToOthers: Yield = atOnce): Promise<void> {
+  async write(facts: readonly Fact[], yieldToOthers: Yield = neverYield): Promise<void> {
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
-    await eachInTurns(facts, FACTS_PER_TURN, factId);
+    // Computes the ids once; `factId` remembers them.
+    await mapInTurns(facts, FACTS_PER_TURN, factId);
     const recordReceipt = () => this.outcome.recordReceipt(facts);
     await allDone([
       this.outcome.deadLetter(rejected),
@@ -57,7 +60,7 @@ export class CallsFlush {
     ]);
   }
 
-  /** The halves of a refused flush yield to nobody, and their receipt is recorded with the whole. */
+  /** The halves of a refused flush do not yield. One receipt is recorded after all of them. */
   private async projectOrBisect(
     facts: readonly CallFact[],
     yieldToOthers: Yield,
@@ -70,14 +73,14 @@ export class CallsFlush {
       await bisect(
         facts,
         error,
-        (some) => this.project(some, atOnce, later),
+        (half) => this.project(half, neverYield, noReceipt),
         (fact, refusal) => this.outcome.deadLetterRefused(fact, refusal),
       );
       await recordReceipt();
     }
   }
 
-  /** The receipt of facts that are in the log is recorded while their rows are written. */
+  /** The receipt is recorded while the rows are written: the facts are in the log by then. */
   private async project(
     facts: readonly CallFact[],
     yieldToOthers: Yield,
@@ -85,11 +88,11 @@ export class CallsFlush {
   ): Promise<void> {
     if (facts.length === 0) return recordReceipt();
     await yieldToOthers();
-    const stop = FLUSH.startTimer();
+    const stopTimer = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
     const snapshots = await this.snapshots.of(facts);
-    const folded = await eachInTurns(snapshots, FOLDS_PER_TURN, foldOne);
+    const folded = await mapInTurns(snapshots, FOLDS_PER_TURN, foldOne);
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
     await yieldToOthers();
@@ -97,7 +100,7 @@ export class CallsFlush {
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
-    stop();
+    stopTimer();
     await this.outcome.updateAwaitingStart(
       folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
@@ -113,3 +116,17 @@ interface Folded {
 const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldRows(snapshot.facts) });
 
 const keyOf = ({ snapshot }: Folded) => snapshot.key;
+
+/** Maps a long list synchronously, and lets the event loop run other work after every `perTurn` items. */
+async function mapInTurns<T, R>(
+  items: readonly T[],
+  perTurn: number,
+  work: (item: T) => R,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % perTurn === 0) await nextTurn();
+    results.push(work(item));
+  }
+  return results;
+}

@@ -13,7 +13,7 @@ import { CallsStream } from './calls.stream.js';
 
 const FLUSHES_IN_FLIGHT = 2;
 
-/** Of each lane: they share no flush, so that a flood fills its own only. */
+/** Each lane has its own flush, so that a backlog of one project fills only the flushes of the bulk lane. */
 const flushLimits = (config: WorkerConfig, parts: PartsGauge): FlushLimits => ({
   intervalMs: () => config.flushIntervalMs * parts.slowdown,
   maxBytes: config.flushMaxBytes,
@@ -33,7 +33,7 @@ export class FastLaneProcessor extends ChunkProcessor<Fact> {
   }
 }
 
-/** As many places as the fast lane: a flood is stored in few large flushes, which cost a third of many small ones. */
+/** Has the same concurrency as the fast lane, because a few large flushes cost a third of many small ones. */
 @Processor(CALLS_QUEUES.bulk, CHUNK_WORKER)
 export class BulkLaneProcessor extends ChunkProcessor<Fact> {
   constructor(

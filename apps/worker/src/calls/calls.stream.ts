@@ -7,10 +7,10 @@ import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { CallsFlush } from './calls.flush.js';
 import { FlushPriority } from './flush-priority.js';
 
-/** How chunks of calls are decoded and written, in each lane. */
+/** Decodes and writes the chunks of calls, one stream per lane. */
 @Injectable()
 export class CallsStream {
-  /** Its flushes go first. */
+  /** Its flushes have priority. */
   readonly fast: ChunkStream<Fact>;
   /** Its flushes yield to those of the fast lane. */
   readonly bulk: ChunkStream<Fact>;

@@ -11,20 +11,20 @@ const months = (inserts: ReturnType<typeof insertsOf>) =>
   );
 
 describe('the inserts of a flush', () => {
-  it('are none without rows, and one for the two newest months', () => {
+  it('are empty without rows, and one for the two newest months', () => {
     expect(insertsOf([], NOW)).toEqual([]);
     const rows = [startedIn(2026, 3), startedIn(2026, 2), startedIn(2026, 3)];
     expect(insertsOf(rows, NOW)).toEqual([rows]);
   });
 
-  it('keep the newest months apart from old ones, across a new year too', () => {
+  it('separate the newest months from older ones, also across a new year', () => {
     const january = Date.UTC(2026, 0, 2);
     const rows = [startedIn(2025, 11), startedIn(2025, 12), startedIn(2026, 1)];
 
     expect(months(insertsOf(rows, millis(january)))).toEqual([['2025-12', '2026-01'], ['2025-11']]);
   });
 
-  it('touch at most twelve old partitions each: months, and years before 2024', () => {
+  it('write at most twelve old partitions each: months, and years before 2024', () => {
     const rows = [2024, 2025].flatMap((year) =>
       [...Array(12).keys()].flatMap((month) => [
         startedIn(year, month + 1),

@@ -15,16 +15,19 @@ import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
 import { rootUsageRows } from './root-usage.js';
 
-/** Every partition of an insert costs a part: 320 of them took seven seconds. */
+/** Every partition of an insert creates a part. An insert into 320 partitions took seven seconds. */
 const OLD_PARTITIONS_PER_INSERT = 12;
 
-/** All rows that the facts of a call, or of many, add up to. */
+/** The rows folded from the facts of one or many calls. */
 export interface FoldedRows {
   readonly calls: readonly CallRow[];
   readonly usage: readonly RootUsageRow[];
 }
 
-/** A call that cannot be folded must not hold up its neighbours: it is split off and buried like one that is refused. */
+/**
+ * Throws StoreRefusedError when the facts cannot be folded. The flush then bisects its calls and dead-letters this one, as
+ * if ClickHouse had refused it.
+ */
 export function foldRows(facts: readonly CallFact[]): FoldedRows {
   try {
     const calls = foldCall(facts);
@@ -42,32 +45,32 @@ export class CallsWriter {
   ) {}
 
   /**
-   * Resolves when ClickHouse has stored the rows, both kinds at once. Writing a row twice leaves the same call, so a job
-   * that ends between the two is simply run again.
+   * Resolves when ClickHouse has stored the rows. Both inserts run concurrently. Writing a row twice has no effect, so a
+   * job that was interrupted between the two is run again.
    */
   async write(rows: FoldedRows, now = nowMillis()): Promise<void> {
     await this.costs.set(rows.calls, now);
     await allDone([this.insert(ROOT_USAGE, rows.usage, now), this.insert(CALLS, rows.calls, now)]);
   }
 
-  /** Usage first. A repair goes by the rows of calls and is not run again: where it finds one, the usage must be there. */
+  /** For repairs. A repair takes a row of `calls` as proof that its usage is stored, so the usage is inserted first. */
   async writeUsageFirst(rows: FoldedRows, suffix = '', now = nowMillis()): Promise<void> {
     await this.costs.set(rows.calls, now);
     await this.insert({ ...ROOT_USAGE, name: `${ROOT_USAGE.name}${suffix}` }, rows.usage, now);
     await this.insert({ ...CALLS, name: `${CALLS.name}${suffix}` }, rows.calls, now);
   }
 
-  private async insert<Row extends Placed>(table: Table<Row>, rows: readonly Row[], now: Millis) {
-    for (const some of insertsOf(rows, now)) await this.store.insert(table, some);
+  private async insert<Row extends Dated>(table: Table<Row>, rows: readonly Row[], now: Millis) {
+    for (const batch of insertsOf(rows, now)) await this.store.insert(table, batch);
   }
 }
 
-interface Placed {
+interface Dated {
   readonly started_at: Micros;
 }
 
-/** The two newest months together; older ones apart, a few partitions at a time. */
-export function insertsOf<Row extends Placed>(rows: readonly Row[], now: Millis): Row[][] {
+/** One insert for the two newest months, then inserts of a few older partitions each. */
+export function insertsOf<Row extends Dated>(rows: readonly Row[], now: Millis): Row[][] {
   const since = startOfNewMonths(now);
   const recent = rows.filter((row) => row.started_at >= since);
   if (recent.length === rows.length) return recent.length === 0 ? [] : [recent];
@@ -87,7 +90,7 @@ export function insertsOf<Row extends Placed>(rows: readonly Row[], now: Millis)
   return inserts;
 }
 
-/** As the tables are divided: by month, and by year before 2024. */
+/** Follows `PARTITION BY` of the tables: by month, and by year before 2024. */
 function partitionOf(startedAt: Micros): number {
   const date = new Date(millisOf(startedAt));
   const year = date.getUTCFullYear();

@@ -5,13 +5,13 @@ import { DeadLetters } from '../dead-letters.writer.js';
 import { FlushReceipts } from '../flush-receipts.writer.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 
-/** What a flush leaves besides rows: dead letters, receipts, and the list of calls that wait for their start. */
+/** Writes the results of a flush other than rows: dead letters, flush receipts and the set of calls awaiting start. */
 @Injectable()
 export class FlushOutcome {
   constructor(
     private readonly deadLetters: DeadLetters,
     private readonly receipts: FlushReceipts,
-    private readonly held: CallsAwaitingStart,
+    private readonly awaitingStart: CallsAwaitingStart,
   ) {}
 
   deadLetter(rejected: readonly RejectedFact[]): Promise<void> {
@@ -26,7 +26,7 @@ export class FlushOutcome {
     return this.receipts.write(facts);
   }
 
-  updateAwaitingStart(held: readonly string[], released: readonly string[]): Promise<void> {
-    return this.held.update(held, released);
+  updateAwaitingStart(awaiting: readonly string[], started: readonly string[]): Promise<void> {
+    return this.awaitingStart.update(awaiting, started);
   }
 }

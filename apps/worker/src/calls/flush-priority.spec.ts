@@ -1,45 +1,47 @@
 import { FlushPriority } from './flush-priority.js';
 
-const FOR_EVER = 1_000_000;
+const NO_LIMIT_MS = 1_000_000;
 
-/** Work that is over when it is told to be. */
+/** Work that ends when the test ends it. */
 function work() {
   let end!: () => void;
   const done = new Promise<void>((resolve) => (end = resolve));
   return { run: () => done, end };
 }
 
-describe('right of way', () => {
-  it('is there for the asking when nobody has taken it', async () => {
-    await expect(new FlushPriority(FOR_EVER).yieldToFast()).resolves.toBeUndefined();
+describe('the priority of the fast lane', () => {
+  it('delays nothing while no flush of the fast lane runs', async () => {
+    await expect(new FlushPriority(NO_LIMIT_MS).yieldToFast()).resolves.toBeUndefined();
   });
 
-  it('is given until the last who took it is done, however that ends', async () => {
-    const way = new FlushPriority(FOR_EVER);
+  it('delays others until the last flush has ended, also when it failed', async () => {
+    const priority = new FlushPriority(NO_LIMIT_MS);
     const [one, other] = [work(), work()];
-    const taken = [
-      way.runFirst(one.run),
-      way.runFirst(() => other.run().then(() => Promise.reject(new Error('store away')))),
+    const flushes = [
+      priority.runFirst(one.run),
+      priority.runFirst(() =>
+        other.run().then(() => Promise.reject(new Error('store unavailable'))),
+      ),
     ];
-    let isClear = false;
-    const given = way.yieldToFast().then(() => (isClear = true));
+    let hasResumed = false;
+    const yielded = priority.yieldToFast().then(() => (hasResumed = true));
 
     one.end();
-    await taken[0];
-    expect(isClear).toBe(false);
+    await flushes[0];
+    expect(hasResumed).toBe(false);
     other.end();
-    await expect(taken[1]).rejects.toThrow('store away');
-    await given;
-    expect(isClear).toBe(true);
+    await expect(flushes[1]).rejects.toThrow('store unavailable');
+    await yielded;
+    expect(hasResumed).toBe(true);
   });
 
-  it('is not given for ever', async () => {
-    const way = new FlushPriority(1);
+  it('delays others no longer than the limit', async () => {
+    const priority = new FlushPriority(1);
     const long = work();
-    const taken = way.runFirst(long.run);
+    const flushes = priority.runFirst(long.run);
 
-    await way.yieldToFast();
+    await priority.yieldToFast();
     long.end();
-    await taken;
+    await flushes;
   });
 });

@@ -1,37 +1,34 @@
 /** Longer than a small flush takes on a busy machine. */
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
-/**
- * The lane of floods gives way to the fast one: while a flush of the fast lane is under way, it begins nothing new. Not
- * for ever: a flood has to be stored, too.
- */
+/** Lets flushes of the bulk lane yield to flushes of the fast lane, up to a limit, so that the bulk lane makes progress. */
 export class FlushPriority {
-  private going = 0;
+  private running = 0;
   private waiting = new Set<() => void>();
 
-  constructor(private readonly longestWaitMs = LONGEST_WAIT_MS) {}
+  constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
-  /** Others give way until the work is done. */
+  /** Flushes of the bulk lane yield until the work is done. */
   async runFirst<R>(work: () => Promise<R>): Promise<R> {
-    this.going++;
+    this.running++;
     try {
       return await work();
     } finally {
-      if (--this.going === 0) for (const goOn of this.waiting) goOn();
+      if (--this.running === 0) for (const resume of this.waiting) resume();
     }
   }
 
-  /** Resolves when nobody has the right of way, or after a while. */
+  /** Resolves when no flush of the fast lane is running, or after the longest wait. */
   async yieldToFast(): Promise<void> {
-    if (this.going === 0) return;
+    if (this.running === 0) return;
     await new Promise<void>((resolve) => {
-      const goOn = () => {
+      const resume = () => {
         clearTimeout(timer);
-        this.waiting.delete(goOn);
+        this.waiting.delete(resume);
         resolve();
       };
-      const timer = setTimeout(goOn, this.longestWaitMs);
-      this.waiting.add(goOn);
+      const timer = setTimeout(resume, this.maxWaitMs);
+      this.waiting.add(resume);
     });
   }
 }

@@ -2,33 +2,33 @@ const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 
-/** Where a scan stands inside a payload: `inputs.messages.0.role`, as bytes. */
+/** The path of the value that a scan is reading, as bytes, for example `inputs.messages.0.role`. */
 export class LeafPath {
   bytes = Buffer.allocUnsafe(1024);
   length = 0;
-  /** Of what was added last; tells keys of one object apart, most of the time. */
+  /** Hash of the key that was added last. Different keys of one object rarely have the same hash. */
   hash = 0;
 
-  begin(field: string): void {
+  reset(field: string): void {
     this.length = 0;
-    this.room(field.length * 3);
+    this.reserve(field.length * 3);
     this.length = this.bytes.write(field, 0);
   }
 
-  cutTo(length: number): void {
+  truncate(length: number): void {
     this.length = length;
   }
 
   addIndex(index: number): void {
-    this.room(16);
+    this.reserve(16);
     this.bytes[this.length++] = DOT;
     if (index < 10) this.bytes[this.length++] = ZERO + index;
     else this.length += this.bytes.write(String(index), this.length);
   }
 
-  /** A dot and the key between these places; false when the key has escapes of JSON's own: use `addKey` then. */
+  /** Adds a dot and the key at these offsets. Returns false when the key has JSON escapes; then call `addKey`. */
   addPlainKey(json: Buffer, start: number, end: number): boolean {
-    this.room(2 * (end - start) + 1);
+    this.reserve(2 * (end - start) + 1);
     const { bytes } = this;
     let to = this.length;
     let hash = 0x811c9dc5;
@@ -45,13 +45,13 @@ export class LeafPath {
     return true;
   }
 
-  /** The same for the text of a key. A dot or a backslash inside it gets a backslash in front. */
+  /** Adds a dot and an unescaped key. Dots and backslashes in the key are escaped with a backslash. */
   addKey(key: string): void {
-    const key8 = Buffer.from(key);
-    this.room(2 * key8.length + 1);
+    const keyBytes = Buffer.from(key);
+    this.reserve(2 * keyBytes.length + 1);
     let hash = 0x811c9dc5;
     this.bytes[this.length++] = DOT;
-    for (const byte of key8) {
+    for (const byte of keyBytes) {
       if (byte === DOT || byte === BACKSLASH) this.bytes[this.length++] = BACKSLASH;
       this.bytes[this.length++] = byte;
       hash = Math.imul(hash ^ byte, 0x01000193);
@@ -59,7 +59,7 @@ export class LeafPath {
     this.hash = hash;
   }
 
-  private room(needed: number): void {
+  private reserve(needed: number): void {
     if (this.length + needed <= this.bytes.length) return;
     const bigger = Buffer.allocUnsafe(2 * (this.length + needed));
     this.bytes.copy(bigger, 0, 0, this.length);

@@ -2,17 +2,17 @@ import { ByteWriter, type EncodedMap } from '@app/clickhouse';
 import type { LeafPath } from './leaf-path.js';
 
 /**
- * The scalars of a call's payloads by path, typed, so that a filter need not parse text. What cannot be held exactly is
- * left out, and its path is among the rest: there the text decides.
+ * The scalar index of a call: the scalars of its payloads by path and type, so that a filter need not parse text. A value
+ * that cannot be stored exactly is not a leaf; its path is unindexed, and there the text decides.
  */
 export interface Leaves {
   readonly strings: EncodedMap;
   readonly numbers: EncodedMap;
   readonly booleans: EncodedMap;
-  /** Hashes of the paths of objects, lists and what was left out. */
-  readonly rest: readonly number[];
-  /** False when a payload can be read in two ways; then the text decides about every path. */
-  readonly full: boolean;
+  /** Hashes of the paths of objects, lists and values that are not leaves. */
+  readonly unindexedPaths: readonly number[];
+  /** False when a payload is ambiguous, for example with repeated keys. Then the text decides about every path. */
+  readonly isComplete: boolean;
 }
 
 const NONE: EncodedMap = { size: 0, bytes: Buffer.alloc(0) };
@@ -20,17 +20,17 @@ export const NO_LEAVES: Leaves = {
   strings: NONE,
   numbers: NONE,
   booleans: NONE,
-  rest: [],
-  full: true,
+  unindexedPaths: [],
+  isComplete: true,
 };
 
-/** Leaves of one kind, gathered for one call. */
+/** Encodes the leaves of one type for one call. */
 export class LeafWriter {
   private readonly writer = new ByteWriter(4096);
   private size = 0;
 
-  /** Begins a leaf; its value is to be written next. */
-  at({ bytes, length }: LeafPath): ByteWriter {
+  /** Writes the path of a leaf. The caller writes the value next, to the returned writer. */
+  beginLeaf({ bytes, length }: LeafPath): ByteWriter {
     this.size++;
     this.writer.sized(bytes, 0, length);
     return this.writer;
@@ -40,15 +40,16 @@ export class LeafWriter {
     return [this.size, this.writer.length];
   }
 
-  backTo([size, length]: readonly [number, number]): void {
+  rollBackTo([size, length]: readonly [number, number]): void {
     this.size = size;
     this.writer.truncate(length);
   }
 
-  take(): EncodedMap {
+  /** Returns the leaves added since the last call. */
+  drain(): EncodedMap {
     if (this.size === 0) return NONE;
-    const taken = { size: this.size, bytes: Buffer.from(this.writer.written()) };
-    this.backTo([0, 0]);
-    return taken;
+    const leaves = { size: this.size, bytes: Buffer.from(this.writer.written()) };
+    this.rollBackTo([0, 0]);
+    return leaves;
   }
 }

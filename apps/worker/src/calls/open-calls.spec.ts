@@ -14,40 +14,40 @@ function ofOneChunk(bytes: number, count: number) {
 const FACT = 2048;
 
 describe('open calls', () => {
-  it('count a chunk once, for as long as one of its calls is open', () => {
+  it('count a chunk once while any of its calls is open', () => {
     const open = new OpenCalls(10_000);
     const [a, b] = ofOneChunk(600, 2);
-    open.note('a', [a!]);
-    open.note('b', [b!]);
-    expect(open.heldBytes).toBe(600 + 2 * FACT);
+    open.add('a', [a!]);
+    open.add('b', [b!]);
+    expect(open.retainedBytes).toBe(600 + 2 * FACT);
 
     open.forget('a');
     open.forget('a');
-    expect(open.heldBytes).toBe(600 + FACT);
+    expect(open.retainedBytes).toBe(600 + FACT);
     open.forget('b');
-    expect(open.heldBytes).toBe(0);
+    expect(open.retainedBytes).toBe(0);
   });
 
-  it('are forgotten beyond the bound, the oldest first', () => {
+  it('are dropped beyond the limit of bytes, the oldest first', () => {
     const open = new OpenCalls(1000 + FACT);
     const [old, young] = [ofOneChunk(600, 1), ofOneChunk(600, 1)];
-    const call = open.note('old', old);
-    open.note('young', young);
+    const call = open.add('old', old);
+    open.add('young', young);
     open.trim();
 
-    expect(open.heldBytes).toBe(600 + FACT);
-    expect(open.note('old', old)).not.toBe(call);
-    expect(open.note('young', []).facts).toEqual(young);
+    expect(open.retainedBytes).toBe(600 + FACT);
+    expect(open.add('old', old)).not.toBe(call);
+    expect(open.add('young', []).facts).toEqual(young);
   });
 
-  it('are forgotten after twenty minutes', () => {
+  it('are dropped after twenty minutes', () => {
     const open = new OpenCalls(1_000_000);
     const minutes = (n: number) => millis(n * 60_000);
-    const old = open.note('old', ofOneChunk(10, 1), minutes(0));
-    const young = open.note('young', ofOneChunk(10, 1), minutes(1));
+    const old = open.add('old', ofOneChunk(10, 1), minutes(0));
+    const young = open.add('young', ofOneChunk(10, 1), minutes(1));
     open.trim(millis(minutes(20) + 1));
 
-    expect(open.note('old', [], minutes(21))).not.toBe(old);
-    expect(open.note('young', [], minutes(21))).toBe(young);
+    expect(open.add('old', [], minutes(21))).not.toBe(old);
+    expect(open.add('young', [], minutes(21))).toBe(young);
   });
 });

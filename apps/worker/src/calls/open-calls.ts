@@ -1,46 +1,46 @@
 import type { CallFact } from '@app/events';
 import { nowMillis, type Millis } from '@app/wire';
 
-/** What this worker has told the log about one call, in the order of telling. */
+/** The facts of one call that this worker has appended to the log, in that order. */
 export interface OpenCall {
   readonly since: Millis;
   readonly facts: CallFact[];
-  /** Nobody else has said anything about the call: known only after it was touched. */
-  isWhole: boolean;
+  /** Whether no other worker has facts of the call. Decided when the call is claimed. */
+  hasAllFacts: boolean;
 }
 
-/** A fact, its id and what was read of it, beside its bytes. */
-const BYTES_OF_A_FACT = 2048;
-/** Longer than a touch is remembered: nothing is to be done with it any more. */
-const LONGEST_MS = 20 * 60_000;
+/** Memory of a fact, its id and its parsed fields, without its bytes. */
+const BYTES_PER_FACT = 2048;
+/** Longer than Redis keeps a claim: after this the facts are of no use. */
+const MAX_AGE_MS = 20 * 60_000;
 
 /**
- * The facts of calls that have begun and not ended, within a bound of bytes and of time: the oldest are forgotten first. A
- * fact is a view into the chunk that brought it, so what counts is the chunk.
+ * The facts of calls that have started and not ended, up to a limit of bytes and of age. The oldest are dropped first. A
+ * fact is a view into the buffer of its chunk, so the limit counts whole chunks.
  */
 export class OpenCalls {
   private readonly calls = new Map<string, OpenCall>();
-  private readonly holders = new Map<ArrayBufferLike, number>();
+  private readonly references = new Map<ArrayBufferLike, number>();
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** To be called when the facts are in the log and before their call is touched. */
-  note(key: string, facts: readonly CallFact[], now = nowMillis()): OpenCall {
+  /** Call this after the facts are in the log and before their call is claimed. */
+  add(key: string, facts: readonly CallFact[], now = nowMillis()): OpenCall {
     const known = this.calls.get(key);
-    const call = known ?? { since: now, facts: [], isWhole: false };
+    const call = known ?? { since: now, facts: [], hasAllFacts: false };
     if (known === undefined) this.calls.set(key, call);
     for (const fact of facts) {
       call.facts.push(fact);
-      this.hold(fact.item.buffer);
+      this.retain(fact.item.buffer);
     }
     return call;
   }
 
-  /** The oldest go, until the rest is within the bounds. */
+  /** Drops the oldest calls until the others are within the limits. */
   trim(now = nowMillis()): void {
     for (const [key, { since }] of this.calls) {
-      if (this.bytes <= this.maxBytes && now - since <= LONGEST_MS) return;
+      if (this.bytes <= this.maxBytes && now - since <= MAX_AGE_MS) return;
       this.forget(key);
     }
   }
@@ -52,23 +52,23 @@ export class OpenCalls {
     for (const { item } of call.facts) this.release(item.buffer);
   }
 
-  get heldBytes(): number {
+  get retainedBytes(): number {
     return this.bytes;
   }
 
-  private hold(chunk: ArrayBufferLike): void {
-    const holders = this.holders.get(chunk) ?? 0;
-    this.holders.set(chunk, holders + 1);
-    this.bytes += BYTES_OF_A_FACT;
-    if (holders === 0) this.bytes += chunk.byteLength;
+  private retain(chunk: ArrayBufferLike): void {
+    const count = this.references.get(chunk) ?? 0;
+    this.references.set(chunk, count + 1);
+    this.bytes += BYTES_PER_FACT;
+    if (count === 0) this.bytes += chunk.byteLength;
   }
 
   private release(chunk: ArrayBufferLike): void {
-    const holders = this.holders.get(chunk)! - 1;
-    this.bytes -= BYTES_OF_A_FACT;
-    if (holders > 0) this.holders.set(chunk, holders);
+    const count = this.references.get(chunk)! - 1;
+    this.bytes -= BYTES_PER_FACT;
+    if (count > 0) this.references.set(chunk, count);
     else {
-      this.holders.delete(chunk);
+      this.references.delete(chunk);
       this.bytes -= chunk.byteLength;
     }
   }

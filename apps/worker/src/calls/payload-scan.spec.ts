@@ -27,11 +27,11 @@ describe('refs', () => {
     'weave:///acme/demo/object/cfg:abc and more',
     ' weave:///acme/demo/object/cfg:abc',
     'https:///acme/demo/object/cfg:abc',
-  ])('are not seen in %j', (text) => {
+  ])('are not found in %j', (text) => {
     expect(isRef(text)).toBe(false);
   });
 
-  it('are distinct, in the order they are met, at any depth, never in a key', () => {
+  it('are distinct, in order of appearance, at any depth, but never in a key', () => {
     const [a, b] = ['weave:///a/b/op/x:1', 'weave:///a/b/op/y:1'];
 
     expect(refsIn({ first: [b, { deep: a }], [a]: 1, again: b, none: null })).toEqual([b, a]);
@@ -53,7 +53,7 @@ describe('refs', () => {
   });
 });
 
-/** What JSON.parse(JSON.stringify(of)) should give; V8 13.6 and 14.6 misread escaped keys (nodejs/node#63785). */
+/** The expected result of JSON.parse(JSON.stringify(of)); V8 13.6 and 14.6 misread escaped keys (nodejs/node#63785). */
 function asPrinted(of: unknown): unknown {
   if (typeof of === 'number') return Number.isFinite(of) ? of + 0 : null;
   if (Array.isArray(of)) return of.map(asPrinted);
@@ -61,18 +61,18 @@ function asPrinted(of: unknown): unknown {
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, asPrinted(value)]));
 }
 
-/** The same by way of values: slow, and obviously right where no key is repeated. */
+/** The same computed from parsed values: slow, and obviously right where no key is repeated. */
 function plainLeaves(
   path: string,
   value: unknown,
-  found = { all: {} as Leaf, rest: [] as number[] },
+  found = { all: {} as Leaf, unindexedPaths: [] as number[] },
 ) {
   const fits =
     typeof value === 'string'
       ? value.length <= 256 && value.isWellFormed()
       : typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (!fits || (typeof value === 'object' && value !== null)) {
-    found.rest.push(pathHash(Buffer.from(path)));
+    found.unindexedPaths.push(pathHash(Buffer.from(path)));
   }
   if (!fits) return found;
   if (typeof value !== 'object') found.all[path] = value as Leaf[string];
@@ -89,9 +89,9 @@ type Leaf = Record<string, string | number | boolean>;
 const scan = new PayloadScan();
 const leaves = (json: string) => {
   scan.add('inputs', Buffer.from(json));
-  const { strings, numbers, booleans, rest, full } = scan.take();
+  const { strings, numbers, booleans, unindexedPaths, isComplete } = scan.drain();
   const maps = [decodedMap(strings, 's'), decodedMap(numbers, 'n'), decodedMap(booleans, 'b')];
-  return { all: Object.fromEntries(maps.flatMap((map) => [...map])), rest, full };
+  return { all: Object.fromEntries(maps.flatMap((map) => [...map])), unindexedPaths, isComplete };
 };
 
 const hashes = (...paths: string[]) => paths.map((path) => pathHash(Buffer.from(path)));
@@ -105,8 +105,8 @@ describe('leaves', () => {
         'inputs.d\\\\': 1.5,
         'inputs.': '',
       },
-      rest: hashes('inputs', 'inputs.a', 'inputs.a.0', 'inputs.o'),
-      full: true,
+      unindexedPaths: hashes('inputs', 'inputs.a', 'inputs.a.0', 'inputs.o'),
+      isComplete: true,
     });
     expect(leaves('"whole"').all).toEqual({ inputs: 'whole' });
     expect(leaves('{"__proto__":{"x":1}}').all).toEqual({ 'inputs.__proto__.x': 1 });
@@ -118,15 +118,15 @@ describe('leaves', () => {
     '1e400',
     '"\\ud800"',
     JSON.stringify('x'.repeat(257)),
-  ])('leave out %s, and say so', (value) => {
+  ])('do not include %s, whose path is unindexed', (value) => {
     expect(leaves(`{"odd":${value},"even":1}`)).toEqual({
       all: { 'inputs.even': 1 },
-      rest: hashes('inputs', 'inputs.odd'),
-      full: true,
+      unindexedPaths: hashes('inputs', 'inputs.odd'),
+      isComplete: true,
     });
   });
 
-  it('are those of the values, whatever the text looks like', () => {
+  it('are the same however the JSON text is formatted', () => {
     const key = fc.oneof(fc.string(), fc.constantFrom('a.b', 'é', '\\', '"', '__proto__', '1', ''));
     const scalar = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -161,12 +161,12 @@ describe('leaves', () => {
     fc.assert(
       fc.property(value, print, (of, printed) => {
         const json = printed(of);
-        const { all, rest } = plainLeaves('inputs', asPrinted(of));
+        const { all, unindexedPaths } = plainLeaves('inputs', asPrinted(of));
         const found = leaves(json);
-        expect({ ...found, rest: new Set(found.rest) }).toEqual({
+        expect({ ...found, unindexedPaths: new Set(found.unindexedPaths) }).toEqual({
           all,
-          rest: new Set(rest),
-          full: true,
+          unindexedPaths: new Set(unindexedPaths),
+          isComplete: true,
         });
       }),
       { numRuns: 3000 },
@@ -174,14 +174,14 @@ describe('leaves', () => {
   });
 
   it.each(['{"a":1,"b":{"x":1,"x":2}}', String.raw`{"a":1,"\u0061":2}`, String.raw`{"\ud800":1}`])(
-    'leave out a payload that can be read in two ways: %s',
+    'do not include an ambiguous payload: %s',
     (json) => {
-      expect(leaves(json)).toEqual({ all: {}, rest: [], full: false });
-      expect(leaves('{"a":1}')).toMatchObject({ all: { 'inputs.a': 1 }, full: true });
+      expect(leaves(json)).toEqual({ all: {}, unindexedPaths: [], isComplete: false });
+      expect(leaves('{"a":1}')).toMatchObject({ all: { 'inputs.a': 1 }, isComplete: true });
     },
   );
 
-  it('are found in an object of very many keys', () => {
+  it('are found in an object with thousands of keys', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i]));
 
     expect(Object.keys(leaves(JSON.stringify(many)).all)).toHaveLength(5000);

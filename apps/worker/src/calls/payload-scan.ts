@@ -1,6 +1,4 @@
 import { endOfString, endOfValue, pathHash, skipSpace } from '@app/wire';
-import { isRef, refsIn } from './call-refs.js';
-import { KeysSeen } from './keys-seen.js';
 import { LeafPath } from './leaf-path.js';
 import { LeafWriter, type Leaves } from './leaves.js';
 
@@ -10,12 +8,15 @@ const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 const W = 0x77;
-/** UTF-16 units; one takes three bytes at most, or six when it is escaped. */
+/** UTF-16 code units. Each takes at most three bytes, or six when it is escaped. */
 const STRING_MAX = 256;
 
+const REF =
+  /^(?:weave:\/\/\/[^/\s]+\/[^/\s]+\/(?:(?:object|op)\/[^/:\s]+:[^/\s]+|table\/[^/\s]+|call\/[^/\s]+|agent_(?:turn|conversation|span)\/[^/\s]+)(?:\/[^\s]*)?|wandb-artifact:\/\/\/[^\s]+)$/;
+
 /**
- * One pass over the payloads of a call, from their bytes to the bytes of the leaves: making JavaScript values in between
- * cost three times as much. One scan serves many calls, one after the other.
+ * Finds the leaves and refs of a call's payloads in one pass over their bytes. Parsing them into JavaScript values first
+ * cost three times as much. One instance is reused for many calls.
  */
 export class PayloadScan {
   private readonly strings = new LeafWriter();
@@ -23,38 +24,43 @@ export class PayloadScan {
   private readonly booleans = new LeafWriter();
   private readonly path = new LeafPath();
   private refs = new Set<string>();
-  private rest: number[] = [];
-  private full = true;
-  private isDoubtful = false;
+  private unindexedPaths: number[] = [];
+  private isComplete = true;
+  private isAmbiguous = false;
 
-  /** Adds the scalars of a payload under the name of its field; returns the refs that are whole strings in it. */
+  /** Adds the scalars of a payload under the name of its field. Returns its refs: strings that consist of a ref only. */
   add(field: string, json: Buffer): string[] {
     if (json.length === 0) return [];
     const kinds = [this.strings, this.numbers, this.booleans];
     const before = kinds.map((kind) => kind.mark());
-    const known = this.rest.length;
+    const unindexedBefore = this.unindexedPaths.length;
     this.refs = new Set();
-    this.isDoubtful = false;
-    this.path.begin(field);
+    this.isAmbiguous = false;
+    this.path.reset(field);
     this.value(json, skipSpace(json, 0));
-    if (this.isDoubtful) {
-      this.full = false;
-      this.rest.length = known;
-      kinds.forEach((kind, i) => kind.backTo(before[i]!));
+    if (this.isAmbiguous) {
+      this.isComplete = false;
+      this.unindexedPaths.length = unindexedBefore;
+      kinds.forEach((kind, i) => kind.rollBackTo(before[i]!));
       this.refs = refsIn(JSON.parse(json.toString('utf8')));
     }
     return [...this.refs];
   }
 
-  /** What was added since the last time. */
-  take(): Leaves {
-    const { rest, full } = this;
-    [this.rest, this.full] = [[], true];
-    const [strings, numbers] = [this.strings.take(), this.numbers.take()];
-    return { strings, numbers, booleans: this.booleans.take(), rest, full };
+  /** Returns the leaves added since the last call. */
+  drain(): Leaves {
+    const { unindexedPaths, isComplete } = this;
+    [this.unindexedPaths, this.isComplete] = [[], true];
+    return {
+      strings: this.strings.drain(),
+      numbers: this.numbers.drain(),
+      booleans: this.booleans.drain(),
+      unindexedPaths,
+      isComplete,
+    };
   }
 
-  /** Reads the value that begins at `at`; returns where it ends. */
+  /** Scans the value at offset `at` and returns the offset of its end. */
   private value(json: Buffer, at: number): number {
     switch (json[at]) {
       case QUOTE:
@@ -64,10 +70,10 @@ export class PayloadScan {
       case 0x5b:
         return this.array(json, at);
       case 0x74:
-        this.booleans.at(this.path).uint8(1);
+        this.booleans.beginLeaf(this.path).uint8(1);
         return at + 4;
       case 0x66:
-        this.booleans.at(this.path).uint8(0);
+        this.booleans.beginLeaf(this.path).uint8(0);
         return at + 5;
       case 0x6e:
       case undefined:
@@ -78,31 +84,31 @@ export class PayloadScan {
   }
 
   private object(json: Buffer, start: number): number {
-    this.leaveOut();
+    this.markUnindexed();
     const level = this.path.length;
-    const seen = new KeysSeen();
+    const keys = new SeenKeys();
     let at = skipSpace(json, start + 1);
     while (at < json.length && json[at] !== CLOSE_BRACE) {
       const keyEnd = endOfString(json, at);
       this.key(json, at, keyEnd);
-      // Of a repeated key JSON.parse takes the last value and others the first.
-      if (seen.has(this.path.hash)) this.isDoubtful = true;
+      // Of a repeated key, JSON.parse uses the last value and other parsers the first.
+      if (!keys.add(this.path.hash)) this.isAmbiguous = true;
       at = skipSpace(json, this.value(json, skipSpace(json, skipSpace(json, keyEnd) + 1)));
       if (json[at] === COMMA) at = skipSpace(json, at + 1);
-      this.path.cutTo(level);
+      this.path.truncate(level);
     }
     return at + 1;
   }
 
   private array(json: Buffer, start: number): number {
-    this.leaveOut();
+    this.markUnindexed();
     const level = this.path.length;
     let at = skipSpace(json, start + 1);
     for (let index = 0; at < json.length && json[at] !== CLOSE_BRACKET; index++) {
       this.path.addIndex(index);
       at = skipSpace(json, this.value(json, at));
       if (json[at] === COMMA) at = skipSpace(json, at + 1);
-      this.path.cutTo(level);
+      this.path.truncate(level);
     }
     return at + 1;
   }
@@ -110,7 +116,7 @@ export class PayloadScan {
   private key(json: Buffer, start: number, end: number): void {
     if (this.path.addPlainKey(json, start + 1, end - 1)) return;
     const key = JSON.parse(json.toString('utf8', start, end)) as string;
-    if (!key.isWellFormed()) this.isDoubtful = true;
+    if (!key.isWellFormed()) this.isAmbiguous = true;
     this.path.addKey(key);
   }
 
@@ -118,10 +124,10 @@ export class PayloadScan {
     const end = endOfString(json, start);
     if (hasEscape(json, start + 1, end - 1)) this.escapedString(json, start, end);
     else {
-      if (json[start + 1] === W) this.refIn(json.toString('utf8', start + 1, end - 1));
+      if (json[start + 1] === W) this.addIfRef(json.toString('utf8', start + 1, end - 1));
       if (isShort(json, start + 1, end - 1)) {
-        this.strings.at(this.path).sized(json, start + 1, end - 1);
-      } else this.leaveOut();
+        this.strings.beginLeaf(this.path).sized(json, start + 1, end - 1);
+      } else this.markUnindexed();
     }
     return end;
   }
@@ -129,30 +135,31 @@ export class PayloadScan {
   private escapedString(json: Buffer, start: number, end: number): void {
     const mayBeRef = json[start + 1] === W || json[start + 1] === BACKSLASH;
     if (end - start - 2 > STRING_MAX * 6 && !mayBeRef) {
-      this.leaveOut();
+      this.markUnindexed();
       return;
     }
     const value = JSON.parse(json.toString('utf8', start, end)) as string;
-    this.refIn(value);
+    this.addIfRef(value);
     if (value.length <= STRING_MAX && value.isWellFormed()) {
-      this.strings.at(this.path).text(value);
-    } else this.leaveOut();
+      this.strings.beginLeaf(this.path).text(value);
+    } else this.markUnindexed();
   }
 
-  /** What stands here is in no leaf: whoever asks for it must read the text. */
-  private leaveOut(): void {
-    this.rest.push(pathHash(this.path.bytes, this.path.length));
+  /** The value at the current path is not a leaf, so a filter on it must read the text. */
+  private markUnindexed(): void {
+    this.unindexedPaths.push(pathHash(this.path.bytes, this.path.length));
   }
 
-  private refIn(value: string): void {
+  private addIfRef(value: string): void {
     if (isRef(value)) this.refs.add(value);
   }
 
   private number(json: Buffer, start: number): number {
     const end = endOfValue(json, start);
     const value = numberAt(json, start, end);
-    if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) this.numbers.at(this.path).float64(value);
-    else this.leaveOut();
+    if (Math.abs(value) <= Number.MAX_SAFE_INTEGER)
+      this.numbers.beginLeaf(this.path).float64(value);
+    else this.markUnindexed();
     return end;
   }
 }
@@ -163,7 +170,10 @@ function hasEscape(json: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** Whether valid UTF-8 has no more than STRING_MAX units: bytes that go on do not count, four of them are two units. */
+/**
+ * Whether valid UTF-8 has at most STRING_MAX code units of UTF-16. Continuation bytes do not count; a sequence of four bytes
+ * is two units.
+ */
 function isShort(json: Buffer, start: number, end: number): boolean {
   if (end - start <= STRING_MAX) return true;
   if (end - start > STRING_MAX * 3) return false;
@@ -175,7 +185,7 @@ function isShort(json: Buffer, start: number, end: number): boolean {
   return units <= STRING_MAX;
 }
 
-/** A few digits are read here; anything else by the language. */
+/** Parses short integers directly, and everything else with `Number`. */
 function numberAt(json: Buffer, start: number, end: number): number {
   if (end - start > 9) return Number(json.toString('latin1', start, end));
   let value = 0;
@@ -185,4 +195,38 @@ function numberAt(json: Buffer, start: number, end: number): number {
     value = value * 10 + digit;
   }
   return value;
+}
+
+/** Most strings are not refs, and their first character shows it more cheaply than the pattern. */
+function isRef(text: string): boolean {
+  return text.startsWith('w') && REF.test(text);
+}
+
+function refsIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value === 'string') {
+    if (isRef(value)) found.add(value);
+  } else if (value !== null && typeof value === 'object') {
+    for (const part of Object.values(value)) refsIn(part, found);
+  }
+  return found;
+}
+
+const SHORT_LIST_MAX = 16;
+
+/** The keys of one object by hash. Equal hashes count as equal keys. A list is faster than a Set for the usual few keys. */
+class SeenKeys {
+  private readonly list: number[] = [];
+  private set: Set<number> | undefined;
+
+  /** Returns false when the key was added before. */
+  add(hash: number): boolean {
+    if (this.set === undefined) {
+      if (this.list.includes(hash)) return false;
+      if (this.list.push(hash) > SHORT_LIST_MAX) this.set = new Set(this.list);
+      return true;
+    }
+    if (this.set.has(hash)) return false;
+    this.set.add(hash);
+    return true;
+  }
 }

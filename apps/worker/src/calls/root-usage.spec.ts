@@ -11,7 +11,7 @@ const used = (...models: string[]) => ({
 });
 const usageOf = (facts: readonly CallFact[]) => foldRows(facts).usage;
 
-/** What a reader finds after these folds were written: at each key the row of the greatest version, or of the last. */
+/** The rows that a reader finds after these folds: for each key the row with the greatest version, or the last one. */
 function visible(folds: readonly (readonly RootUsageRow[])[]): RootUsageRow[] {
   const rows = new Map<string, RootUsageRow>();
   for (const row of folds.flat()) {
@@ -34,7 +34,7 @@ describe('the usage of roots', () => {
     expect(usageOf([span, end])).toHaveLength(2);
   });
 
-  it('is nothing before a call has ended, and nothing of a call that used nothing', () => {
+  it('is empty before a call has ended, and for a call without usage', () => {
     expect(usageOf([aFact('start')])).toEqual([]);
     expect(usageOf([aFact('start'), aFact('end')])).toEqual([]);
     expect(usageOf([aFact('end', { item: used('a') })])).toEqual([]);
@@ -54,7 +54,7 @@ describe('the usage of roots', () => {
     })
     .map(({ kind, ...given }) => aFact(kind, given));
 
-  it('is what the last fold says, whatever earlier folds have left', () => {
+  it('is that of the last fold, whatever earlier folds have written', () => {
     fc.assert(
       fc.property(fc.array(anyFact, { minLength: 1, maxLength: 7 }), (facts) => {
         const folds = facts.map((_, i) => foldRows(facts.slice(0, i + 1)));

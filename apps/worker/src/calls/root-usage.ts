@@ -4,14 +4,14 @@ import { usageIn } from './call-usage.js';
 import { distinct } from './call.projection.js';
 
 /**
- * What a call adds to the usage of its project, as rows beside those of its fold. An earlier fold knew fewer of the facts,
- * so whatever it may have said of another model, or as a root, or at another placement, is hidden here.
+ * The rows of `root_usage` that belong to the rows of one fold. An earlier fold had fewer facts and may have written usage
+ * of another model, of a call that looked like a root, or at another placement; tombstones hide those rows.
  */
 export function rootUsageRows(
   facts: readonly CallFact[],
   rows: readonly CallRow[],
 ): RootUsageRow[] {
-  // What was read from the log often holds the flush's own facts a second time.
+  // A snapshot that was read from the log often contains the flush's own facts twice.
   const known = facts.length > 2 ? distinct(facts) : facts;
   const ends = known.filter(({ kind }) => kind === 'end' || kind === 'complete');
   if (ends.length === 0 || rows.length === 0) return [];
@@ -22,13 +22,13 @@ export function rootUsageRows(
   }
   if (!starts.some(isRootStart)) return [];
   const models = new Set(ends.flatMap(modelsIn));
-  return rows.flatMap((one) => {
-    const counted = new Map(rootUsageOf(one).map((usage) => [usage.model, usage]));
-    return [...models].map((model) => counted.get(model) ?? tombstone(one, model));
+  return rows.flatMap((folded) => {
+    const counted = new Map(rootUsageOf(folded).map((usage) => [usage.model, usage]));
+    return [...models].map((model) => counted.get(model) ?? tombstone(folded, model));
   });
 }
 
-/** Clients add the usage of children to their parents'; spans of OpenTelemetry add nothing up. */
+/** SDKs add the usage of children to their parent, so only roots count. Spans of OpenTelemetry do not, so each counts. */
 export function rootUsageOf(row: CallRow): RootUsageRow[] {
   const isRoot = row.parent_id === '' || row.otel_dump.length > 0;
   if (!isRoot || row.is_deleted === 1) return [];
@@ -78,6 +78,6 @@ function isRootStart(start: CallFact): boolean {
 function modelsIn(end: CallFact): string[] {
   const { summary } = itemOf(end);
   if (summary === undefined || summary.isNull) return [];
-  const meaning: unknown = JSON.parse(summary.bytes.toString('utf8'));
-  return usageIn(meaning).map(({ model }) => model);
+  const parsed: unknown = JSON.parse(summary.bytes.toString('utf8'));
+  return usageIn(parsed).map(({ model }) => model);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What stands for a call in sets of calls: eight bytes. A collision costs one needless look into the log. */
+/** Identifies a call in Redis by eight bytes. A collision only causes one unnecessary read of the log. */
 export function shortHash(call: string): Buffer {
   return createHash('sha1').update(call).digest().subarray(0, 8);
 }
