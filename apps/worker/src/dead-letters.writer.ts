@@ -2,23 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { bind, DEAD_LETTERS, sql, Store, type DeadLetterRow } from '@app/clickhouse';
 import { factId, type Fact } from '@app/events';
 
-/** A fact that can never be stored as what it claims to be, and why. */
+/** A fact that cannot be stored, and the reason. */
 export interface DeadLetter {
   readonly fact: Fact;
   readonly reason: string;
 }
 
-/** Where a fact goes that can never be stored. Nothing is thrown away. */
 @Injectable()
 export class DeadLetters {
   constructor(private readonly store: Store) {}
 
-  /** Resolves when they are stored. Writing one twice leaves it there once. */
-  write(letters: readonly DeadLetter[]): Promise<void> {
-    return this.store.insert(DEAD_LETTERS, letters.map(deadLetterRow));
+  /** Resolves when ClickHouse has stored them. Writing one twice stores it once. */
+  write(deadLetters: readonly DeadLetter[]): Promise<void> {
+    return this.store.insert(DEAD_LETTERS, deadLetters.map(deadLetterRow));
   }
 
-  /** Ids of those of a call's facts that have a letter, whatever was done about it. */
+  /** Ids of those facts of one call that are dead letters, whatever their state. */
   async among(facts: readonly Fact[]): Promise<ReadonlySet<string>> {
     const [first] = facts;
     if (first === undefined) return new Set();

@@ -19,7 +19,7 @@ export { ErasureError } from './erasure/erasure-error.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';
 export { Expiry } from './projects/expiry.js';
 
-/** What an operator runs to take data away for good. */
+/** The commands that erase data permanently. */
 @Module({})
 export class ErasureModule {
   static register(config: Config, logger: Logger): DynamicModule {

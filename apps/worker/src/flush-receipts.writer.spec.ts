@@ -3,7 +3,7 @@ import { micros } from '@app/wire';
 import { aFact } from '../../../test/support/facts.js';
 import { receiptRows } from './flush-receipts.writer.js';
 
-describe('receipts', () => {
+describe('flush receipts', () => {
   it('are one per chunk and project, with every fact in them', () => {
     const facts = [
       aFact('start', { chunkId: 'one' }),
@@ -26,7 +26,7 @@ describe('receipts', () => {
     ]);
   });
 
-  it('count a record that came twice twice, under one id', () => {
+  it('count a repeated fact twice, under one id', () => {
     const fact = aFact('start');
     const [row] = receiptRows([fact, { ...fact, index: 1 }], micros(5));
 
@@ -34,7 +34,7 @@ describe('receipts', () => {
     expect(new Set(row!.fact_ids).size).toBe(1);
   });
 
-  it('count a chunk once that is twice in one flush', () => {
+  it('count a chunk once when it is twice in one flush', () => {
     const chunk = [aFact('start'), aFact('end', { index: 1 })];
 
     expect(receiptRows([...chunk, ...chunk], micros(5))).toEqual(receiptRows(chunk, micros(5)));

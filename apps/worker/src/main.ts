@@ -13,7 +13,7 @@ await run(
     logger = createLogger('worker', config.logLevel);
     const module = WorkerModule.register(config, logger);
     const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
-    logger.info('Worker is working.', { health: `${serving.url}/readyz` });
+    logger.info('Worker started.', { health: `${serving.url}/readyz` });
     return serving;
   },
   () => logger,

@@ -12,7 +12,7 @@ export { PriceBookWriter } from './costs/price-book.writer.js';
 export { Repricing } from './costs/repricing.js';
 export { StalePrices } from './costs/stale-prices.js';
 
-/** The worker's care for prices without its work: what an operator runs by hand. */
+/** The part of the worker that the CLI needs to manage prices. */
 @Module({})
 export class PricesModule {
   static register(config: Config, logger: Logger): DynamicModule {

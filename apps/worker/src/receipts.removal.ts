@@ -9,12 +9,12 @@ interface Total {
 }
 
 const DAY_MS = 86_400_000;
-/** For so long the ledger can say which fact is missing; afterwards it knows how many there were. */
-const KEPT_DAYS = 7;
-/** Keeps one statement well below what a server takes. */
-const FACTS_AT_ONCE = 10_000;
+/** How long the ledger can name missing facts. Older receipts are only counted. */
+const RETAINED_DAYS = 7;
+/** Keeps one statement well below the size limit of ClickHouse. */
+const FACTS_PER_STATEMENT = 10_000;
 
-/** What the ledger forgets: facts that were taken away on purpose, and receipts that are old. */
+/** Removes erased and expired facts from receipts, and rolls up old receipts into totals. */
 @Injectable()
 export class ReceiptsRemoval {
   constructor(
@@ -23,27 +23,27 @@ export class ReceiptsRemoval {
     private readonly progress: QueueProgress,
   ) {}
 
-  /** The facts that the question finds, as `id` in hex: the ledger goes on counting them, but no longer looks for them. */
-  async forget(projectId: string, question: Sql): Promise<void> {
-    const facts = await this.store.rows<{ id: string }>(question);
+  /** Removes the facts that the query selects, as `id` in hex, from their receipts. The counts stay. */
+  async forget(projectId: string, query: Sql): Promise<void> {
+    const facts = await this.store.rows<{ id: string }>(query);
     const project = sql`project_id = ${bind('String', projectId)}`;
-    for (let at = 0; at < facts.length; at += FACTS_AT_ONCE) {
-      const some = facts.slice(at, at + FACTS_AT_ONCE).map(({ id }) => id);
-      const isGone = sql`lower(hex(fact)) IN ${bind('Array(String)', some)}`;
-      const where = sql`${project} AND arrayExists(fact -> ${isGone}, fact_ids)`;
-      // Most are older than what receipts still know, and a change that changes nothing copies every part.
+    for (let at = 0; at < facts.length; at += FACTS_PER_STATEMENT) {
+      const ids = facts.slice(at, at + FACTS_PER_STATEMENT).map(({ id }) => id);
+      const isRemoved = sql`lower(hex(fact)) IN ${bind('Array(String)', ids)}`;
+      const where = sql`${project} AND arrayExists(fact -> ${isRemoved}, fact_ids)`;
+      // Most facts are older than the receipts, and a mutation without effect would still copy every part.
       const found = await this.store.rows(sql`SELECT 1 FROM receipts WHERE ${where} LIMIT 1`);
       if (found.length === 0) continue;
-      const others = sql`fact_ids = arrayFilter(fact -> NOT (${isGone}), fact_ids)`;
+      const others = sql`fact_ids = arrayFilter(fact -> NOT (${isRemoved}), fact_ids)`;
       await this.removal.change('receipts', others, where);
     }
   }
 
-  /** Resolves to the number of days whose receipts became totals. May be cut off and repeated. */
+  /** Resolves to the number of days whose receipts were rolled up. May be interrupted and repeated. */
   async rollUp(at?: Millis): Promise<number> {
     const now = at ?? (await this.storeTime());
     const days = await this.store.rows<{ day: number }>(
-      sql`SELECT DISTINCT toYYYYMMDD(stored_at) AS day FROM receipts WHERE day < ${bind('UInt32', await this.firstKept(now))} ORDER BY day`,
+      sql`SELECT DISTINCT toYYYYMMDD(stored_at) AS day FROM receipts WHERE day < ${bind('UInt32', await this.firstRetainedDay(now))} ORDER BY day`,
     );
     for (const { day } of days) {
       const totals = await this.store.rows<Total>(totalsOf(day));
@@ -56,7 +56,7 @@ export class ReceiptsRemoval {
     return days.length;
   }
 
-  /** One clock for all: a worker whose own is ahead would take today's receipts for old ones. */
+  /** Uses the clock of ClickHouse: a worker with a fast clock would roll up today's receipts. */
   private async storeTime(): Promise<Millis> {
     const [row] = await this.store.rows<{ ms: number | string }>(
       sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`,
@@ -64,17 +64,17 @@ export class ReceiptsRemoval {
     return millis(Number(row!.ms));
   }
 
-  /** A chunk that is not settled yet may be signed for once more, so its receipts have to be there to be replaced. */
-  private async firstKept(now: Millis): Promise<number> {
+  /** A pending chunk may get another receipt, which must be able to replace the first one. */
+  private async firstRetainedDay(now: Millis): Promise<number> {
     const { oldestMs } = await this.progress.read('calls', now);
-    return dayOf(millis(now - Math.max(KEPT_DAYS * DAY_MS, oldestMs)));
+    return dayOf(millis(now - Math.max(RETAINED_DAYS * DAY_MS, oldestMs)));
   }
 }
 
 const dayOf = (time: Millis): number =>
   Number(new Date(time).toISOString().slice(0, 10).replaceAll('-', ''));
 
-/** Of a chunk that was signed for several times the last one counts, here or on a later day. */
+/** Of several receipts of one chunk the last one counts, even if it is of a later day. */
 function totalsOf(day: number): Sql {
   const ofDay = sql`toYYYYMMDD(stored_at) = ${bind('UInt32', day)}`;
   const later = sql`toYYYYMMDD(stored_at) > ${bind('UInt32', day)}`;

@@ -23,7 +23,7 @@ export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.j
 export { CallSweeper } from './repair/call-sweeper.js';
 export { RecordsRebuild } from './repair/records-rebuild.js';
 
-/** The worker's repairs without its work: what an operator runs by hand. */
+/** The part of the worker that the CLI needs for repairs. */
 @Module({})
 export class RepairModule {
   static register(config: Config, logger: Logger): DynamicModule {

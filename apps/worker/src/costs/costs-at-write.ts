@@ -10,22 +10,22 @@ import {
 } from '@app/pricing';
 import { nowMillis, type Millis } from '@app/wire';
 
-/** Prices are looked up this often. A change of prices is followed by the repricing, which waits longer than this. */
+/** How long prices are cached. The repricing after a change of prices waits longer than this. */
 export const PRICES_FRESH_MS = 5000;
 const PROJECTS_MAX = 10_000;
 /** The largest that Decimal(38, 18) holds. */
 const COST_MAX = 10n ** 38n - 1n;
 
-interface Known {
+interface CachedPrices {
   readonly at: number;
   readonly models: ReadonlySet<string>;
   readonly list: PriceList;
 }
 
-/** Puts into rows what they cost by the prices of the moment, for those who ask ClickHouse directly. */
+/** Sets the cost of rows by current prices, for queries that read ClickHouse directly. */
 @Injectable()
 export class CostsAtWrite {
-  private readonly known = new Map<string, Known>();
+  private readonly cache = new Map<string, CachedPrices>();
 
   constructor(private readonly store: Store) {}
 
@@ -35,33 +35,35 @@ export class CostsAtWrite {
     for (const row of used) row.cost_at_write = costOfRow(row, lists.get(row.project_id)!);
   }
 
-  /** Asks at most once for all projects together. */
+  /** Executes at most one query for all projects. */
   private async listsFor(
     used: ReadonlyMap<string, ReadonlySet<string>>,
     now: Millis,
   ): Promise<Map<string, PriceList>> {
-    const unknown = [...used].filter(([projectId, models]) => !this.knows(projectId, models, now));
-    const asked = await this.ask(unknown, now);
+    const missing = [...used].filter(
+      ([projectId, models]) => !this.isCached(projectId, models, now),
+    );
+    const loaded = await this.load(missing, now);
     return new Map(
-      [...used.keys()].map((id) => [id, (asked.get(id) ?? this.known.get(id)!).list] as const),
+      [...used.keys()].map((id) => [id, (loaded.get(id) ?? this.cache.get(id)!).list] as const),
     );
   }
 
-  private knows(projectId: string, models: ReadonlySet<string>, now: Millis): boolean {
-    const known = this.known.get(projectId);
-    if (known === undefined || now - known.at >= PRICES_FRESH_MS) return false;
-    return [...models].every((model) => known.models.has(model));
+  private isCached(projectId: string, models: ReadonlySet<string>, now: Millis): boolean {
+    const cached = this.cache.get(projectId);
+    if (cached === undefined || now - cached.at >= PRICES_FRESH_MS) return false;
+    return [...models].every((model) => cached.models.has(model));
   }
 
-  private async ask(
-    unknown: readonly (readonly [string, ReadonlySet<string>])[],
+  private async load(
+    missing: readonly (readonly [string, ReadonlySet<string>])[],
     now: Millis,
-  ): Promise<Map<string, Known>> {
-    if (unknown.length === 0) return new Map();
+  ): Promise<Map<string, CachedPrices>> {
+    if (missing.length === 0) return new Map();
     const models = new Set(
-      unknown.flatMap(([id, some]) => [...some, ...(this.known.get(id)?.models ?? [])]),
+      missing.flatMap(([id, used]) => [...used, ...(this.cache.get(id)?.models ?? [])]),
     );
-    const ids = unknown.map(([projectId]) => projectId);
+    const ids = missing.map(([projectId]) => projectId);
     const rows = await this.store.rows<StoredPrice>(pricesOfProjects(ids, [...models]));
     const prices = rows.map(priceOf);
     const found = ids.map((projectId) => {
@@ -70,8 +72,8 @@ export class CostsAtWrite {
       );
       return [projectId, { at: now, models, list: new PriceList(own) }] as const;
     });
-    if (this.known.size >= PROJECTS_MAX) this.known.clear();
-    for (const [projectId, known] of found) this.known.set(projectId, known);
+    if (this.cache.size >= PROJECTS_MAX) this.cache.clear();
+    for (const [projectId, cached] of found) this.cache.set(projectId, cached);
     return new Map(found);
   }
 }

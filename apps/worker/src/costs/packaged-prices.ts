@@ -11,9 +11,9 @@ import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { PriceBookWriter } from './price-book.writer.js';
 
-const AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 
-/** The prices that come with this version are stored before the first call is: nobody has to import them. */
+/** Stores the default prices of this version at startup, so that no operator has to import them. */
 @Injectable()
 export class PackagedPrices implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -36,10 +36,10 @@ export class PackagedPrices implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await tryLock(this.redis, 'prices', () => this.store());
     } catch (error) {
-      this.logger.warn('The packaged prices could not be stored; trying again.', {
+      this.logger.warn(`Default prices could not be stored; retrying in ${RETRY_MS / 1000} s`, {
         error: String(error),
       });
-      this.timer = setTimeout(() => void this.load(), AGAIN_MS);
+      this.timer = setTimeout(() => void this.load(), RETRY_MS);
     }
   }
 
@@ -49,6 +49,6 @@ export class PackagedPrices implements OnApplicationBootstrap, OnModuleDestroy {
     const changes = await this.book.changes(packaged);
     await this.book.write(packaged, changes);
     const { source } = packaged;
-    this.logger.info('Default prices were stored.', { models: changes.length, source });
+    this.logger.info('Stored the default prices.', { models: changes.length, source });
   }
 }

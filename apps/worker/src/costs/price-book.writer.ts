@@ -11,24 +11,24 @@ import {
 } from '@app/pricing';
 import { microsOf, nowMillis, type Micros } from '@app/wire';
 
-/** Default prices: what a book says, kept with the day from which it says so. */
+/** Stores default prices: those of a price book, effective from its date. */
 @Injectable()
 export class PriceBookWriter {
   constructor(private readonly store: Store) {}
 
-  /** What storing the book would change. */
+  /** The changes that storing the book would make. */
   async changes(book: PriceBook): Promise<PriceChange[]> {
     const rows = await this.store.rows<StoredPrice>(defaultPrices());
     return priceChanges(book, rows.map(priceOf));
   }
 
-  /** Whether a book of its day has been stored: then what stands for that day is not ours to change. */
+  /** Whether a book of the same date is stored already; its prices are not overwritten. */
   async isStored(book: PriceBook): Promise<boolean> {
     const rows = await this.store.rows<StoredPrice>(defaultPrices());
     return rows.some(({ effective }) => Number(effective) === dayOf(book));
   }
 
-  /** Stores the changes; what held on earlier days holds for them still. May be repeated. */
+  /** Stores the changes. Prices of earlier dates stay effective for their days. May be repeated. */
   async write(book: PriceBook, changes: readonly PriceChange[], now = nowMillis()): Promise<void> {
     await this.store.insert(
       PRICES,

@@ -12,8 +12,8 @@ export function usedModels(projectId: string): Sql {
 }
 
 /**
- * Writes the rows of a month again whose cost is not what the prices say. Their version stays: a row that has got another
- * fact meanwhile wins, and of equal versions the last one written.
+ * Inserts the rows of a month again whose cost differs from the prices. The version stays the same: a row with a newer fact
+ * wins, and of equal versions the one inserted last.
  */
 export function repriceMonth(
   projectId: string,

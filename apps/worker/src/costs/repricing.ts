@@ -5,17 +5,17 @@ import { nowMillis } from '@app/wire';
 import { repriceMonth, usedModels, usedMonths } from './repricing.sql.js';
 
 export interface RepricingProgress {
-  /** Calls that were looked at. */
+  /** Calls that were checked. */
   readonly done: number;
   readonly total: number;
 }
 
-/** Brings the costs that stand in the rows of calls up to the prices of today. Harmless at any time. */
+/** Updates the costs in the rows of calls to current prices. Safe to run at any time. */
 @Injectable()
 export class Repricing {
   constructor(private readonly store: Store) {}
 
-  /** A month at a time, the newest first; the caller sets the pace. */
+  /** Reprices one month at a time, newest first. The caller can pause between months. */
   async *reprice(projectId: string, now = nowMillis()): AsyncGenerator<RepricingProgress> {
     type Month = { month: number; calls: number | string };
     const months = await this.store.rows<Month>(usedMonths(projectId));

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { KEY_PREFIX, Redis } from '@app/redis';
 
-/** hash: project → how often its prices have changed since its costs were refreshed. */
+/** hash: project → how often its prices have changed since its costs were computed. */
 const KEY = `${KEY_PREFIX}:stale-prices`;
 
-const FORGET = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end return 0`;
+const DELETE_IF_EQUAL = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end return 0`;
 
-/** Projects whose calls carry costs of yesterday's prices. */
+/** Projects whose prices have changed since the costs in their rows were computed. */
 @Injectable()
 export class StalePrices {
   constructor(private readonly redis: Redis) {}
@@ -20,8 +20,8 @@ export class StalePrices {
     return Object.entries(marks).map(([projectId, mark]) => ({ projectId, mark }));
   }
 
-  /** Forgets the project, unless it has been marked again. */
+  /** Removes the project, unless its prices have changed again. */
   async done(projectId: string, mark: string): Promise<void> {
-    await this.redis.eval(FORGET, 1, KEY, projectId, mark);
+    await this.redis.eval(DELETE_IF_EQUAL, 1, KEY, projectId, mark);
   }
 }

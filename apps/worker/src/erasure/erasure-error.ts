@@ -1,6 +1,6 @@
 import { HeddleError } from '@app/errors';
 
-/** It cannot be done now; said without a stack. */
+/** The erasure cannot be done now, or is incomplete. */
 export class ErasureError extends HeddleError {
   readonly code = 'erasure_failed';
 }

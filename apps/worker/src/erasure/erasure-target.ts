@@ -1,12 +1,12 @@
 import { bind, sql, type Bound, type Sql } from '@app/clickhouse';
 
-/** What is to be erased, in one project. */
+/** The data to erase, in one project. */
 export type ErasureTarget =
   | { readonly kind: 'project'; readonly projectId: string }
   | { readonly kind: 'trace'; readonly projectId: string; readonly traceId: string }
   | { readonly kind: 'user'; readonly projectId: string; readonly userId: string };
 
-/** Ids of all calls that belong to it: known by their rows, or only by their facts. */
+/** Selects the ids of all calls that belong to the target, with or without a row. */
 export function callsOf(target: ErasureTarget): Sql {
   const project = sql`project_id = ${bind('String', target.projectId)}`;
   switch (target.kind) {
@@ -25,14 +25,14 @@ WHERE ${project} AND user_id = ${bind('String', target.userId)} AND kind IN ('st
   }
 }
 
-/** Rows of a table that go as a whole. */
-export interface Doomed {
+/** A condition for the rows of a table that will be deleted. */
+export interface Deletion {
   readonly table: string;
   readonly where: Sql;
 }
 
-/** Facts and rows of these calls. What says that a call was deleted stays, so that a resend cannot bring it back. */
-export function doomedOfCalls(projectId: string, ids: Bound): Doomed[] {
+/** Facts and rows of these calls. Their `delete` facts stay, so that a repeated request cannot restore a call. */
+export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
   const project = sql`project_id = ${bind('String', projectId)}`;
   return [
     { table: 'call_events', where: sql`${project} AND call_id IN ${ids} AND kind != 'delete'` },
@@ -48,13 +48,13 @@ const OF_PROJECT = [
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
 ];
 
-/** Everything that is not about calls. */
-export function doomedBesides(target: ErasureTarget): Doomed[] {
+/** All data of the target that does not belong to a call. */
+export function otherDeletions(target: ErasureTarget): Deletion[] {
   const id = bind('String', target.projectId);
   const project = sql`project_id = ${id}`;
   switch (target.kind) {
     case 'trace': {
-      // A dead letter may be anything, so it is enough that it names the trace somewhere.
+      // A dead letter may have any content, so it belongs to the trace if it contains the trace id.
       const named = sql`position(item, ${bind('String', target.traceId)}) > 0`;
       return [{ table: 'dead_letters', where: sql`${project} AND ${named}` }];
     }
@@ -75,7 +75,7 @@ export function doomedBesides(target: ErasureTarget): Doomed[] {
   }
 }
 
-/** Digests of files, or of tables, that only this user has brought. */
+/** Digests of files, or of tables, that only this user has uploaded. */
 export function ownContent(
   { projectId, userId }: { projectId: string; userId: string },
   type: 'FileStored' | 'TableCreated',
@@ -85,7 +85,7 @@ WHERE project_id = ${bind('String', projectId)} AND type = ${bind('String', type
 GROUP BY digest HAVING uniqExact(user_id) = 1 AND any(user_id) = ${bind('String', userId)}`;
 }
 
-/** Rows of these tables that stand in no other. */
+/** Rows of these tables that are in no other table. */
 export function ownRows(projectId: string, tables: Bound): Sql {
   const project = sql`project_id = ${bind('String', projectId)}`;
   return sql`SELECT DISTINCT row_digest AS id FROM table_positions WHERE ${project} AND digest IN ${tables}

@@ -10,18 +10,18 @@ import { BucketFiles } from './bucket-files.js';
 import { ErasureError } from './erasure-error.js';
 import {
   callsOf,
-  doomedBesides,
-  doomedOfCalls,
+  otherDeletions,
+  deletionsOfCalls,
   ownContent,
   ownRows,
-  type Doomed,
+  type Deletion,
   type ErasureTarget,
 } from './erasure-target.js';
 
-const CALLS_AT_ONCE = 5000;
+const CALLS_PER_BATCH = 5000;
 const POLL_MS = 100;
 
-/** Tables of facts, and what receipts call a fact of theirs. */
+/** Tables of facts, and the expression for the fact id that receipts use. */
 const FACT_IDS: Readonly<Record<string, string>> = {
   call_events: 'lower(hex(event_id))',
   dead_letters: 'id',
@@ -29,15 +29,15 @@ const FACT_IDS: Readonly<Record<string, string>> = {
 
 export interface Erased {
   readonly calls: number;
-  /** Files in the bucket, when there is one. */
+  /** Files in the bucket, if one is configured. */
   readonly files: number;
-  /** Rows by table, as counted before they went. */
+  /** Deleted rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
 type Progress = (done: number, total: number) => void;
 
-/** Takes away everything of a project, a trace or a user, for good: log, projections, files, dead letters. */
+/** Erases a project, a trace or a user permanently: log, projections, files and dead letters. */
 @Injectable()
 export class Erasure {
   constructor(
@@ -51,7 +51,7 @@ export class Erasure {
     private readonly receipts: ReceiptsRemoval,
   ) {}
 
-  /** Projects in which a user has left anything. */
+  /** Projects that have data of a user. */
   async projectsOf(userId: string): Promise<string[]> {
     const user = bind('String', userId);
     const rows = await this.store.rows<{ project_id: string }>(sql`SELECT DISTINCT project_id FROM (
@@ -63,7 +63,7 @@ export class Erasure {
     return rows.map(({ project_id }) => project_id);
   }
 
-  /** Resolves when nothing is left, which was verified by reading; rejects with ErasureError otherwise. */
+  /** Resolves when a read has verified that no data is left; rejects with ErasureError otherwise. */
   async erase(
     target: ErasureTarget,
     by: string,
@@ -71,28 +71,28 @@ export class Erasure {
     waitMs = 60_000,
   ): Promise<Erased> {
     const { projectId } = target;
-    if (target.kind !== 'trace') await this.bucket.requireReach(projectId);
-    await this.drained(projectId, waitMs);
+    if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
+    await this.waitUntilStored(projectId, waitMs);
     const rows: Record<string, number> = {};
     const calls = await this.ids(callsOf(target));
-    for (let at = 0; at < calls.length; at += CALLS_AT_ONCE) {
-      const some = calls.slice(at, at + CALLS_AT_ONCE);
+    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
+      const batch = calls.slice(at, at + CALLS_PER_BATCH);
       progress(at, calls.length);
-      await this.eraseCalls(projectId, some, by, rows, waitMs);
+      await this.eraseCalls(projectId, batch, by, rows, waitMs);
     }
     progress(calls.length, calls.length);
     const digests = await this.filesOf(target);
-    const besides = [...doomedBesides(target), ...(await this.contentOf(target, digests))];
-    // Before the rows that name them.
-    const files = await this.bucket.take(projectId, digests);
-    for (const one of besides) await this.take(projectId, one, rows);
+    const others = [...otherDeletions(target), ...(await this.contentOf(target, digests))];
+    // Before the rows that refer to them.
+    const files = await this.bucket.remove(projectId, digests);
+    for (const deletion of others) await this.remove(projectId, deletion, rows);
     if (target.kind === 'project') await this.names.forget(projectId);
     if (target.kind === 'user') await this.forgetUser(target);
-    await this.verify(target, besides, digests);
+    await this.verify(target, others, digests);
     return { calls: calls.length, files, rows };
   }
 
-  /** Digests of the files that go. */
+  /** Digests of the files to erase. */
   private async filesOf(target: ErasureTarget): Promise<readonly string[] | 'all'> {
     switch (target.kind) {
       case 'trace':
@@ -104,15 +104,15 @@ export class Erasure {
     }
   }
 
-  /** What waits in the queue would be stored afterwards. */
-  private async drained(projectId: string, waitMs: number): Promise<void> {
+  /** Waits until the queue has no facts of the project, which a worker would store after the erasure. */
+  private async waitUntilStored(projectId: string, waitMs: number): Promise<void> {
     const deadline = Date.now() + waitMs;
     for (;;) {
       const chunks = await this.ledger.pendingChunks(projectId);
       if (chunks === 0) return;
       if (Date.now() > deadline) {
         throw new ErasureError(
-          `${chunks} chunks of ${projectId} still wait in the queue; let a worker store them, then run it again.`,
+          `${chunks} chunks of ${projectId} are still pending; let a worker store them, then run the command again.`,
         );
       }
       await sleep(POLL_MS);
@@ -126,14 +126,16 @@ export class Erasure {
     rows: Record<string, number>,
     waitMs: number,
   ): Promise<void> {
-    await this.publisher.publish(ids.map((callId, i) => deletion(projectId, callId, by, i)));
-    await this.drained(projectId, waitMs);
+    await this.publisher.publish(ids.map((callId, i) => deleteFact(projectId, callId, by, i)));
+    await this.waitUntilStored(projectId, waitMs);
     const calls = bind('Array(String)', ids);
-    for (const one of doomedOfCalls(projectId, calls)) await this.take(projectId, one, rows);
+    for (const deletion of deletionsOfCalls(projectId, calls)) {
+      await this.remove(projectId, deletion, rows);
+    }
   }
 
-  /** The ledger goes on counting these facts, but no longer knows what they were. */
-  private async forgetReceipts(projectId: string, { table, where }: Doomed): Promise<void> {
+  /** Removes the ids of the facts from their receipts. The counts stay, so the ledger still balances. */
+  private async forgetReceipts(projectId: string, { table, where }: Deletion): Promise<void> {
     const id = FACT_IDS[table];
     if (id === undefined) return;
     await this.receipts.forget(
@@ -142,14 +144,14 @@ export class Erasure {
     );
   }
 
-  /** Files and tables are kept by their content; they go when nobody else has brought the same. */
+  /** Files and tables are shared by content, so only those are deleted that no other user has uploaded. */
   private async contentOf(
     target: ErasureTarget,
     fileDigests: readonly string[] | 'all',
-  ): Promise<Doomed[]> {
+  ): Promise<Deletion[]> {
     if (target.kind !== 'user' || fileDigests === 'all') return [];
     const project = sql`project_id = ${bind('String', target.projectId)}`;
-    const digests = async (question: Sql) => bind('Array(String)', await this.ids(question));
+    const digests = async (query: Sql) => bind('Array(String)', await this.ids(query));
     const files = bind('Array(String)', fileDigests);
     const tables = await digests(ownContent(target, 'TableCreated'));
     const tableRows = await digests(ownRows(target.projectId, tables));
@@ -161,61 +163,63 @@ export class Erasure {
     ];
   }
 
-  /** Their renames of calls of others stay without their name; objects that others published too are made again. */
+  /** Removes the user id from facts about calls of other users, and rebuilds objects that other users published too. */
   private async forgetUser({ projectId, userId }: ErasureTarget & { kind: 'user' }): Promise<void> {
     const where = sql`project_id = ${bind('String', projectId)} AND user_id = ${bind('String', userId)}`;
     await this.removal.change('call_events', sql`user_id = ''`, where);
     await this.records.project({ projectId });
   }
 
-  private async take(
+  private async remove(
     projectId: string,
-    doomed: Doomed,
+    deletion: Deletion,
     rows: Record<string, number>,
   ): Promise<void> {
-    const { table, where } = doomed;
-    const count = await this.count(doomed);
+    const { table, where } = deletion;
+    const count = await this.count(deletion);
     if (count === 0) return;
-    await this.forgetReceipts(projectId, doomed);
+    await this.forgetReceipts(projectId, deletion);
     await this.removal.remove(table, where);
     rows[table] = (rows[table] ?? 0) + count;
   }
 
   private async verify(
     target: ErasureTarget,
-    besides: readonly Doomed[],
+    others: readonly Deletion[],
     files: readonly string[] | 'all',
   ): Promise<void> {
     const left: string[] = [];
     const inBucket = await this.bucket.count(target.projectId, files);
     if (inBucket > 0) left.push(`${inBucket} files in the bucket`);
     const calls = await this.ids(callsOf(target));
-    for (let at = 0; at < calls.length; at += CALLS_AT_ONCE) {
-      const some = bind('Array(String)', calls.slice(at, at + CALLS_AT_ONCE));
-      besides = [...besides, ...doomedOfCalls(target.projectId, some)];
+    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
+      const batch = bind('Array(String)', calls.slice(at, at + CALLS_PER_BATCH));
+      others = [...others, ...deletionsOfCalls(target.projectId, batch)];
     }
-    for (const one of besides) {
-      const count = await this.count(one);
-      if (count > 0) left.push(`${count} rows of ${one.table}`);
+    for (const deletion of others) {
+      const count = await this.count(deletion);
+      if (count > 0) left.push(`${count} rows of ${deletion.table}`);
     }
     if (left.length > 0)
-      throw new ErasureError(`Not everything is gone: ${left.join(', ')}. Run it again.`);
+      throw new ErasureError(
+        `Not everything was erased: ${left.join(', ')} are left. Run the command again.`,
+      );
   }
 
-  private async count({ table, where }: Doomed): Promise<number> {
+  private async count({ table, where }: Deletion): Promise<number> {
     const [row] = await this.store.rows<{ n: number | string }>(
       sql`SELECT count() AS n FROM ${raw(table)} WHERE ${where}`,
     );
     return Number(row?.n ?? 0);
   }
 
-  private async ids(question: Sql): Promise<string[]> {
-    const rows = await this.store.rows<{ id?: string; digest?: string }>(question);
+  private async ids(query: Sql): Promise<string[]> {
+    const rows = await this.store.rows<{ id?: string; digest?: string }>(query);
     return rows.map(({ id, digest }) => id ?? digest!);
   }
 }
 
-function deletion(projectId: string, callId: string, userId: string, index: number): NewFact {
+function deleteFact(projectId: string, callId: string, userId: string, index: number): NewFact {
   const receivedAt = micros(Date.now() * 1000 + index);
   return { kind: 'delete', projectId, callId, userId, receivedAt, item: Buffer.from('{}') };
 }

@@ -8,7 +8,7 @@ import type {
 } from '@app/events';
 import { micros } from '@app/wire';
 
-/** Loses to every version index and to every first fact. */
+/** Greater than every version index and every `seq`, because the columns keep the least one. */
 const NO_INDEX = 2 ** 32 - 1;
 const NO_FIRST = { seq: 2n ** 64n - 1n, at: micros(0), user_id: '' };
 

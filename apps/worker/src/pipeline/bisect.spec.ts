@@ -34,7 +34,7 @@ describe('a write that ClickHouse may refuse', () => {
   });
 
   it('fails as a whole while ClickHouse is unavailable, and dead-letters nothing', async () => {
-    const unavailable = new StoreUnavailableError('away');
+    const unavailable = new StoreUnavailableError('unavailable');
     const deadLetter = () => Promise.reject(new Error('dead-lettered'));
 
     const write = writeOrBisect(['a', 'b'], () => Promise.reject(unavailable), deadLetter);

@@ -7,41 +7,41 @@ const settled = async (promise: Promise<void>) => {
   return isDone;
 };
 
-describe('bytes held in memory', () => {
-  it('are bounded, and those who wait get in as others leave', async () => {
-    const held = new ByteBudget(10);
-    await held.take(6);
-    const second = held.take(5);
-    const third = held.take(5);
+describe('a byte budget', () => {
+  it('makes callers wait until others have released their bytes', async () => {
+    const budget = new ByteBudget(10);
+    await budget.acquire(6);
+    const second = budget.acquire(5);
+    const third = budget.acquire(5);
 
     expect([await settled(second), await settled(third)]).toEqual([false, false]);
-    held.release(6);
+    budget.release(6);
     expect([await settled(second), await settled(third)]).toEqual([true, true]);
   });
 
-  it('are given in turn, so that something large gets in although small ones keep coming', async () => {
-    const held = new ByteBudget(10);
-    await held.take(4);
-    await held.take(4);
-    const large = held.take(9);
-    const small = held.take(2);
+  it('serves callers in order, so that a large one is not starved by small ones', async () => {
+    const budget = new ByteBudget(10);
+    await budget.acquire(4);
+    await budget.acquire(4);
+    const large = budget.acquire(9);
+    const small = budget.acquire(2);
 
     expect([await settled(large), await settled(small)]).toEqual([false, false]);
-    held.release(4);
+    budget.release(4);
     expect([await settled(large), await settled(small)]).toEqual([false, false]);
-    held.release(4);
+    budget.release(4);
     expect([await settled(large), await settled(small)]).toEqual([true, false]);
-    held.release(9);
+    budget.release(9);
     expect(await settled(small)).toBe(true);
   });
 
-  it('may be too many for the bound if nobody else holds any', async () => {
-    const held = new ByteBudget(10);
+  it('admits more than the whole budget when nothing else is in use', async () => {
+    const budget = new ByteBudget(10);
 
-    expect(await settled(held.take(50))).toBe(true);
-    const next = held.take(1);
+    expect(await settled(budget.acquire(50))).toBe(true);
+    const next = budget.acquire(1);
     expect(await settled(next)).toBe(false);
-    held.release(50);
+    budget.release(50);
     expect(await settled(next)).toBe(true);
   });
 });

@@ -1,32 +1,32 @@
-interface Waiting {
+interface Waiter {
   readonly bytes: number;
-  readonly goOn: () => void;
+  readonly resolve: () => void;
 }
 
-/** How much may be held in memory at once; whoever needs more waits for others to let go. In turn: nobody large starves. */
+/** Limits the bytes that are in memory at the same time. Waiters are served in order, so that a large one never starves. */
 export class ByteBudget {
-  private held = 0;
-  private readonly waiting: Waiting[] = [];
+  private used = 0;
+  private readonly waiting: Waiter[] = [];
 
   constructor(private readonly max: number) {}
 
-  /** Resolves when there is room; something larger than all of it gets in alone. */
-  async take(bytes: number): Promise<void> {
+  /** Resolves when the bytes fit into the budget, or when nothing else is in use. The caller must release them. */
+  async acquire(bytes: number): Promise<void> {
     if (this.waiting.length > 0 || !this.fits(bytes))
-      await new Promise<void>((goOn) => this.waiting.push({ bytes, goOn }));
-    else this.held += bytes;
+      await new Promise<void>((resolve) => this.waiting.push({ bytes, resolve }));
+    else this.used += bytes;
   }
 
   release(bytes: number): void {
-    this.held -= bytes;
+    this.used -= bytes;
     while (this.waiting.length > 0 && this.fits(this.waiting[0]!.bytes)) {
       const next = this.waiting.shift()!;
-      this.held += next.bytes;
-      next.goOn();
+      this.used += next.bytes;
+      next.resolve();
     }
   }
 
   private fits(bytes: number): boolean {
-    return this.held === 0 || this.held + bytes <= this.max;
+    return this.used === 0 || this.used + bytes <= this.max;
   }
 }

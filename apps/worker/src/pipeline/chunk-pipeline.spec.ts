@@ -8,7 +8,7 @@ const FLUSH_BYTES = 1000;
 const aChunk = (bytes: number): Buffer =>
   encodeChunk([aFact('start', { item: { inputs: { text: 'x'.repeat(bytes) } } })]);
 
-/** A pipeline whose writes end when the test says so. */
+/** A pipeline whose writes end when the test ends them. */
 function aPipeline(payloads: Record<string, Buffer>) {
   const fetched: string[] = [];
   const writes: (() => void)[] = [];
@@ -27,10 +27,10 @@ function aPipeline(payloads: Record<string, Buffer>) {
   return { chunks, fetched, writes };
 }
 
-const aMoment = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
 describe('the chunks of a pipeline', () => {
-  it('are fetched while there is room for them, as large as they are', async () => {
+  it('are fetched only while they fit into the byte budget', async () => {
     const { chunks, fetched, writes } = aPipeline({
       large: aChunk(10 * FLUSH_BYTES),
       small: aChunk(100),
@@ -38,14 +38,14 @@ describe('the chunks of a pipeline', () => {
     });
 
     const stored = ['large', 'small', 'other'].map((id) => chunks.store(id));
-    await aMoment();
+    await nextTurn();
     expect(fetched).toEqual(['large']);
 
     writes[0]!();
     await stored[0];
-    await aMoment();
+    await nextTurn();
     expect(fetched).toEqual(['large', 'small', 'other']);
-    while (writes.length < 2) await aMoment();
+    while (writes.length < 2) await nextTurn();
     writes[1]!();
     await Promise.all(stored.slice(0, 2));
   });

@@ -4,17 +4,17 @@ import { ByteBudget } from './byte-budget.js';
 import { retryUntilStored } from './retry-until-stored.js';
 import { SharedFlush, type FlushLimits } from './shared-flush.js';
 
-/** What a stream of chunks supplies: how a payload is decoded, and how its facts are written. */
+/** The part of the pipeline that differs between calls and records. */
 export interface ChunkStream<Fact> {
   readonly queue: Pick<ChunkQueue<StreamFact>, 'payload' | 'payloadBytes' | 'isSettled' | 'settle'>;
   decode(chunkId: string, payload: Buffer): readonly Fact[];
   /** Resolves when ClickHouse has stored the facts of many chunks. May be repeated. */
   write(facts: readonly Fact[]): Promise<void>;
-  /** Redis has lost the payload of a chunk that is not stored: tells those who wait, or those who operate. */
+  /** Called when Redis has lost the payload of a chunk that is not stored: informs the waiting client or the operator. */
   onPayloadLost(chunkId: string): Promise<void>;
 }
 
-/** The way of a chunk through a worker: payload → facts → shared flush, and its settlement afterwards. */
+/** Processes one chunk: payload → facts → shared flush, then settlement. */
 export class ChunkPipeline<Fact> {
   private readonly stopping = new AbortController();
   private readonly flush: SharedFlush<Fact>;
@@ -25,7 +25,7 @@ export class ChunkPipeline<Fact> {
     limits: FlushLimits,
     private readonly logger: Logger,
   ) {
-    // Flushes in flight, and the next one, which gathers meanwhile.
+    // Flushes in flight, and the next one, which is being collected.
     this.memory = new ByteBudget((limits.maxInFlight + 1) * limits.maxBytes);
     const write = (facts: readonly Fact[]) =>
       retryUntilStored(() => stream.write(facts), logger, this.stopping.signal);
@@ -36,7 +36,7 @@ export class ChunkPipeline<Fact> {
   async store(chunkId: string): Promise<void> {
     const { queue } = this.stream;
     const bytes = await queue.payloadBytes(chunkId);
-    await this.memory.take(bytes);
+    await this.memory.acquire(bytes);
     try {
       const payload = await queue.payload(chunkId);
       if (payload === null) return await this.reportLost(chunkId);
@@ -46,24 +46,27 @@ export class ChunkPipeline<Fact> {
     }
   }
 
-  /** Never fails: the reconciler settles a chunk that cannot be settled now. */
+  /** Never rejects: the reconciler settles a chunk that could not be settled here. */
   async settle(chunkId: string): Promise<void> {
     try {
       await this.stream.queue.settle(chunkId);
     } catch (error) {
-      this.logger.warn('A chunk is stored but not settled yet.', {
-        chunkId,
-        error: String(error),
-      });
+      this.logger.warn(
+        'A chunk is stored but could not be settled; the reconciler will settle it.',
+        {
+          chunkId,
+          error: String(error),
+        },
+      );
     }
   }
 
-  /** From now on nothing is retried while ClickHouse is unavailable. */
+  /** Stops retries while ClickHouse is unavailable. */
   stop(): void {
     this.stopping.abort();
   }
 
-  /** A job without its payload means that Redis lost data, unless another run of the job has stored it. */
+  /** A job without a payload means that Redis has lost data, unless another run of the job has stored the chunk. */
   private async reportLost(chunkId: string): Promise<void> {
     if (await this.stream.queue.isSettled(chunkId)) return;
     this.logger.error('The payload of a chunk is lost; see docs/operations/lost-payload.md.', {

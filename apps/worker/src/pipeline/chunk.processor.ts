@@ -8,22 +8,22 @@ import type { Job } from 'bullmq';
 import type { Logger } from '@app/observability';
 import type { ChunkPipeline } from './chunk-pipeline.js';
 
-const LAST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 
-/** How every queue of chunks is worked on. */
+/** BullMQ worker options of every queue of chunks. */
 export const CHUNK_WORKER = {
-  // A dead worker's jobs are found and run again within seconds, by whoever is alive.
+  // Another worker runs the jobs of a dead worker again within seconds.
   lockDuration: 10_000,
   stalledInterval: 5000,
-  // A job that stalled is run again, however often: every write may be repeated.
+  // A stalled job is run again without limit, because every write may be repeated.
   maxStalledCount: 1_000_000_000,
   settings: {
     backoffStrategy: (attempts: number) =>
-      Math.min(250 * 2 ** Math.min(attempts, 10), LAST_BACKOFF_MS),
+      Math.min(250 * 2 ** Math.min(attempts, 10), MAX_BACKOFF_MS),
   },
 };
 
-/** The worker of a queue of chunks: stores each, and settles it once its job is done. */
+/** Processes a queue of chunks: stores the facts of each chunk, and settles the chunk once its job is completed. */
 @Injectable()
 export abstract class ChunkProcessor<Fact>
   extends WorkerHost
@@ -43,12 +43,12 @@ export abstract class ChunkProcessor<Fact>
     this.worker.concurrency = this.concurrency;
   }
 
-  /** Done only when ClickHouse has stored the chunk's facts. */
+  /** Resolves when ClickHouse has stored the chunk's facts. */
   process(job: Job): Promise<void> {
     return this.pipeline.store(job.id!);
   }
 
-  /** After completion, never before: a job that is run again must find its payload. */
+  /** Settling removes the payload, so it must not precede completion: a job that is run again needs its payload. */
   @OnWorkerEvent('completed')
   onCompleted(job: Job): void {
     const settled = this.pipeline.settle(job.id!).finally(() => this.settling.delete(settled));
@@ -57,7 +57,7 @@ export abstract class ChunkProcessor<Fact>
 
   @OnWorkerEvent('failed')
   onFailed(job: Job | undefined, error: Error): void {
-    this.logger.warn('A chunk goes back to the queue.', {
+    this.logger.warn('A chunk failed and returned to the queue.', {
       chunkId: job?.id,
       error: error.message.slice(0, 300),
     });
@@ -65,10 +65,10 @@ export abstract class ChunkProcessor<Fact>
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.debug('The queue reports an error.', { error: error.message });
+    this.logger.debug('BullMQ worker error.', { error: error.message });
   }
 
-  /** Finishes the jobs it holds, unless the store is away: those go back to the queue. */
+  /** Finishes the active jobs. While ClickHouse is unavailable they return to the queue instead. */
   async beforeApplicationShutdown(): Promise<void> {
     this.pipeline.stop();
     await this.worker.close();

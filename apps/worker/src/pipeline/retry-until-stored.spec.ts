@@ -2,12 +2,12 @@ import { StoreUnavailableError, StoreRefusedError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { retryUntilStored } from './retry-until-stored.js';
 
-const busy = new StoreUnavailableError('away');
+const unavailable = new StoreUnavailableError('unavailable');
 
 /** Writes that fail with these errors, one after the other, and then succeed. */
 function failing(...errors: Error[]) {
   const waits: number[] = [];
-  const warn = (_: string, { againInMs }: { againInMs: number }) => waits.push(againInMs);
+  const warn = (_: string, { waitMs }: { waitMs: number }) => waits.push(waitMs);
   const stopping = new AbortController();
   const write = async () => {
     const error = errors.shift();
@@ -17,15 +17,15 @@ function failing(...errors: Error[]) {
   return { waits, stopping, store: () => retryUntilStored(write, logger, stopping.signal) };
 }
 
-describe('writing until it is stored', () => {
-  it('tries again while the store is busy, less and less often', async () => {
-    const { store, waits } = failing(busy, busy, busy);
+describe('a write that is retried until it is stored', () => {
+  it('is retried while ClickHouse is unavailable, with growing waits', async () => {
+    const { store, waits } = failing(unavailable, unavailable, unavailable);
 
     await expect(store()).resolves.toBeUndefined();
     expect(waits).toEqual([100, 200, 400]);
   });
 
-  it('gives up at once what the store refuses, and what is no error of the store', async () => {
+  it('is not retried when ClickHouse refuses it, or after any other error', async () => {
     for (const error of [new StoreRefusedError('never', 27), new Error('bug')]) {
       const { store, waits } = failing(error);
       await expect(store()).rejects.toBe(error);
@@ -33,14 +33,14 @@ describe('writing until it is stored', () => {
     }
   });
 
-  it('ends with the error of the store when it is told to stop, waiting or not', async () => {
-    const { store, stopping, waits } = failing(busy, busy);
+  it('rejects with the error of ClickHouse when the worker stops, waiting or not', async () => {
+    const { store, stopping, waits } = failing(unavailable, unavailable);
     const waiting = store();
     setImmediate(() => stopping.abort());
-    await expect(waiting).rejects.toBe(busy);
+    await expect(waiting).rejects.toBe(unavailable);
     expect(waits).toEqual([100]);
 
-    await expect(store()).rejects.toBe(busy);
+    await expect(store()).rejects.toBe(unavailable);
     expect(waits).toEqual([100]);
   });
 });

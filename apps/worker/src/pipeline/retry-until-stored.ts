@@ -3,27 +3,28 @@ import { StoreUnavailableError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 
 const FIRST_WAIT_MS = 100;
-const LAST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /**
- * Tries again for as long as the store is merely busy or away: the jobs stay where they are, so a worker holds a bounded
- * number of facts and takes no more. Ends when `stopping` aborts; then the jobs go back to the queue.
+ * Retries a write while ClickHouse is unavailable. The jobs stay active meanwhile, so a worker has a limited number of facts
+ * in memory and fetches no more. When `stopping` aborts, it rejects, and the jobs return to the queue.
  */
 export async function retryUntilStored(
   write: () => Promise<void>,
   logger: Logger,
   stopping: AbortSignal,
 ): Promise<void> {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || stopping.aborted) throw error;
-      logger.warn('ClickHouse does not take facts now; they wait in the queue.', {
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
+      logger.warn(`ClickHouse unavailable; retrying in ${waitMs / 1000} s (attempt ${attempt})`, {
         error: error.message.slice(0, 300),
-        againInMs: wait,
+        waitMs,
       });
-      await sleep(wait, undefined, { signal: stopping }).catch(() => {
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => {
         throw error;
       });
     }

@@ -4,7 +4,7 @@ import { SharedFlush } from './shared-flush.js';
 const INTERVAL_MS = 250;
 const FULL = 100;
 
-/** A write that ends when the test says so. */
+/** A writer whose writes end when the test ends them. */
 function slowWriter() {
   const writes: { items: readonly string[]; end: () => void; fail: (error: Error) => void }[] = [];
   const write = (items: readonly string[]) =>
@@ -23,7 +23,7 @@ describe('a shared flush', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('writes at once after a pause', async () => {
+  it('writes at once after an idle period', async () => {
     const { flush, writes, written } = slowWriter();
     const first = flush.add(['a'], 1);
     expect(written()).toEqual(['a']);
@@ -35,7 +35,7 @@ describe('a shared flush', () => {
     expect(written()).toEqual(['a', 'b']);
   });
 
-  it('writes more at a time, not more often, while it is busy', async () => {
+  it('writes larger batches, not more of them, under load', async () => {
     const { flush, writes, written } = slowWriter();
     void flush.add(['a'], 1);
     writes[0]!.end();
@@ -48,7 +48,7 @@ describe('a shared flush', () => {
     expect(written()).toEqual(['a', 'bcd']);
   });
 
-  it('writes again when the write before has ended, if that took longer than the interval', async () => {
+  it('writes as soon as the previous write has ended, if that took longer than the interval', async () => {
     const { flush, writes, written } = slowWriter();
     void flush.add(['a'], 1);
     await passed(10);
@@ -88,7 +88,7 @@ describe('a shared flush', () => {
     expect(written()).toEqual(['a', 'b', 'cd']);
   });
 
-  it('tells an error to those whose items the write carried, and to nobody else', async () => {
+  it('rejects only the callers whose items were in the failed write', async () => {
     const { flush, writes, written } = slowWriter();
     const outcomes = Promise.allSettled([
       flush.add(['a'], FULL),

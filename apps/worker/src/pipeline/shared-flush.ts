@@ -1,8 +1,8 @@
 export interface FlushLimits {
-  /** Least time between the beginnings of two flushes, unless the next one is full. */
+  /** Minimum time between the starts of two flushes, unless the next one is full. */
   readonly intervalMs: () => number;
   readonly maxBytes: number;
-  /** Others than full ones wait until none is in flight. */
+  /** A flush that is not full starts only when no other is in flight. */
   readonly maxInFlight: number;
 }
 
@@ -15,14 +15,14 @@ interface Batch<Item> {
 }
 
 /**
- * Gathers the items of many jobs into one write; each caller waits for the write that carries its own. After a pause
- * the first item is written at once; while busy, writes grow instead of becoming more.
+ * Collects the items of many jobs into one write. Each caller waits for the write that contains its items. After an idle
+ * period the first item is written at once; under load, writes become larger instead of more frequent.
  */
 export class SharedFlush<Item> {
-  private gathering: Batch<Item> | undefined;
+  private collecting: Batch<Item> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private inFlight = 0;
-  private lastBegin = -Infinity;
+  private lastStart = -Infinity;
 
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<void>,
@@ -31,7 +31,7 @@ export class SharedFlush<Item> {
 
   /** Resolves when the items are written. */
   add(items: readonly Item[], bytes: number): Promise<void> {
-    const batch = (this.gathering ??= newBatch<Item>());
+    const batch = (this.collecting ??= newBatch<Item>());
     for (const item of items) batch.items.push(item);
     batch.bytes += bytes;
     this.flushWhenDue();
@@ -39,10 +39,10 @@ export class SharedFlush<Item> {
   }
 
   private flushWhenDue(): void {
-    if (this.gathering === undefined || this.inFlight >= this.limits.maxInFlight) return;
-    const isFull = this.gathering.bytes >= this.limits.maxBytes;
+    if (this.collecting === undefined || this.inFlight >= this.limits.maxInFlight) return;
+    const isFull = this.collecting.bytes >= this.limits.maxBytes;
     if (!isFull && this.inFlight > 0) return;
-    const wait = isFull ? 0 : this.lastBegin + this.limits.intervalMs() - performance.now();
+    const wait = isFull ? 0 : this.lastStart + this.limits.intervalMs() - performance.now();
     if (wait <= 0) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), wait);
   }
@@ -50,11 +50,11 @@ export class SharedFlush<Item> {
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const batch = this.gathering;
+    const batch = this.collecting;
     if (batch === undefined) return;
-    this.gathering = undefined;
+    this.collecting = undefined;
     this.inFlight++;
-    this.lastBegin = performance.now();
+    this.lastStart = performance.now();
     await this.write(batch.items).then(batch.resolve, batch.reject);
     this.inFlight--;
     this.flushWhenDue();

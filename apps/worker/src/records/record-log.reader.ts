@@ -21,24 +21,24 @@ export interface LogRange {
   readonly receivedFrom?: Millis;
 }
 
-/** Facts that are given on at once: one insert per table and this many. */
-const SOME = 5000;
+/** Facts per batch; each batch is one insert per table. */
+const BATCH_SIZE = 5000;
 
-/** Reads what happened to records from the log. */
+/** Reads facts about records from the log. */
 @Injectable()
 export class RecordLog {
   constructor(private readonly store: Store) {}
 
-  /** Facts that projections follow from, in any order, some of them twice. */
+  /** Facts that have projections, unordered and possibly repeated. */
   async *facts(range: LogRange): AsyncGenerator<Ordered<AnyRecordFact>[]> {
-    let some: Ordered<AnyRecordFact>[] = [];
+    let batch: Ordered<AnyRecordFact>[] = [];
     for await (const rows of this.store.stream<LoggedRow>(logOf(range))) {
-      for (const row of rows) some.push(loggedFact(row));
-      if (some.length < SOME) continue;
-      yield some;
-      some = [];
+      for (const row of rows) batch.push(loggedFact(row));
+      if (batch.length < BATCH_SIZE) continue;
+      yield batch;
+      batch = [];
     }
-    if (some.length > 0) yield some;
+    if (batch.length > 0) yield batch;
   }
 
   async count(): Promise<number> {
@@ -49,7 +49,7 @@ export class RecordLog {
   }
 }
 
-/** The other facts say that content was added, which stands where it was added. */
+/** The other facts add content that is stored once and never projected. */
 const PROJECTED = sql`type NOT IN ('RowsAdded', 'FileStored')`;
 
 function logOf({ projectId, receivedFrom }: LogRange): Sql {
@@ -64,7 +64,7 @@ FROM record_events WHERE ${where}`;
 }
 
 function loggedFact(row: LoggedRow): Ordered<AnyRecordFact> {
-  // What the log holds was a fact when it was written; only its parts were taken apart.
+  // The columns were written from such a fact, so together they are one.
   return {
     type: row.type,
     projectId: row.project_id,

@@ -28,7 +28,7 @@ export interface TableRows<Row = unknown> {
 
 const into = <Row>(table: Table<Row>, rows: readonly Row[]) => ({ table, rows }) as TableRows;
 
-/** What a fact adds to the tables: a function of the fact alone, so it may be stored in any order and repeated. */
+/** The rows of a fact. They depend on the fact alone, so facts may be stored in any order and repeatedly. */
 export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
   switch (fact.type) {
     case 'ObjectPublished':
@@ -58,7 +58,7 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
   }
 }
 
-/** Facts whose body is stored under its own digest and never changes; the log need not hold it a second time. */
+/** Facts whose body is stored under its digest and never changes, so the log does not store it again. */
 const CONTENT: ReadonlySet<AnyRecordFact['type']> = new Set([
   'RowsAdded',
   'TableCreated',

@@ -9,9 +9,9 @@ import type { FlushLimits } from '../pipeline/shared-flush.js';
 import { LOGGER } from '../tokens.js';
 import { RecordsStream } from './records.stream.js';
 
-const JOBS_AT_ONCE = 64;
+const CONCURRENCY = 64;
 
-/** A client waits for each write, so flushes are frequent; writes that come at the same time still share one. */
+/** A client waits for each write, so flushes are frequent. Concurrent writes still share a flush. */
 export const RECORDS_FLUSH: FlushLimits = {
   intervalMs: () => 10,
   maxBytes: 16 * 1024 * 1024,
@@ -21,6 +21,6 @@ export const RECORDS_FLUSH: FlushLimits = {
 @Processor(RECORDS_QUEUE, CHUNK_WORKER)
 export class RecordsProcessor extends ChunkProcessor<Ordered<AnyRecordFact>> {
   constructor(stream: RecordsStream, @Inject(LOGGER) logger: Logger) {
-    super(new ChunkPipeline(stream, RECORDS_FLUSH, logger), JOBS_AT_ONCE, logger);
+    super(new ChunkPipeline(stream, RECORDS_FLUSH, logger), CONCURRENCY, logger);
   }
 }

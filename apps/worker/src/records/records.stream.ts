@@ -9,7 +9,7 @@ import { RecordsWriter } from './records.writer.js';
 
 type Fact = Ordered<AnyRecordFact>;
 
-/** How chunks of records are decoded and written. A writer that waits for its chunk is told when it can never be stored. */
+/** Decodes and writes the chunks of records. A client that waits for a chunk is informed if it cannot be stored. */
 @Injectable()
 export class RecordsStream implements ChunkStream<Fact> {
   constructor(
@@ -23,17 +23,17 @@ export class RecordsStream implements ChunkStream<Fact> {
     return decodeRecords(chunkId, payload);
   }
 
-  /** Resolves when every fact is stored, in its table or among the dead letters. May be repeated. */
+  /** Resolves when every fact is stored, in its table or as a dead letter. May be repeated. */
   write(facts: readonly Fact[]): Promise<void> {
     return writeOrBisect(
       facts,
-      (some) => this.store(some),
+      (batch) => this.store(batch),
       (fact, { message }) => this.reject(fact, message),
     );
   }
 
   onPayloadLost(chunkId: string): Promise<void> {
-    return this.queue.reject(chunkId, 'Its payload was lost in Redis.');
+    return this.queue.reject(chunkId, 'Redis has lost the payload.');
   }
 
   private async store(facts: readonly Fact[]): Promise<void> {

@@ -13,20 +13,20 @@ import {
 import type { AnyRecordFact, Ordered } from '@app/events';
 import { eventRow, recordRows, type TableRows } from './record-rows.js';
 
-/** Kept under their own digest and only ever added to: a part of the log, not a projection of it. */
+/** Content-addressed, append-only tables: part of the log, not a projection of it. */
 const CONTENT: ReadonlySet<string> = new Set(
   [TABLE_ROWS, TABLE_POSITIONS, FILES].map(({ name }) => name),
 );
 
 /**
- * Facts about records → log, and content → tables. In this order, so that what can be found can be read. The log goes its
- * own way: until both have arrived the facts are in Redis, and every insert may be repeated.
+ * Writes facts about records to the log and to their tables. Content is written before the rows that refer to it. The log is
+ * written concurrently: the facts stay in Redis until both are done, and every insert may be repeated.
  */
 @Injectable()
 export class RecordsWriter {
   constructor(private readonly store: Store) {}
 
-  /** Resolves when log and tables hold the facts. May be repeated. */
+  /** Resolves when ClickHouse has stored log and rows. May be repeated. */
   async write(facts: readonly Ordered<AnyRecordFact>[]): Promise<void> {
     const parts = facts.flatMap(recordRows);
     await Promise.all([
@@ -37,7 +37,7 @@ export class RecordsWriter {
     ]);
   }
 
-  /** The projections alone, into tables beside their own when a rebuild says so. */
+  /** Writes projections only. A rebuild writes them to its shadow tables, whose names end in `suffix`. */
   async project(parts: readonly TableRows[], suffix = ''): Promise<void> {
     const projections = parts.filter(({ table }) => !CONTENT.has(table.name));
     await this.insert(
@@ -45,7 +45,7 @@ export class RecordsWriter {
     );
   }
 
-  /** They are imported, not facts of a project: a rebuild copies them as they are. */
+  /** Default prices are imported and not in the log, so a rebuild copies them. */
   async copyDefaultPrices(suffix: string): Promise<void> {
     const into = raw(`${PRICES.name}${suffix}`);
     await this.store.run(sql`INSERT INTO ${into} SELECT * FROM prices WHERE level = 'default'`);

@@ -14,30 +14,30 @@ const PAGE = 1000;
 export interface Progress {
   readonly done: number;
   readonly total: number;
-  /** Calls that can never be stored with all their facts: those are among the dead letters. */
+  /** Calls of which some facts cannot be stored and are dead letters. */
   readonly deadLettered: number;
 }
 
 /** All facts of one call. */
 type Facts = readonly CallFact[];
 
-/** Folds calls again from the whole log. Harmless at any time: a fold of the same facts is the same row. */
+/** Folds calls again from the log. Safe at any time: the same facts fold to the same row. */
 @Injectable()
 export class CallRefolder {
   constructor(
     private readonly store: Store,
     private readonly log: CallLog,
     private readonly writer: CallsWriter,
-    private readonly letters: DeadLetters,
+    private readonly deadLetters: DeadLetters,
   ) {}
 
-  /** Resolves to the number of dead-lettered calls: one of them must not stop the repair of all others. */
+  /** Resolves to the number of dead-lettered calls, which do not stop the repair of the others. */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
     const facts = byCall(await this.log.factsOf(calls));
     return this.write([...facts.values()].map(distinct), suffix);
   }
 
-  /** Refolds every call that has a fact in the range; yields after each page, so the caller sets the pace. */
+  /** Refolds every call that has a fact in the range. Yields after each page, where the caller can pause. */
   async *refoldRange(range: Range, suffix = '', pageSize = PAGE): AsyncGenerator<Progress> {
     const [counted] = await this.store.rows<{ calls: number | string }>(countInRange(range));
     const total = Number(counted?.calls ?? 0);
@@ -58,12 +58,12 @@ export class CallRefolder {
     return rows.map(({ project_id, call_id }) => [project_id, call_id]);
   }
 
-  /** Resolves to the number of calls that ClickHouse refused even alone. */
+  /** Resolves to the number of calls that ClickHouse refused. */
   private async write(calls: readonly Facts[], suffix: string): Promise<number> {
     let deadLettered = 0;
     await writeOrBisect(
       calls,
-      (some) => this.fold(some, suffix),
+      (batch) => this.fold(batch, suffix),
       async (facts, refusal) => {
         await this.deadLetter(facts, refusal, suffix);
         deadLettered++;
@@ -77,29 +77,29 @@ export class CallRefolder {
   }
 
   /**
-   * One dead letter for a fact is enough. Facts that a flush has dead-lettered are left as they are, and the call gets a
-   * row of its other facts.
+   * When a flush has dead-lettered some facts of the call, the call is folded from the others. Otherwise, or when that fold is
+   * refused too, the remaining facts become dead letters.
    */
   private async deadLetter(
     facts: Facts,
     { message }: StoreRefusedError,
     suffix: string,
   ): Promise<void> {
-    const known = await this.letters.among(facts);
+    const known = await this.deadLetters.among(facts);
     const others = facts.filter((fact) => !known.has(factId(fact)));
     let isRefused = known.size === 0;
     if (!isRefused) {
       const refuse = async () => void (isRefused = true);
-      await writeOrBisect([others], (some) => this.fold(some, suffix), refuse);
+      await writeOrBisect([others], (batch) => this.fold(batch, suffix), refuse);
     }
-    if (isRefused) await this.letters.write(others.map((fact) => ({ fact, reason: message })));
+    if (isRefused) await this.deadLetters.write(others.map((fact) => ({ fact, reason: message })));
   }
 }
 
 function foldAll(calls: readonly Facts[]): FoldedRows {
   const folds = calls.map(foldRows);
   return {
-    calls: folds.flatMap((one) => one.calls),
-    usage: folds.flatMap((one) => one.usage),
+    calls: folds.flatMap((rows) => rows.calls),
+    usage: folds.flatMap((rows) => rows.usage),
   };
 }

@@ -7,9 +7,9 @@ import { CallRefolder } from './call-refolder.js';
 import { staleCalls } from './repair.sql.js';
 
 const WATERMARK = 'sweep';
-/** Flushes younger than this may still be folding. */
-const SETTLE_MS = 60_000;
-/** One look goes over at most this much, so that catching up after a pause is done in steps. */
+/** Flushes of younger facts may still be running. */
+const MIN_AGE_MS = 60_000;
+/** One sweep covers at most this range, so that catching up after a downtime is done in steps. */
 const STEP_MS = 3_600_000;
 const PAGE = 1000;
 
@@ -17,11 +17,14 @@ export interface Swept {
   readonly from: Millis;
   readonly until: Millis;
   readonly repaired: number;
-  /** Calls that can never be stored with all their facts: those are among the dead letters. */
+  /** Calls of which some facts cannot be stored and are dead letters. */
   readonly deadLettered: number;
 }
 
-/** Repairs rows that know less than the log: after a loss of Redis, a lagging replica, or a start sent again late. */
+/**
+ * Repairs rows that were folded from fewer facts than the log has: after a loss of data in Redis, with a lagging replica, or
+ * when a start was repeated late.
+ */
 @Injectable()
 export class CallSweeper {
   constructor(
@@ -30,18 +33,18 @@ export class CallSweeper {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Looks at what was stored since the last sweep; the watermark survives every process. */
+  /** Checks the calls whose facts were stored since the last sweep. The watermark is in Redis. */
   async sweep(now = nowMillis()): Promise<Swept> {
     const last = await this.ledger.watermark(WATERMARK);
     const from = millis(last === null ? now - STEP_MS : Number(last));
-    const until = millis(Math.min(now - SETTLE_MS, from + STEP_MS));
+    const until = millis(Math.min(now - MIN_AGE_MS, from + STEP_MS));
     if (until <= from) return { from, until: from, repaired: 0, deadLettered: 0 };
     const swept = await this.sweepRange(from, until);
     await this.ledger.setWatermark(WATERMARK, String(until));
     return swept;
   }
 
-  /** Looks at what was stored in this time. */
+  /** Checks the calls whose facts were stored in this range. */
   async sweepRange(from: Millis, until: Millis): Promise<Swept> {
     type Row = { project_id: string; call_id: string };
     const stale = await this.store.rows<Row>(staleCalls({ storedFrom: from, storedBefore: until }));

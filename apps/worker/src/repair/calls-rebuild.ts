@@ -12,13 +12,13 @@ export interface RebuiltCalls {
   readonly after: Checksums;
   /** Calls that got facts while the rebuild ran, folded again afterwards. */
   readonly refolded: number;
-  /** Calls of the log that can never be stored with all their facts: those are among the dead letters. */
+  /** Calls of which some facts cannot be stored and are dead letters. */
   readonly deadLettered: number;
 }
 
 /** Facts whose insert was in progress when the rebuild began may carry an earlier time. */
 const MARGIN_MS = 120_000;
-/** Usage is exchanged first: where a row of calls is found, its usage must be there. */
+/** Usage is exchanged first, because a row of `calls` is taken as proof that its usage is stored. */
 const TABLES: readonly CheckedTable[] = ['root_usage', 'calls'];
 
 /** Rebuilds the tables of calls and of their usage from the log. */

@@ -10,32 +10,32 @@ import {
   type Share,
 } from './ledger.sql.js';
 
-/** What the four equations compare, of a project or in total, and whether they hold. */
+/** The counts that the four equations compare, of a project or in total, and whether each equation holds. */
 export interface LedgerLine extends LedgerBalance {
   readonly project: string;
   /** Σ facts of the receipts. */
   readonly receipts: number;
   /** Fact ids of the receipts that are neither in the log nor among the dead letters. */
   readonly missingFacts: number;
-  /** Started calls whose row does not know all their facts, although none of those is a dead letter. */
+  /** Started calls whose row was not folded from all their facts, although no fact is a dead letter. */
   readonly staleCalls: number;
   readonly holds: readonly [boolean, boolean, boolean, boolean];
 }
 
-/** The log is read in the order of its key, so that a call is done with before the next one begins. */
+/** The log is read in the order of its key, so that ClickHouse aggregates one call at a time. */
 const SETTINGS = { optimize_aggregation_in_order: 1 } as const;
-/** Takes a quarter of a gigabyte. A larger log is gone through once for every share. */
+/** Needs 256 MB of memory. A larger log is read once per share. */
 const FACTS_PER_SHARE = 1_000_000;
 
 const NONE: LedgerBalance = { received: 0, settled: 0, pending: 0 };
 
 export interface LedgerEffort {
-  /** As many as the server likes, unless somebody says. */
+  /** Undefined leaves the number to ClickHouse. */
   readonly threads?: number;
   readonly factsPerShare?: number;
 }
 
-/** Compares what the queue has counted with what the store holds. */
+/** Compares the counts of the queue with the contents of ClickHouse. */
 @Injectable()
 export class LedgerReader {
   constructor(
@@ -43,7 +43,7 @@ export class LedgerReader {
     private readonly store: Store,
   ) {}
 
-  /** A line for every project of which queue or store know a fact. All of them hold when nothing is pending. */
+  /** One line for every project with facts in the queue or in ClickHouse. All equations hold when nothing is pending. */
   async read(scope: LedgerScope = {}, effort: LedgerEffort = {}): Promise<LedgerLine[]> {
     const balances = await this.ledger.balances();
     const receipts = await this.counts([receiptSums(scope)], effort);
@@ -56,7 +56,7 @@ export class LedgerReader {
       shares.map((share) => staleStarted(scope, share)),
       effort,
     );
-    // A Redis that has lost its counters knows nothing of a project whose facts are in the store.
+    // A Redis that has lost its counters lacks projects whose facts are in ClickHouse.
     const known = new Set([balances, receipts, missing, stale].flatMap((map) => [...map.keys()]));
     return [...known]
       .filter((project) => scope.projectId === undefined || project === scope.projectId)
@@ -76,16 +76,16 @@ export class LedgerReader {
     return Array.from({ length: of }, (_, nth) => ({ nth, of }));
   }
 
-  /** The answers of all questions, added up by project. */
+  /** The sums of all queries, by project. */
   private async counts(
-    questions: readonly Sql[],
+    queries: readonly Sql[],
     { threads }: LedgerEffort,
   ): Promise<Map<string, number>> {
     const settings = { ...SETTINGS, ...(threads !== undefined && { max_threads: threads }) };
     const sums = new Map<string, number>();
-    for (const question of questions) {
+    for (const query of queries) {
       type Row = { project_id: string; n: number | string };
-      for (const { project_id, n } of await this.store.rows<Row>(question, settings))
+      for (const { project_id, n } of await this.store.rows<Row>(query, settings))
         sums.set(project_id, (sums.get(project_id) ?? 0) + Number(n));
     }
     return sums;
@@ -104,7 +104,7 @@ function lineOf(project: string, { received, settled, pending }: LedgerBalance, 
   return { project, received, settled, pending, ...stored, holds };
 }
 
-/** All projects together. An equation holds in total when it does in each: what one lacks, another's surplus does not mend. */
+/** Sums all projects. An equation holds in total only if it holds in each project. */
 export function totalOf(lines: readonly LedgerLine[]): LedgerLine {
   const sum = (of: (line: LedgerLine) => number) =>
     lines.reduce((total, line) => total + of(line), 0);

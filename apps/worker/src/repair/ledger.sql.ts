@@ -1,23 +1,23 @@
 import { and, atMillis, bind, FACTS_FOLDED, sql, type Sql } from '@app/clickhouse';
 import type { Millis } from '@app/wire';
 
-/** Which part of the books is looked at. */
+/** The part of the ledger to check. */
 export interface LedgerScope {
   readonly projectId?: string;
-  /** Receipts and facts that came later may be of a flush that is still under way. */
+  /** Receipts and facts that came later may be of a flush that is still in progress. */
   readonly storedBefore?: Millis;
 }
 
-/** One of so many shares into which calls, and facts, are dealt out: what is grouped or looked up has to fit in memory. */
+/** The `nth` of `of` shares of all calls and facts. One share fits in the memory of one query. */
 export interface Share {
   readonly nth: number;
   readonly of: number;
 }
 
-const dealt = (id: Sql, { nth, of }: Share) =>
+const inShare = (id: Sql, { nth, of }: Share) =>
   of > 1 && sql`cityHash64(${id}) % ${bind('UInt32', of)} = ${bind('UInt32', nth)}`;
 
-/** Facts in the log, near enough. */
+/** The approximate number of facts in the log. */
 export function factCount(scope: LedgerScope): Sql {
   return sql`SELECT '' AS project_id, count() AS n FROM call_events WHERE ${ofProject(scope)}`;
 }
@@ -28,7 +28,7 @@ const ofProject = ({ projectId }: LedgerScope): Sql =>
 const before = (column: Sql, { storedBefore }: LedgerScope) =>
   storedBefore !== undefined && sql`${column} < ${atMillis(storedBefore)}`;
 
-/** Σ facts of the receipts, those included of which only the total of their day is left. */
+/** Σ facts of the receipts, including those that are rolled up into totals. */
 export function receiptSums(scope: LedgerScope): Sql {
   const project = ofProject(scope);
   return sql`SELECT project_id, sum(facts) AS n
@@ -40,25 +40,25 @@ FROM (
 GROUP BY project_id`;
 }
 
-/** Fact ids of the receipts that are neither in the log nor among the dead letters; a fact's id tells its project, too. */
+/** Fact ids of the receipts that are neither in the log nor among the dead letters. A fact id is unique over all projects. */
 export function missingFacts(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
-  const signed = and([project, before(sql`stored_at`, scope)]);
-  const facts = sql`SELECT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${signed}`;
-  const some = sql`SELECT DISTINCT project_id, fact FROM (${facts}) WHERE ${and([dealt(sql`fact`, share)])}`;
+  const receipted = and([project, before(sql`stored_at`, scope)]);
+  const facts = sql`SELECT project_id, arrayJoin(fact_ids) AS fact FROM receipts FINAL WHERE ${receipted}`;
+  const some = sql`SELECT DISTINCT project_id, fact FROM (${facts}) WHERE ${and([inShare(sql`fact`, share)])}`;
   return sql`SELECT project_id, count() AS n
 FROM (${some})
 WHERE fact NOT IN (
     SELECT event_id FROM call_events
-    WHERE ${and([project, dealt(sql`event_id`, share)])} AND event_id GLOBAL IN (SELECT fact FROM (${some}))
+    WHERE ${and([project, inShare(sql`event_id`, share)])} AND event_id GLOBAL IN (SELECT fact FROM (${some}))
   )
   AND lower(hex(fact)) NOT IN (SELECT id FROM dead_letters WHERE ${project})
 GROUP BY project_id`;
 }
 
 /**
- * Started calls whose row does not know all their facts, or more than there are. One of whose facts is a dead letter is
- * accounted for there, until the letter is sent again: then its row has to know it, or the letter comes back.
+ * Started calls whose row was folded from fewer or more facts than the log has. A call with a dead letter may lack facts,
+ * until the dead letter is replayed.
  */
 export function staleStarted(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
@@ -68,12 +68,12 @@ FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id GLOBAL IN (
     SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
   )) AS deadLettered
-  FROM call_events WHERE ${and([project, dealt(sql`call_id`, share)])}
+  FROM call_events WHERE ${and([project, inShare(sql`call_id`, share)])}
   GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
-  FROM calls WHERE ${and([project, dealt(sql`id`, share)])} GROUP BY project_id, id
+  FROM calls WHERE ${and([project, inShare(sql`id`, share)])} GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0)
 GROUP BY project_id`;

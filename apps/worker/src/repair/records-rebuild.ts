@@ -19,17 +19,17 @@ import { recordRows } from '../records/record-rows.js';
 import { RecordsWriter } from '../records/records.writer.js';
 import { ShadowRebuild, type RebuiltTable } from './shadow-rebuild.js';
 
-/** What follows from the log. Rows of tables and pieces of files do not: they are a part of it. */
+/** Tables that are rebuilt from the log. Rows of tables and chunks of files are not: they are part of the log. */
 const PROJECTIONS = [OBJECTS, OBJECT_TAGS, OBJECT_ALIASES, TABLES, FEEDBACK, PRICES, PROJECTS].map(
   ({ name }) => name,
 );
-/** Clocks of the processes that receive facts may differ by as much. */
+/** The clocks of ingest processes may differ by this much. */
 const MARGIN_MS = 120_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 export interface RebuiltRecords {
   readonly facts: number;
-  /** Facts that came while the rebuild ran, projected once more afterwards. */
+  /** Facts that arrived during the rebuild and were projected again afterwards. */
   readonly again: number;
   readonly tables: readonly RebuiltTable[];
 }
@@ -41,55 +41,58 @@ export class RecordsRebuild {
     private readonly shadow: ShadowRebuild,
     private readonly log: RecordLog,
     private readonly writer: RecordsWriter,
-    private readonly progress: QueueProgress,
+    private readonly queueProgress: QueueProgress,
   ) {}
 
-  /** Writes every row that the facts add up to. Rows that are there already stay as they are. */
+  /** Writes the rows of every fact in the range. Existing rows do not change. */
   async project(
     range: LogRange,
     suffix = '',
-    tell: (facts: number) => void = () => undefined,
+    progress: (facts: number) => void = () => undefined,
   ): Promise<number> {
     let facts = 0;
-    for await (const some of this.log.facts(range)) {
-      await this.writer.project(some.flatMap(recordRows), suffix);
-      facts += some.length;
-      tell(facts);
+    for await (const batch of this.log.facts(range)) {
+      await this.writer.project(batch.flatMap(recordRows), suffix);
+      facts += batch.length;
+      progress(facts);
     }
     return facts;
   }
 
   /** Rejects with RebuildRunningError while another rebuild of records runs. */
-  async run(tell: (done: number, total: number) => void): Promise<RebuiltRecords> {
-    const { oldestMs } = await this.progress.read('records');
+  async run(progress: (done: number, total: number) => void): Promise<RebuiltRecords> {
+    const { oldestMs } = await this.queueProgress.read('records');
     const receivedFrom = millis(Date.now() - oldestMs - MARGIN_MS);
     const { filled, caughtUp, tables } = await this.shadow.run({
       name: 'records',
       tables: PROJECTIONS,
-      fill: (suffix) => this.fill(suffix, tell),
+      fill: (suffix) => this.fill(suffix, progress),
       checksum,
       catchUp: async () => {
-        await this.nothingOlderPending(nowMillis());
+        await this.waitUntilSettled(nowMillis());
         return this.project({ receivedFrom });
       },
     });
     return { facts: filled, again: caughtUp, tables };
   }
 
-  private async fill(suffix: string, tell: (done: number, total: number) => void): Promise<number> {
+  private async fill(
+    suffix: string,
+    progress: (done: number, total: number) => void,
+  ): Promise<number> {
     const total = await this.log.count();
-    const facts = await this.project({}, suffix, (done) => tell(done, Math.max(done, total)));
+    const facts = await this.project({}, suffix, (done) => progress(done, Math.max(done, total)));
     await this.writer.copyDefaultPrices(suffix);
     return facts;
   }
 
   /** What was on its way at that time may have reached the old tables only; its log is read once it is all there. */
-  private async nothingOlderPending(time: Millis): Promise<void> {
+  private async waitUntilSettled(time: Millis): Promise<void> {
     for (;;) {
       const now = nowMillis();
-      const { oldestMs } = await this.progress.read('records', now);
+      const { oldestMs } = await this.queueProgress.read('records', now);
       if (now - oldestMs >= time) return;
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_MS);
     }
   }
 }

@@ -43,34 +43,34 @@ export function countInRange(range: Range): Sql {
 }
 
 /**
- * Calls with a fact in the range whose row knows less than the log, or that have no row although they have started. A call
- * that has got a fact since is left for the range of that fact: it may be folding just now.
+ * Calls with a fact in the range whose row was folded from fewer facts than the log has, or that have a start but no row. A
+ * call with a later fact is skipped, because its flush may be running; the range of that fact includes it.
  */
 export function staleCalls(range: Range & { readonly storedBefore: Millis }): Sql {
-  const inQuestion = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
+  const candidates = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
   return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
 FROM (
   SELECT project_id, call_id, uniqExact(event_id) AS facts
-  FROM call_events WHERE (project_id, call_id) GLOBAL IN (${inQuestion})
+  FROM call_events WHERE (project_id, call_id) GLOBAL IN (${candidates})
   GROUP BY project_id, call_id
   HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${atMillis(range.storedBefore)}
 ) AS log
 LEFT JOIN (
   SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
-  FROM calls WHERE (project_id, id) GLOBAL IN (${inQuestion})
+  FROM calls WHERE (project_id, id) GLOBAL IN (${candidates})
   GROUP BY project_id, id
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE log.facts > row.folded`;
 }
 
-/** Every column that follows from the facts: prices change without one. */
+/** Every column that depends on facts only. Costs also depend on prices. */
 const CHECKED = {
   calls: Object.keys(CALLS.columns).filter((name) => name !== 'cost_at_write'),
   root_usage: Object.keys(ROOT_USAGE.columns),
 };
 export type CheckedTable = keyof typeof CHECKED;
 
-/** What a table says, in two numbers, leaving out calls that have got facts since. */
+/** Row count and checksum of a table, without calls that have newer facts. */
 export function checksum(table: CheckedTable, suffix: string, unchangedSince: Millis): Sql {
   return sql`SELECT count() AS rows, toString(sum(cityHash64(${raw(CHECKED[table].join(', '))}))) AS sum
 FROM ${raw(`${table}${suffix}`)} FINAL
