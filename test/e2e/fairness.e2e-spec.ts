@@ -98,7 +98,7 @@ describe('a project with a limit', () => {
 
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.json().reason).toMatch(/may get 10 facts about calls in a second/);
+    expect(refused.json().reason).toMatch(/may get 10 facts about calls per second/);
     expect((await send(modest)).status).toBe(200);
     await eventually(async () => (await send(greedy)).status === 200, 20_000);
   }, 90_000);

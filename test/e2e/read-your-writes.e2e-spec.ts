@@ -192,7 +192,9 @@ describe('a read', () => {
 
     const response = await ingest.server.send('/readyz', undefined, { method: 'GET', key: null });
     expect(response.status).toBe(503);
-    expect(response.text).toMatch(/1 chunks wait, the oldest for \d+ s, and no worker stores any/);
+    expect(response.text).toMatch(
+      /1 chunks are pending, the oldest for \d+ s, and no worker stores any/,
+    );
     expect(await isReady(query)).toBe(true);
   }, 30_000);
 

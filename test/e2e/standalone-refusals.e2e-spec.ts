@@ -138,7 +138,7 @@ describe('a standalone server that cannot start prints the reason in one line an
 
       expect(await refused({ REDIS_URL: redis.url })).toEqual(
         saying(
-          /Redis could forget .*appendfsync is everysec instead of always.*ALLOW_NON_DURABLE_REDIS/,
+          /Redis could lose acknowledged writes .*appendfsync is everysec instead of always.*ALLOW_NON_DURABLE_REDIS/,
         ),
       );
     } finally {

@@ -47,16 +47,16 @@ async function transactions(): Promise<number> {
   return Number(/cmdstat_exec:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0);
 }
 
-/** The counts in Redis: facts received, facts pending, and the numbers of tickets, payloads and jobs. */
+/** The counts in Redis: facts received, facts pending, and the numbers of pending chunks, payloads and jobs. */
 async function countsInRedis() {
-  const tickets = Object.values(await admin.hgetall(STREAM_KEYS.calls.tickets)).map(
-    (ticket) => JSON.parse(ticket) as { facts: Record<string, number> },
+  const pendingChunks = Object.values(await admin.hgetall(STREAM_KEYS.calls.pendingChunks)).map(
+    (chunk) => JSON.parse(chunk) as { facts: Record<string, number> },
   );
   const keys = async (pattern: string) => (await admin.keys(`${KEY_PREFIX}:${pattern}`)).length;
   return {
     received: Number((await admin.hget(STREAM_KEYS.calls.ledger, 'received')) ?? 0),
-    pending: tickets.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
-    tickets: tickets.length,
+    pending: pendingChunks.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
+    pendingChunks: pendingChunks.length,
     inflight: await admin.zcard(STREAM_KEYS.calls.inflight),
     payloads: await keys('payload:*'),
     jobs: await keys('calls-*:????????-*'),
@@ -66,21 +66,21 @@ async function countsInRedis() {
 const countsOf = (chunks: number, facts: number) => ({
   received: facts,
   pending: facts,
-  tickets: chunks,
+  pendingChunks: chunks,
   inflight: chunks,
   payloads: chunks,
   jobs: chunks,
 });
 
 describe('publishing facts', () => {
-  it('adds job, payload and ticket atomically, so that a racing worker finds all of them', async () => {
+  it('adds job, payload and pending entry atomically, so that a racing worker finds all of them', async () => {
     const project = aProject();
     const found = { chunks: 0, facts: 0, missing: 0 };
     const connection = new Redis(server.url, { maxRetriesPerRequest: null });
     const work = async ({ id }: { id?: string }) => {
       const payload = await queue.calls.payload(id!);
-      const hasTicket = await queue.redis.hexists(STREAM_KEYS.calls.tickets, id!);
-      if (payload === null || hasTicket === 0) found.missing++;
+      const isPending = await queue.redis.hexists(STREAM_KEYS.calls.pendingChunks, id!);
+      if (payload === null || isPending === 0) found.missing++;
       else found.facts += decodeChunk(id!, payload).length;
       found.chunks++;
     };
@@ -168,7 +168,7 @@ describe('publishing facts', () => {
     }
     expect(await countsInRedis()).toEqual(countsOf(5, 5));
 
-    for (const id of await admin.hkeys(STREAM_KEYS.calls.tickets))
+    for (const id of await admin.hkeys(STREAM_KEYS.calls.pendingChunks))
       expect(await queue.calls.settle(id)).toBe(true);
     expect(await countsInRedis()).toEqual({ ...countsOf(0, 0), received: 5, jobs: 5 });
     expect([...(await queue.ledger.balances()).values()]).toEqual(

@@ -33,7 +33,7 @@ const publish = (projectId: string, count = 1) =>
 const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
   Object.assign(Object.create(type.prototype) as T, methods);
 
-const chunks = () => queue.redis.hkeys(STREAM_KEYS.calls.tickets);
+const chunks = () => queue.redis.hkeys(STREAM_KEYS.calls.pendingChunks);
 const balance = async (project: string) => (await queue.ledger.balances()).get(project);
 
 describe('settling a chunk', () => {
@@ -89,7 +89,7 @@ describe('settling a chunk', () => {
       body: Buffer.from(body),
     });
     const settle = async () => {
-      const [chunk] = await queue.redis.hkeys(STREAM_KEYS.records.tickets);
+      const [chunk] = await queue.redis.hkeys(STREAM_KEYS.records.pendingChunks);
       return chunk !== undefined && queue.records.settle(chunk);
     };
 
@@ -154,7 +154,7 @@ describe('the reconciler', () => {
     expect(await balance(waiting)).toMatchObject({ settled: 0, pending: 1 });
   });
 
-  it('removes payloads without a ticket that were not accessed for an hour', async () => {
+  it('removes payloads of no pending chunk that were not accessed for an hour', async () => {
     await publish(aProject());
     const [pending] = await chunks();
     const value = await queue.redis.dumpBuffer(STREAM_KEYS.calls.payload(pending!));

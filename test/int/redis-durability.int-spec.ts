@@ -55,8 +55,8 @@ describe('a process that acknowledges facts', () => {
       'appendfsync is everysec instead of always, maxmemory-policy is allkeys-lru instead of noeviction';
 
     expect(await checked(redis, STRICT)).toEqual({
-      problem: `Redis could forget what it has acknowledged (${weak})`,
-      lines: ['error: Redis could forget what it has acknowledged.'],
+      problem: `Redis could lose acknowledged writes (${weak})`,
+      lines: ['error: Redis could lose acknowledged writes.'],
     });
     await expect(requireDurable(redis, STRICT)).rejects.toMatchObject({
       code: 'startup_failed',
@@ -69,7 +69,7 @@ describe('a process that acknowledges facts', () => {
 
     expect(await checked(redis, PERMISSIVE)).toEqual({
       problem: undefined,
-      lines: ['warn: Redis could forget what it has acknowledged.'],
+      lines: ['warn: Redis could lose acknowledged writes.'],
     });
     await requireDurable(redis, PERMISSIVE);
   });
@@ -81,7 +81,7 @@ describe('a process that acknowledges facts', () => {
     try {
       expect(await checked(guest, STRICT)).toEqual({
         problem: undefined,
-        lines: [expect.stringMatching(/^warn: Redis does not tell how it is set/)],
+        lines: [expect.stringMatching(/^warn: Redis does not report its persistence settings/)],
       });
       await requireDurable(guest, STRICT);
     } finally {

@@ -9,7 +9,7 @@ import {
 import { RefError } from '@app/contracts';
 import { problemOf } from '@app/http';
 import { ExprError } from '@app/query-language';
-import { PlacementRefusedError, WritePendingError, WriteRejectedError } from '@app/queue';
+import { OrderingRefusedError, WritePendingError, WriteRejectedError } from '@app/queue';
 import { QueueFullError, QueueUnavailableError, RateLimitedError } from '@app/redis';
 
 describe('an error that reaches the HTTP layer', () => {
@@ -19,7 +19,7 @@ describe('an error that reaches the HTTP layer', () => {
     { error: new RateLimitedError('x', 7), code: 'rate_limited', status: 429 },
     { error: new WritePendingError('x'), code: 'write_pending', status: 503 },
     { error: new WriteRejectedError('x'), code: 'internal', status: 500 },
-    { error: new PlacementRefusedError('x'), code: 'internal', status: 500 },
+    { error: new OrderingRefusedError('x'), code: 'internal', status: 500 },
     { error: new StoreUnavailableError('x'), code: 'storage_unavailable', status: 503 },
     { error: new StoreRefusedError('x', 62), code: 'internal', status: 500 },
     { error: new BlobsUnavailableError('x'), code: 'storage_unavailable', status: 503 },

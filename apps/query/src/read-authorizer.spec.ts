@@ -10,7 +10,7 @@ const principal = { user: 'ann', role: 'read', scope: 'acme', keyId: 'k1' } as c
 function anAuthorizer(pending: Readonly<Record<string, number>> = {}) {
   const steps: string[] = [];
   const closing: (() => void)[] = [];
-  const rates = { take: async (project: string) => void steps.push(`count ${project}`) };
+  const rates = { consume: async (project: string) => void steps.push(`count ${project}`) };
   const concurrency = {
     acquire: async (slots: readonly ConcurrencyLimit[]) => {
       steps.push(`acquire ${slots.map(({ of, who }) => `${of} ${who}`).join(', ')}`);

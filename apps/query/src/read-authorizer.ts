@@ -30,7 +30,7 @@ export class ReadAuthorizer {
 
   /** The read occupies one slot of its key and one of each project until its connection closes. */
   private async applyLimits(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
-    for (const projectId of projectIds) await this.rates.take(projectId);
+    for (const projectId of projectIds) await this.rates.consume(projectId);
     const { keyMaxConcurrentQueries, projectMaxConcurrentQueries } = this.config;
     const release = await this.concurrency.acquire([
       { of: 'key', who: read.principal.keyId, max: keyMaxConcurrentQueries },

@@ -2,7 +2,7 @@ import { HeddleError } from '@app/errors';
 
 export type Denial = 'unauthenticated' | 'unknown_key' | 'forbidden';
 
-/** Why a request was turned away; the http room gives it its status. */
+/** Why a request was refused. `libs/http` maps the code to a status. */
 export class AccessDeniedError extends HeddleError {
   constructor(
     readonly code: Denial,

@@ -12,7 +12,7 @@ export interface KeyEntry extends StoredKey {
 }
 
 export interface NewKey {
-  /** Shown once, kept nowhere. */
+  /** Shown once and never stored. */
   readonly key: string;
   readonly entry: KeyEntry;
 }
@@ -23,12 +23,12 @@ export interface KeyRequest extends Grant {
   readonly endsAt?: Millis;
 }
 
-/** Written by whoever has the entry's old text; a key changed by another in between is not overwritten. */
+/** Replaces an entry only if no other process has changed it since it was read (compare and set). */
 const REPLACE = `if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 return 1`;
 
-/** All keys there are. Changes count in every process within seconds; they resolve when Redis has them on disk. */
+/** All API keys. Changes resolve when Redis has them on disk, and apply in every process within seconds. */
 @Injectable()
 export class ApiKeyStore {
   constructor(private readonly redis: Redis) {}
@@ -54,11 +54,11 @@ export class ApiKeyStore {
     return (await this.list()).find((entry) => entry.id === id);
   }
 
-  /** The key is not accepted any more from `at` on. Undefined when there is no such key. */
+  /** Ends the key at the time `at`. Resolves to undefined if the key does not exist. */
   async end(id: string, at: Millis): Promise<KeyEntry | undefined> {
     for (;;) {
       const keys = await this.redis.hgetall(API_KEYS);
-      const hash = Object.keys(keys).find((one) => keyIdOf(one) === id);
+      const hash = Object.keys(keys).find((candidate) => keyIdOf(candidate) === id);
       if (hash === undefined) return undefined;
       const entry = parseStoredKey(keys[hash]!);
       const endsAt = millis(Math.min(at, entry.endsAt ?? at));
@@ -68,7 +68,7 @@ export class ApiKeyStore {
     }
   }
 
-  /** A new key with the same grant; the old one is accepted until `oldEndsAt`. Undefined when there is no such key. */
+  /** Creates a key with the same grant; the old one ends at `oldEndsAt`. Resolves to undefined if it does not exist. */
   async rotate(
     id: string,
     by: string,

@@ -32,7 +32,7 @@ describe('the key of a request', () => {
     expect(keyIn(header)).toBeUndefined();
   });
 
-  it('is found again in what a client makes of it', () => {
+  it('is found in every header that a client can build', () => {
     const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes(':'));
     const key = fc.string({ unit: 'grapheme', minLength: 1 });
 
@@ -43,7 +43,7 @@ describe('the key of a request', () => {
     );
   });
 
-  it('is looked for in any header without harm', () => {
+  it('is parsed from any header without an error', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(['string', 'undefined']).toContain(typeof keyIn(header));
@@ -61,7 +61,7 @@ describe('an API key', () => {
     expect([keyIn(`Bearer ${key}`), keyIn(basic(`api:${key}`))]).toEqual([key, key]);
   });
 
-  it('is the same only when its hash is', () => {
+  it('is equal only when its hash is', () => {
     expect(isSameHash(hashOf('a'), hashOf('a'))).toBe(true);
     expect(isSameHash(hashOf('a'), hashOf('b'))).toBe(false);
     expect(isSameHash(hashOf('a'), '')).toBe(false);

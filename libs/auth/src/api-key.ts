@@ -5,12 +5,12 @@ export function newApiKey(): string {
   return `hdl_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is stored of a key. */
+/** Only this hash of a key is stored. */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** A name for a key that may be shown and logged: the beginning of its hash leads nobody to the key. */
+/** An id that may be shown and logged: the key cannot be computed from the beginning of its hash. */
 export function keyIdOf(hash: string): string {
   return hash.slice(0, 12);
 }

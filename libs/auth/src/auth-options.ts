@@ -4,6 +4,6 @@ import type { AuthConfig } from '@app/config';
 export const AUTH_OPTIONS = Symbol('auth options');
 
 export interface AuthOptions extends AuthConfig {
-  /** Standalone makes its own first key, so it may start without one. */
+  /** Standalone creates the first key itself, so it may start without one. */
   readonly makesFirstKey?: boolean;
 }

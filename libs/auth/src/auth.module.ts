@@ -9,7 +9,7 @@ import { FailedLogins, KeyLimits } from './key-limits.js';
 import { requireKeys } from './key-requirement.js';
 import { KeyCache } from './key-cache.js';
 
-/** Puts the guard in front of every route of the process. */
+/** Guards every route of the process. */
 @Module({})
 export class AuthModule implements OnApplicationBootstrap {
   constructor(
@@ -34,7 +34,7 @@ export class AuthModule implements OnApplicationBootstrap {
     };
   }
 
-  /** Before the process listens. */
+  /** Nest calls this before the process listens. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.options.makesFirstKey) await requireKeys(this.options, this.redis);
   }

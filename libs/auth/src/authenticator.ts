@@ -10,7 +10,7 @@ export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'ip' | 'body'> & 
   principal?: Principal;
 };
 
-/** Knows who is asking, or throws. Asked before a body is read: strangers get no memory of ours. */
+/** Identifies the caller before the body is read, so that unknown callers cannot use memory. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -19,32 +19,32 @@ export class Authenticator {
     private readonly limits: KeyLimits,
   ) {}
 
-  /** Once per request; what was found stays with it. */
+  /** Rejects with AccessDeniedError or RateLimitedError. The result is stored with the request. */
   async identify(request: IncomingRequest): Promise<Principal> {
     if (request.principal !== undefined) return request.principal;
-    const principal = await this.holderOf(keyIn(request.headers.authorization), request.ip);
-    await this.limits.takeRequest(principal.keyId);
-    const announced = Number(request.headers['content-length'] ?? 0);
-    await this.limits.takeBytes(principal.keyId, announced);
+    const principal = await this.principalOf(keyIn(request.headers.authorization), request.ip);
+    await this.limits.consumeRequest(principal.keyId);
+    const declaredBytes = Number(request.headers['content-length'] ?? 0);
+    await this.limits.consumeBytes(principal.keyId, declaredBytes);
     request.principal = principal;
     return principal;
   }
 
-  /** A body whose length nobody announced is counted once it is there. */
+  /** Counts a body without Content-Length after it was read. */
   async countBody({ headers, body, principal }: IncomingRequest): Promise<void> {
     if (headers['content-length'] !== undefined || !Buffer.isBuffer(body) || !principal) return;
-    await this.limits.takeBytes(principal.keyId, body.length);
+    await this.limits.consumeBytes(principal.keyId, body.length);
   }
 
-  /** An address that has guessed too often is not even told whether its next guess is right. */
-  private async holderOf(key: string | undefined, address: string): Promise<Principal> {
+  /** An address with too many unknown keys is blocked even for a valid key, which prevents brute force. */
+  private async principalOf(key: string | undefined, address: string): Promise<Principal> {
     if (key === undefined) throw new AccessDeniedError('unauthenticated');
-    const known = this.keys.recall(key);
+    const known = this.keys.fromCache(key);
     if (known?.principal !== undefined) return known.principal;
     this.logins.refuseBlocked(address);
     const principal = known === undefined ? await this.keys.find(key) : undefined;
     if (principal !== undefined) return principal;
-    await this.logins.take(address);
+    await this.logins.consume(address);
     throw new AccessDeniedError('unknown_key');
   }
 }

@@ -1,8 +1,8 @@
-/** What a key may be used for. `ingest` adds and never looks; `write` reads, adds, changes and deletes. */
+/** What a key may be used for. `ingest` only adds; `write` reads, adds, changes and deletes. */
 export const ROLES = ['ingest', 'read', 'write', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `enter` is to know that a project is there, `write` to add to it, `delete` to take away or replace what is in it. */
+/** `enter`: learn that a project exists. `write`: add data to it. `delete`: remove or replace data. */
 export type Action = 'enter' | 'read' | 'write' | 'delete' | 'admin';
 
 const ALLOWED: Readonly<Record<Role, readonly Action[]>> = {
@@ -14,7 +14,7 @@ const ALLOWED: Readonly<Record<Role, readonly Action[]>> = {
 
 export const EVERYTHING = '*';
 
-/** Whose a key is and what it lets them do, where. */
+/** The user of a key, and what the key permits. */
 export interface Grant {
   readonly user: string;
   /** `*` is everything, `acme` every project of an entity, `acme/demo` one project. */
@@ -22,16 +22,16 @@ export interface Grant {
   readonly role: Role;
 }
 
-/** Who is asking. */
+/** The authenticated caller of a request. */
 export interface Principal extends Grant {
-  /** Tells keys apart without being one. */
+  /** The id of the key, not the key itself. */
   readonly keyId: string;
 }
 
-/** The one question about access; every project id of a request goes through it. */
+/** Whether a grant permits an action. Every project id of a request is checked with it. */
 export function may({ role, scope }: Grant, action: Action, projectId: string): boolean {
   if (!ALLOWED[role].includes(action)) return false;
-  // What names no project (an item of a batch that is not even a record) belongs to nobody: it can be added, not read.
+  // An item of a batch without a project id can be added as a dead letter, but never read.
   return projectId === '' ? action === 'write' : covers(scope, projectId);
 }
 

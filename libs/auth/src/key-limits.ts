@@ -3,7 +3,7 @@ import type { AuthConfig } from '@app/config';
 import { RateLimit, Redis } from '@app/redis';
 import { AUTH_OPTIONS } from './auth-options.js';
 
-/** How often and with how much one key may come. */
+/** Limits requests and bytes per second of one key. */
 @Injectable()
 export class KeyLimits {
   private readonly requests: RateLimit;
@@ -15,26 +15,26 @@ export class KeyLimits {
       name: 'key-requests',
       points: maxRequestsPerSecond,
       seconds: 1,
-      sentence: `This API key may send ${maxRequestsPerSecond} requests in a second; send it again a little later.`,
+      message: `This API key may send ${maxRequestsPerSecond} requests per second; retry later.`,
     });
     this.bytes = new RateLimit(redis, {
       name: 'key-bytes',
       points: maxBytesPerSecond,
       seconds: 1,
-      sentence: `This API key may send ${maxBytesPerSecond} bytes in a second; send it again a little later.`,
+      message: `This API key may send ${maxBytesPerSecond} bytes per second; retry later.`,
     });
   }
 
-  async takeRequest(keyId: string): Promise<void> {
-    await this.requests.take(keyId);
+  async consumeRequest(keyId: string): Promise<void> {
+    await this.requests.consume(keyId);
   }
 
-  async takeBytes(keyId: string, bytes: number): Promise<void> {
-    await this.bytes.take(keyId, bytes);
+  async consumeBytes(keyId: string, bytes: number): Promise<void> {
+    await this.bytes.consume(keyId, bytes);
   }
 }
 
-/** How often one address may come with unknown keys. */
+/** Limits the attempts with unknown keys from one address. */
 @Injectable()
 export class FailedLogins extends RateLimit {
   constructor(redis: Redis, @Inject(AUTH_OPTIONS) { limits }: Pick<AuthConfig, 'limits'>) {
@@ -42,7 +42,7 @@ export class FailedLogins extends RateLimit {
       name: 'failed-logins',
       points: limits.maxFailuresPerMinute,
       seconds: 60,
-      sentence: 'Too many unknown API keys came from this address; try again later.',
+      message: 'Too many unknown API keys came from this address; retry later.',
     });
   }
 }

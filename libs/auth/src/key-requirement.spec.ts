@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { weaknessOf } from './key-requirement.js';
 
-describe('a key of the environment', () => {
+describe('HEDDLE_API_KEY', () => {
   it.each(['', 'secret', 'changeme', 'heddle', 'a'.repeat(15)])('is too short: %s', (key) => {
     expect(weaknessOf(key)).toMatch(/shorter than 16/);
   });

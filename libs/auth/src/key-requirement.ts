@@ -3,15 +3,14 @@ import type { Redis } from '@app/redis';
 import { ApiKeyStore } from './api-key-store.js';
 
 const KEY_MIN_LENGTH = 16;
-/** What stands in examples and stays there. */
+/** Values that are copied from examples. */
 const PLACEHOLDERS =
   /change[-_ ]?me|example|placeholder|password|your[-_ ]?(api[-_ ]?)?key|^(.)\2*$/i;
 const WAIT_MS = 5000;
 
 /**
- * A server that others can reach must not be open to a guess. Throws a StartupError when `HEDDLE_API_KEY` is short or a
- * placeholder, or when it is missing and no key was ever made. A Redis that does not answer cannot say; then nobody but
- * the holder of `HEDDLE_API_KEY` gets in anyway.
+ * Rejects with a StartupError when `HEDDLE_API_KEY` is short or a placeholder, or when it is not set and no key exists. When
+ * Redis is unavailable the check is skipped: then every key but `HEDDLE_API_KEY` is refused anyway.
  */
 export async function requireKeys(config: AuthConfig, redis: Redis): Promise<void> {
   if (config.apiKey !== '') {
@@ -21,9 +20,9 @@ export async function requireKeys(config: AuthConfig, redis: Redis): Promise<voi
       `HEDDLE_API_KEY ${weakness}; set it to a long random string, for example the output of openssl rand -hex 32.`,
     );
   }
-  if (!(await answers(redis)) || !(await new ApiKeyStore(redis).isEmpty())) return;
+  if (!(await isReady(redis)) || !(await new ApiKeyStore(redis).isEmpty())) return;
   throw new StartupError(
-    'There is no API key, so nobody could get in: make one with the command `keys create --role admin`, or set HEDDLE_API_KEY.',
+    'There is no API key, so every request would be refused: create one with the command `keys create --role admin`, or set HEDDLE_API_KEY.',
   );
 }
 
@@ -32,14 +31,14 @@ export function weaknessOf(key: string): string | undefined {
   return PLACEHOLDERS.test(key) ? 'looks like a placeholder' : undefined;
 }
 
-function answers(redis: Redis): Promise<boolean> {
+function isReady(redis: Redis): Promise<boolean> {
   if (redis.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
     const timer = setTimeout(() => settle(false), WAIT_MS);
-    const settle = (isReady: boolean) => {
+    const settle = (ready: boolean) => {
       clearTimeout(timer);
       redis.off('ready', onReady);
-      resolve(isReady);
+      resolve(ready);
     };
     const onReady = () => settle(true);
     redis.once('ready', onReady);

@@ -17,17 +17,17 @@ class Open {
 }
 
 const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
-const keys = { find, recall: () => undefined } as unknown as KeyCache;
-const logins = { refuseBlocked: () => undefined, take: async () => undefined };
-const limits = { takeRequest: async () => undefined, takeBytes: async () => undefined };
-const door = new Authenticator(
+const keys = { find, fromCache: () => undefined } as unknown as KeyCache;
+const logins = { refuseBlocked: () => undefined, consume: async () => undefined };
+const limits = { consumeRequest: async () => undefined, consumeBytes: async () => undefined };
+const authenticator = new Authenticator(
   keys,
   logins as unknown as FailedLogins,
   limits as unknown as KeyLimits,
 );
-const guard = new KeyGuard(door, new Reflector());
+const guard = new KeyGuard(authenticator, new Reflector());
 
-const asking = (
+const activate = (
   controller: { prototype: object },
   handler: string,
   request: { headers: object; principal?: object },
@@ -39,24 +39,24 @@ const asking = (
   } as unknown as ExecutionContext);
 
 describe('the guard', () => {
-  it('lets a known key in and tells the handler whose it is', async () => {
+  it('accepts a known key and adds its principal to the request', async () => {
     const request = { headers: { authorization: 'Bearer k1' } };
 
-    expect(await asking(Guarded, 'handler', request)).toBe(true);
+    expect(await activate(Guarded, 'handler', request)).toBe(true);
     expect(request).toHaveProperty('principal', admin('ann'));
   });
 
-  it('turns away who brings no key, and who brings an unknown one', async () => {
-    await expect(asking(Guarded, 'handler', { headers: {} })).rejects.toMatchObject({
+  it('refuses a request without a key, and one with an unknown key', async () => {
+    await expect(activate(Guarded, 'handler', { headers: {} })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
     await expect(
-      asking(Guarded, 'handler', { headers: { authorization: 'Bearer k2' } }),
+      activate(Guarded, 'handler', { headers: { authorization: 'Bearer k2' } }),
     ).rejects.toMatchObject({ code: 'unknown_key' });
   });
 
-  it('stays quiet where a handler or its controller is public', async () => {
-    expect(await asking(Guarded, 'open', { headers: {} })).toBe(true);
-    expect(await asking(Open, 'handler', { headers: {} })).toBe(true);
+  it('accepts every request to a public handler or controller', async () => {
+    expect(await activate(Guarded, 'open', { headers: {} })).toBe(true);
+    expect(await activate(Open, 'handler', { headers: {} })).toBe(true);
   });
 });

@@ -11,28 +11,28 @@ import type { Principal } from './grant.js';
 
 const PUBLIC = 'heddle:public';
 
-/** Served without a key. Everything that does not say so needs one. */
+/** Serves a route without a key. All other routes need one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC, true);
 
-/** Knows who is asking before any handler runs. */
+/** Authenticates every request before its handler runs. */
 @Injectable()
 export class KeyGuard implements CanActivate {
   constructor(
-    private readonly door: Authenticator,
+    private readonly authenticator: Authenticator,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<IncomingRequest>();
-    await this.door.identify(request);
-    await this.door.countBody(request);
+    await this.authenticator.identify(request);
+    await this.authenticator.countBody(request);
     return true;
   }
 
   private isPublic(context: ExecutionContext): boolean {
-    const places = [context.getHandler(), context.getClass()];
-    return this.reflector.getAllAndOverride<boolean>(PUBLIC, places) === true;
+    const targets = [context.getHandler(), context.getClass()];
+    return this.reflector.getAllAndOverride<boolean>(PUBLIC, targets) === true;
   }
 }
 

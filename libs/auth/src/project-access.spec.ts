@@ -14,7 +14,7 @@ const isAllowed = (principal: Principal, action: Action, project: string) => {
 };
 
 describe('access to projects', () => {
-  it('is given everywhere to a key for every project', () => {
+  it('is granted everywhere to a key for every project', () => {
     expect(() => requireAccess(admin('ann'), 'write', ['a/b', 'c/d'])).not.toThrow();
   });
 
@@ -38,14 +38,14 @@ describe('access to projects', () => {
     ['read', { enter: true, read: true, write: false, delete: false, admin: false }],
     ['write', { enter: true, read: true, write: true, delete: true, admin: false }],
     ['admin', { enter: true, read: true, write: true, delete: true, admin: true }],
-  ])('lets the role %s do what it is for', (role, expected) => {
+  ])('is granted to the role %s for its actions only', (role, expected) => {
     const actions = Object.keys(expected) as Action[];
     const found = actions.map((action) => [action, isAllowed(key(role, 'a/b'), action, 'a/b')]);
 
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 
-  it('lets anybody who writes leave what names no project, and nobody read it', () => {
+  it('is granted to writers, but never to readers, without a project id', () => {
     expect(isAllowed(key('ingest', 'a/b'), 'write', '')).toBe(true);
     expect(isAllowed(key('read', 'a/b'), 'write', '')).toBe(false);
     expect(isAllowed(key('admin', '*'), 'read', '')).toBe(false);
@@ -57,7 +57,7 @@ describe('access to projects', () => {
     );
   });
 
-  it('is not asked for when there is no project', () => {
+  it('is granted when there is no project to check', () => {
     expect(() => requireAccess(key('read', ''), 'read', [])).not.toThrow();
   });
 });
@@ -73,7 +73,7 @@ describe('access by refs', () => {
     'a plain name',
     '',
     null,
-  ])('is given: %s', (ref) => {
+  ])('is granted: %s', (ref) => {
     expect(follow(ref)).not.toThrow();
   });
 
@@ -89,7 +89,7 @@ describe('access by refs', () => {
 });
 
 describe('administration', () => {
-  it('reaches as far as the scope of an admin', () => {
+  it('is limited to the scope of an admin key', () => {
     expect(() => requireAdmin(key('admin', 'acme'), 'acme/demo')).not.toThrow();
     expect(() => requireAdmin(key('admin', 'acme'), 'acme')).not.toThrow();
     expect(() => requireAdmin(key('admin', 'acme'), '*')).toThrow(

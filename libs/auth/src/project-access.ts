@@ -18,7 +18,7 @@ export function requireAccess(
   }
 }
 
-/** The same for the projects that refs lead into. What is no ref is text, and leads nowhere. */
+/** The same for the projects that refs point to. Text that is not a ref is ignored. */
 export function requireRefAccess(
   principal: Principal,
   action: Action,
@@ -32,7 +32,7 @@ export function requireRefAccess(
   requireAccess(principal, action, projects);
 }
 
-/** Also of a ref with a wildcard, or with a mistake further along: what matters is where it points. */
+/** Also accepts a ref with a wildcard or with an invalid end, because only its project matters. */
 function projectOfRef(text: string): string | undefined {
   const [, entity, project] = /^[a-z-]+:\/\/\/([^/]*)\/([^/]*)/.exec(text) ?? [];
   return entity && project ? `${entity}/${project}` : refIn(text)?.projectId;

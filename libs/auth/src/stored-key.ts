@@ -1,12 +1,12 @@
 import type { Millis } from '@app/wire';
 import type { Grant } from './grant.js';
 
-/** What is kept of a key beside its hash. */
+/** The data stored with the hash of a key. */
 export interface StoredKey extends Grant {
   readonly name?: string;
   readonly createdAt?: Millis;
   readonly createdBy?: string;
-  /** When it stops, or has stopped, being accepted. */
+  /** The key is not accepted from this time on. */
   readonly endsAt?: Millis;
 }
 

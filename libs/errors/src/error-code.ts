@@ -49,7 +49,7 @@ type InternalCode =
   | 'engine_failed'
   | 'storage_refused'
   | 'write_rejected'
-  | 'placement_refused'
+  | 'ordering_refused'
   | 'invalid_chunk'
   | 'invalid_protobuf'
   | 'invalid_span';

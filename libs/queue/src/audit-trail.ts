@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly action: string;
   /** A project, the scope of a key, or '' for the whole server. */
   readonly projectId: string;
-  /** What else is worth knowing; never a payload, never a key. */
+  /** Further details; never a payload or a key. */
   readonly detail: object;
 }
 
@@ -21,8 +21,8 @@ export interface Audited extends AuditEntry {
 }
 
 /**
- * What was destroyed or administered. It is on the disk of Redis before the caller is answered, so that it holds while
- * ClickHouse is away; a worker carries it on into the table that only ever grows.
+ * The audit log of deletions and administration. Redis has an entry on disk before the client gets its response, also while
+ * ClickHouse is unavailable. A worker moves entries to the append-only table `audit`.
  */
 @Injectable()
 export class AuditTrail {
@@ -37,13 +37,13 @@ export class AuditTrail {
     }
   }
 
-  /** The oldest that are not in the table yet. */
+  /** The oldest entries that are not in ClickHouse yet. */
   async waiting(count: number): Promise<Audited[]> {
     const texts = await this.redis.lrange(KEYS.audit, 0, count - 1);
     return texts.map((text) => JSON.parse(text) as Audited);
   }
 
-  /** They are in the table; by one process at a time. */
+  /** Removes the oldest entries, which ClickHouse has stored. One process at a time may call this. */
   async carried(count: number): Promise<void> {
     await this.redis.ltrim(KEYS.audit, count, -1);
   }

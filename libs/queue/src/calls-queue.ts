@@ -6,7 +6,7 @@ import { Redis } from '@app/redis';
 import { ChunkQueue } from './chunk-queue.js';
 import { CALLS_QUEUES, CALLS_STREAM, type Lane } from './streams.js';
 
-/** Facts about calls, in two lanes. */
+/** The queue of facts about calls, with two lanes. */
 @Injectable()
 export class CallsQueue extends ChunkQueue<NewFact> {
   readonly lanes: Readonly<Record<Lane, Queue>>;

@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import type { Redis } from '@app/redis';
 import type { Millis } from '@app/wire';
-import { ticketOf, type ChunkTicket, type Loads } from './chunks.js';
+import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
 import { jobKey, type StreamKeys } from './queue-keys.js';
 import { beginTransaction, type QueueTransaction } from './queue-transaction.js';
 import type { Stream, StreamFact } from './streams.js';
 
 /**
- * Whoever takes the ticket settles the chunk; everybody else finds nothing to do. So it may be called twice, by a
- * stalled double run or by the reconciler, and still counts once. `0 - bytes`, because Lua prints the negative of 0 as
- * `-0`, which Redis refuses.
+ * Settles a chunk if its entry exists, and deletes the entry. So a chunk counts once, even if a second run of its job or
+ * the reconciler settles it again. Uses `0 - bytes`, because Lua prints `-0` for the negative of 0, which Redis refuses.
  */
 const SETTLE = `
-local ticket = redis.call('HGET', KEYS[1], ARGV[1])
-if not ticket then return 0 end
+local entry = redis.call('HGET', KEYS[1], ARGV[1])
+if not entry then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('UNLINK', KEYS[6])
-local chunk = cjson.decode(ticket)
+local chunk = cjson.decode(entry)
 for _, key in ipairs(chunk.pending) do redis.call('SREM', key, ARGV[1]) end
 local total = 0
 for project, count in pairs(chunk.facts) do
@@ -32,14 +31,14 @@ end
 redis.call('SET', KEYS[5], ARGV[2])
 return 1`;
 
-/** Younger chunks are left to the worker that has just completed them. */
+/** The reconciler ignores younger chunks, which the worker that completed them will settle. */
 const RECONCILE_AFTER_MS = 15_000;
-/** A payload without a ticket is younger than this only while its transaction is still on its way. */
+/** A payload that was accessed later may belong to a transaction that is still in progress. */
 const ORPHAN_AFTER_SECONDS = 3600;
 const SCAN_COUNT = 1000;
 const REJECTION_SECONDS = 60;
 
-/** One stream of chunks in Redis: how a chunk gets in, how a worker reads it, and how it is settled. */
+/** One stream of chunks in Redis: adds chunks, reads their payloads and settles them. */
 export abstract class ChunkQueue<Fact extends StreamFact> {
   readonly keys: StreamKeys;
 
@@ -49,7 +48,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     private readonly queues: readonly [Queue, ...Queue[]],
   ) {
     this.keys = stream.keys;
-    // BullMQ would print each failed attempt to connect; our connection logs once that Redis is unavailable.
+    // BullMQ would log each failed attempt to connect. The connection itself logs once that Redis is unavailable.
     for (const queue of queues) queue.on('error', () => undefined);
   }
 
@@ -57,26 +56,26 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     return beginTransaction(this.queues[0], this.redis);
   }
 
-  /** Counts bytes that will be pending. Each project gets one reply, its new sum, in the order of `loads`. */
+  /** Adds to the pending bytes of each project. The replies are the new sums, in the order of `loads`. */
   countBytes({ commands }: QueueTransaction, loads: Loads): void {
     for (const [project, { bytes }] of loads) {
       commands.hincrby(this.keys.projectBytes, project, bytes);
     }
   }
 
-  /** Adds everything that one chunk needs in Redis. */
+  /** Adds all commands for one chunk to the transaction. */
   add(transaction: QueueTransaction, queue: Queue, facts: readonly Fact[], now: Millis): void {
     this.enqueue(transaction, queue, this.addPayload(transaction, facts), facts, now);
   }
 
-  /** Returns the id of the new chunk, which has no ticket and no job yet. */
+  /** Adds only the payload of a new chunk; `enqueue` must follow. Returns the id of the chunk. */
   addPayload({ commands }: QueueTransaction, facts: readonly Fact[]): string {
     const chunkId = randomUUID();
     commands.set(this.keys.payload(chunkId), this.stream.encode(facts));
     return chunkId;
   }
 
-  /** Adds ticket, counts and job of a chunk whose payload is in the transaction already. */
+  /** Adds pending entry, counts and job of a chunk whose payload is in the transaction already. */
   enqueue(
     { commands, addJob }: QueueTransaction,
     queue: Queue,
@@ -84,18 +83,18 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     facts: readonly Fact[],
     now: Millis,
   ): void {
-    const ticket = ticketOf(this.stream, queue.name, facts);
+    const chunk = pendingChunkOf(this.stream, queue.name, facts);
     commands.zadd(this.keys.inflight, now, chunkId);
-    commands.hset(this.keys.tickets, { [chunkId]: JSON.stringify(ticket) });
-    for (const key of ticket.pending) commands.sadd(key, chunkId);
-    for (const [project, count] of Object.entries(ticket.facts)) {
+    commands.hset(this.keys.pendingChunks, { [chunkId]: JSON.stringify(chunk) });
+    for (const key of chunk.pending) commands.sadd(key, chunkId);
+    for (const [project, count] of Object.entries(chunk.facts)) {
       commands.hincrby(this.keys.ledger, `received:${project}`, count);
     }
     commands.hincrby(this.keys.ledger, 'received', facts.length);
     addJob(queue, chunkId);
   }
 
-  /** 0 when there is none. */
+  /** 0 when the payload does not exist. */
   payloadBytes(chunkId: string): Promise<number> {
     return this.redis.strlen(this.keys.payload(chunkId));
   }
@@ -104,25 +103,25 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     return this.redis.getBuffer(this.keys.payload(chunkId));
   }
 
-  /** Also of a chunk that was settled by another run of its job: then a missing payload is no loss. */
+  /** Another run of the job may have settled the chunk. Then its missing payload is not lost data. */
   async isSettled(chunkId: string): Promise<boolean> {
-    return (await this.redis.hexists(this.keys.tickets, chunkId)) === 0;
+    return (await this.redis.hexists(this.keys.pendingChunks, chunkId)) === 0;
   }
 
-  /** The chunk's facts are stored and its job is done: removes the payload, and lets waiting clients go on. */
+  /** Call this when the facts are stored and the job is completed. Resolves to false if the chunk was settled before. */
   async settle(chunkId: string): Promise<boolean> {
-    const { tickets, inflight, ledger, projectBytes, progress, payload } = this.keys;
-    const keys = [tickets, inflight, ledger, projectBytes, progress, payload(chunkId)];
-    const taken = await this.redis.eval(SETTLE, keys.length, ...keys, chunkId, Date.now());
-    return taken === 1;
+    const { pendingChunks, inflight, ledger, projectBytes, progress, payload } = this.keys;
+    const keys = [pendingChunks, inflight, ledger, projectBytes, progress, payload(chunkId)];
+    const settled = await this.redis.eval(SETTLE, keys.length, ...keys, chunkId, Date.now());
+    return settled === 1;
   }
 
-  /** A writer that still waits when the chunk is settled gets this reason. */
+  /** Gives the reason to a client that waits for the chunk to be settled. */
   async reject(chunkId: string, reason: string): Promise<void> {
     await this.redis.set(this.keys.rejection(chunkId), reason, 'EX', REJECTION_SECONDS);
   }
 
-  /** Settles chunks whose job is gone: a worker died between completing the job and settling. */
+  /** Settles chunks whose job is completed but whose worker died before settling. Resolves to their number. */
   async reconcile(now: Millis): Promise<number> {
     const until = String(now - RECONCILE_AFTER_MS);
     const old = await this.redis.zrange(this.keys.inflight, 0, until, 'BYSCORE');
@@ -133,7 +132,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     return settled;
   }
 
-  /** Removes payloads that no ticket names and nobody has touched for an hour; returns how many. */
+  /** Removes payloads of no pending chunk that were not accessed for an hour. Resolves to their number. */
   async sweepOrphans(): Promise<number> {
     let removed = 0;
     const scan = this.redis.scanStream({ match: this.keys.payload('*'), count: SCAN_COUNT });
@@ -151,9 +150,9 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   }
 
   private async hasJob(chunkId: string): Promise<boolean> {
-    const text = await this.redis.hget(this.keys.tickets, chunkId);
+    const text = await this.redis.hget(this.keys.pendingChunks, chunkId);
     if (text === null) return false;
-    const { queue } = JSON.parse(text) as ChunkTicket;
+    const { queue } = JSON.parse(text) as PendingChunk;
     return (await this.redis.exists(jobKey(queue, chunkId))) === 1;
   }
 }

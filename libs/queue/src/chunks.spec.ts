@@ -1,5 +1,5 @@
 import { factSize, type NewFact } from '@app/events';
-import { chunksOf, ticketOf } from './chunks.js';
+import { chunksOf, pendingChunkOf } from './chunks.js';
 import { pendingKey } from './queue-keys.js';
 import { CALLS_STREAM } from './streams.js';
 
@@ -27,7 +27,7 @@ describe('chunks', () => {
       ),
     ].map((chunk) => chunk.length);
 
-  it('hold at most 2 MB, unless a single fact is larger', () => {
+  it('have at most 2 MB, unless a single fact is larger', () => {
     expect(sizes()).toEqual([]);
     expect(sizes(10, 10, 10)).toEqual([3]);
     expect(sizes(MiB, MiB / 2, MiB / 2, 10)).toEqual([2, 2]);
@@ -35,7 +35,7 @@ describe('chunks', () => {
     expect(sizes(3 * MiB)).toEqual([1]);
   });
 
-  it('hold every fact once, in order', () => {
+  it('contain every fact once, in order', () => {
     const facts = Array.from({ length: 1000 }, (_, i) =>
       aFact({ bytes: 7000, callId: `call ${i}` }),
     );
@@ -49,8 +49,8 @@ describe('chunks', () => {
   });
 });
 
-describe('the ticket of a chunk', () => {
-  it('counts facts and bytes by project, and names who waits for it', () => {
+describe('the entry of a pending chunk', () => {
+  it('counts facts and bytes by project, and lists the pending sets', () => {
     const one = aFact({ projectId: 'a/one' });
     const facts = [
       one,
@@ -58,7 +58,7 @@ describe('the ticket of a chunk', () => {
       aFact({ projectId: 'a/one' }),
     ];
 
-    expect(ticketOf(CALLS_STREAM, 'calls-fast', facts)).toEqual({
+    expect(pendingChunkOf(CALLS_STREAM, 'calls-fast', facts)).toEqual({
       queue: 'calls-fast',
       pending: [
         pendingKey('a/one'),
@@ -72,9 +72,9 @@ describe('the ticket of a chunk', () => {
   });
 
   it.each(['__proto__', 'constructor', '', '\ud800'])(
-    'counts a rejected fact that names project %j',
+    'counts a rejected fact with the project id %j',
     (projectId) => {
-      const { facts, bytes } = ticketOf(CALLS_STREAM, 'calls-fast', [
+      const { facts, bytes } = pendingChunkOf(CALLS_STREAM, 'calls-fast', [
         aFact({ projectId }),
         aFact({ projectId }),
       ]);

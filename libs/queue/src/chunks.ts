@@ -1,6 +1,6 @@
 import type { Stream, StreamFact } from './streams.js';
 
-/** A payload larger than this is cut into several, so that no worker has to hold a huge one. */
+/** Limits the memory that a worker needs for one chunk. */
 const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
 
 export function* chunksOf<Fact>(
@@ -21,11 +21,11 @@ export function* chunksOf<Fact>(
   if (start < facts.length) yield facts.slice(start);
 }
 
-/** What has to be undone when a chunk is settled. */
-export interface ChunkTicket {
-  /** The BullMQ queue that has its job. */
+/** What `settle()` needs to remove a chunk and to count its facts. */
+export interface PendingChunk {
+  /** The BullMQ queue of its job. */
   readonly queue: string;
-  /** Sets that name the chunk as pending. */
+  /** The pending sets that contain the chunk. */
   readonly pending: readonly string[];
   /** Facts per project. */
   readonly facts: Readonly<Record<string, number>>;
@@ -33,11 +33,11 @@ export interface ChunkTicket {
   readonly bytes: Readonly<Record<string, number>>;
 }
 
-export function ticketOf<Fact extends StreamFact>(
+export function pendingChunkOf<Fact extends StreamFact>(
   { sizeOf, pendingKeys }: Pick<Stream<Fact>, 'sizeOf' | 'pendingKeys'>,
   queue: string,
   facts: readonly Fact[],
-): ChunkTicket {
+): PendingChunk {
   const loads = projectLoads(facts, sizeOf);
   const perProject = (count: (load: Load) => number) =>
     Object.fromEntries([...loads].map(([project, load]) => [project, count(load)]));
@@ -54,7 +54,7 @@ interface Load {
   bytes: number;
 }
 
-/** By project. A Map, because a rejected fact may name any project, even "constructor". */
+/** By project. A Map, because a rejected fact may have any project id, even "constructor". */
 export type Loads = ReadonlyMap<string, Readonly<Load>>;
 
 export function projectLoads<Fact extends StreamFact>(

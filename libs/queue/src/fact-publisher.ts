@@ -10,12 +10,12 @@ import { ProjectLanes } from './project-lanes.js';
 import { QueueMemory } from './queue-memory.js';
 import { CALLS_STREAM, LANES, type Lane } from './streams.js';
 
-/** Stops gathering when one transaction has this much to carry. */
+/** Maximum bytes of one transaction, unless a single request is larger. */
 const COMMIT_MAX_BYTES = 8 * 1024 * 1024;
-/** While these are on their way to Redis, later requests gather for the next: group commit. */
+/** While this many transactions are in flight, later requests wait and share the next one (group commit). */
 const COMMITS_IN_FLIGHT = 2;
 
-interface Waiting {
+interface WaitingRequest {
   readonly facts: readonly NewFact[];
   readonly bytes: number;
   readonly resolve: () => void;
@@ -27,10 +27,10 @@ const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transact
 
 const { sizeOf } = CALLS_STREAM;
 
-/** Puts facts into the queue; concurrent requests share a transaction, and with it the fsync. */
+/** Publishes facts to the queue. Concurrent requests share a transaction, and with it the fsync. */
 @Injectable()
 export class FactPublisher {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: WaitingRequest[] = [];
   private readonly lanes = new ProjectLanes();
   private inFlight = 0;
 
@@ -42,22 +42,22 @@ export class FactPublisher {
   ) {}
 
   /**
-   * Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError, and
-   * then has accepted none.
+   * Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError when it
+   * has accepted none of them.
    */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
     this.memory.refuseWhenFull();
     const loads = projectLoads(facts, sizeOf);
-    const written: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     try {
       for (const [project, { bytes }] of loads) {
-        written.push(await this.backlog.letIn(project, bytes));
+        releases.push(await this.backlog.admit(project, bytes));
       }
-      for (const [project, load] of loads) await this.rates.take(project, load);
+      for (const [project, load] of loads) await this.rates.consume(project, load);
       await this.commitWithOthers(facts, loads);
     } finally {
-      for (const done of written) done();
+      for (const release of releases) release();
     }
   }
 
@@ -71,7 +71,7 @@ export class FactPublisher {
 
   private commitWaiting(): void {
     if (this.waiting.length === 0 || this.inFlight >= COMMITS_IN_FLIGHT) return;
-    const requests = this.takeWaiting();
+    const requests = this.nextRequests();
     this.inFlight++;
     this.commit(requests.flatMap(({ facts }) => facts))
       .then(
@@ -84,13 +84,15 @@ export class FactPublisher {
       });
   }
 
-  private takeWaiting(): Waiting[] {
+  private nextRequests(): WaitingRequest[] {
     let bytes = 0;
-    const fits = this.waiting.findIndex((request) => (bytes += request.bytes) > COMMIT_MAX_BYTES);
-    return this.waiting.splice(0, fits === -1 ? this.waiting.length : Math.max(fits, 1));
+    const tooLarge = this.waiting.findIndex(
+      (request) => (bytes += request.bytes) > COMMIT_MAX_BYTES,
+    );
+    return this.waiting.splice(0, tooLarge === -1 ? this.waiting.length : Math.max(tooLarge, 1));
   }
 
-  /** Payloads, jobs, pending marks and counts of all chunks: all of it or none. */
+  /** Writes payloads, jobs, pending entries and counts of all chunks in one transaction. */
   private async commit(facts: readonly NewFact[]): Promise<void> {
     const now = nowMillis();
     const loads = projectLoads(facts, sizeOf);
@@ -101,11 +103,11 @@ export class FactPublisher {
       for (const chunk of chunksOf(lanes[lane], sizeOf))
         this.queue.add(transaction, this.queue.lanes[lane], chunk, now);
     }
-    const stop = COMMIT.startTimer();
+    const stopTimer = COMMIT.startTimer();
     const replies = await transaction.commit();
-    stop();
+    stopTimer();
     for (const lane of LANES) FACTS.inc({ lane }, lanes[lane].length);
-    [...loads.keys()].forEach((project, i) => this.lanes.learn(project, Number(replies[i]), now));
+    [...loads.keys()].forEach((project, i) => this.lanes.update(project, Number(replies[i]), now));
   }
 
   private byLane(facts: readonly NewFact[], loads: Loads, now: Millis): Record<Lane, NewFact[]> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
 import type { Millis } from '@app/wire';
-import type { ChunkTicket } from './chunks.js';
+import type { PendingChunk } from './chunks.js';
 import { KEYS } from './queue-keys.js';
 import { STREAM_KEYS } from './streams.js';
 
@@ -12,27 +12,27 @@ export interface LedgerBalance {
   readonly pending: number;
 }
 
-/** What did not balance when somebody last compared the queue with the store. */
+/** The result of the last comparison of the queue with ClickHouse. */
 export interface LedgerCheck {
   /** Facts that are settled without a receipt, or receipted without having been received. */
   readonly unbalancedFacts: number;
   readonly missingFacts: number;
   readonly staleCalls: number;
-  /** When that was found; 0 when nobody has come to the end of it yet. */
+  /** When that was found; 0 before the first complete check. */
   readonly checkedAt: Millis;
-  /** Of the last attempt, which may have failed. */
+  /** Start of the last attempt, which may have failed. */
   readonly beganAt: Millis;
   readonly tookMs: number;
 }
 
 const CHECK = 'ledger';
 
-/** Read at one moment: received, settled and pending must add up whatever is going on. */
+/** Reads all counts in one script, so that received, settled and pending add up at any time. */
 const BALANCES = `
-local out = {}
-local function add(project, slot, count)
-  out[project] = out[project] or {0, 0, 0}
-  out[project][slot] = out[project][slot] + count
+local balances = {}
+local function add(project, column, count)
+  balances[project] = balances[project] or {0, 0, 0}
+  balances[project][column] = balances[project][column] + count
 end
 local ledger = redis.call('HGETALL', KEYS[1])
 for i = 1, #ledger, 2 do
@@ -40,21 +40,21 @@ for i = 1, #ledger, 2 do
   if kind == 'received' then add(project, 1, tonumber(ledger[i + 1])) end
   if kind == 'settled' then add(project, 2, tonumber(ledger[i + 1])) end
 end
-for _, ticket in ipairs(redis.call('HVALS', KEYS[2])) do
-  for project, count in pairs(cjson.decode(ticket).facts) do add(project, 3, count) end
+for _, chunk in ipairs(redis.call('HVALS', KEYS[2])) do
+  for project, count in pairs(cjson.decode(chunk).facts) do add(project, 3, count) end
 end
 local rows = {}
-for project, counts in pairs(out) do rows[#rows + 1] = {project, counts[1], counts[2], counts[3]} end
+for project, counts in pairs(balances) do rows[#rows + 1] = {project, counts[1], counts[2], counts[3]} end
 return rows`;
 
-/** The queue's side of the ledger: what came in, what is stored, what is on its way. */
+/** The counts of the ledger that are in Redis: facts received, settled and pending. */
 @Injectable()
 export class Ledger {
   constructor(private readonly redis: Redis) {}
 
   async balances(): Promise<Map<string, LedgerBalance>> {
-    const { ledger, tickets } = STREAM_KEYS.calls;
-    const rows = (await this.redis.eval(BALANCES, 2, ledger, tickets)) as [
+    const { ledger, pendingChunks } = STREAM_KEYS.calls;
+    const rows = (await this.redis.eval(BALANCES, 2, ledger, pendingChunks)) as [
       string,
       number,
       number,
@@ -68,15 +68,15 @@ export class Ledger {
     );
   }
 
-  /** Chunks of either stream that hold facts of the project and are not stored yet. */
+  /** The number of pending chunks, of both streams, that contain facts of the project. */
   async pendingChunks(projectId: string): Promise<number> {
-    const tickets = await Promise.all(
-      Object.values(STREAM_KEYS).map((keys) => this.redis.hvals(keys.tickets)),
+    const chunks = await Promise.all(
+      Object.values(STREAM_KEYS).map((keys) => this.redis.hvals(keys.pendingChunks)),
     );
-    return tickets
+    return chunks
       .flat()
-      .filter((ticket) =>
-        Object.hasOwn((JSON.parse(ticket) as Pick<ChunkTicket, 'facts'>).facts, projectId),
+      .filter((chunk) =>
+        Object.hasOwn((JSON.parse(chunk) as Pick<PendingChunk, 'facts'>).facts, projectId),
       ).length;
   }
 

@@ -4,14 +4,14 @@ import { queueError, QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
 import { CALLS_STREAM } from './streams.js';
 
 /**
- * Bytes that one project may have waiting. Redis is asked before every request, so there is no old news to be passed by;
- * what this process has let in and not yet written counts too. A request that is larger than the limit is let in when
- * nothing else waits: it could never be sent otherwise.
+ * Limits the pending bytes of one project. Every request reads the current number from Redis. Bytes that this process has
+ * admitted and not yet written count too. A request that is larger than the limit is admitted when nothing else is
+ * pending, because it could never be sent otherwise.
  */
 @Injectable()
 export class ProjectBacklog {
-  private readonly underWay = new Map<string, number>();
-  /** 0 is no limit. */
+  private readonly admitted = new Map<string, number>();
+  /** 0 means no limit. */
   private readonly maxBytes: number;
 
   constructor(
@@ -21,21 +21,20 @@ export class ProjectBacklog {
     this.maxBytes = limits.maxPendingBytes;
   }
 
-  /** Throws QueueFullError, or gives what is to be called when the bytes are in Redis or given up. */
-  async letIn(projectId: string, bytes: number): Promise<() => void> {
-    if (this.maxBytes === 0) return nothing;
-    const stored = await this.stored(projectId);
-    const waiting = stored + (this.underWay.get(projectId) ?? 0);
-    if (waiting > 0 && waiting + bytes > this.maxBytes) {
+  /** Rejects with QueueFullError. Resolves to a function to call when the bytes are in Redis or were not written. */
+  async admit(projectId: string, bytes: number): Promise<() => void> {
+    if (this.maxBytes === 0) return () => undefined;
+    const pending = (await this.pendingInRedis(projectId)) + (this.admitted.get(projectId) ?? 0);
+    if (pending > 0 && pending + bytes > this.maxBytes) {
       throw new QueueFullError(
-        `${projectId} has ${waiting} bytes waiting and may have ${this.maxBytes}; send more when they are stored.`,
+        `${projectId} has ${pending} bytes pending, and its limit is ${this.maxBytes}; retry when they are stored.`,
       );
     }
     this.add(projectId, bytes);
     return () => this.add(projectId, -bytes);
   }
 
-  private async stored(projectId: string): Promise<number> {
+  private async pendingInRedis(projectId: string): Promise<number> {
     try {
       return Number((await this.redis.hget(CALLS_STREAM.keys.projectBytes, projectId)) ?? 0);
     } catch (error) {
@@ -44,10 +43,8 @@ export class ProjectBacklog {
   }
 
   private add(projectId: string, bytes: number): void {
-    const sum = (this.underWay.get(projectId) ?? 0) + bytes;
-    if (sum > 0) this.underWay.set(projectId, sum);
-    else this.underWay.delete(projectId);
+    const sum = (this.admitted.get(projectId) ?? 0) + bytes;
+    if (sum > 0) this.admitted.set(projectId, sum);
+    else this.admitted.delete(projectId);
   }
 }
-
-const nothing = () => undefined;

@@ -5,17 +5,17 @@ export function streamKeys(prefix: string) {
   return {
     /** zset: chunk id by time of receipt (ms); every chunk that is not settled yet. */
     inflight: `${prefix}:inflight`,
-    /** hash: chunk id → its `ChunkTicket` as JSON. */
-    tickets: `${prefix}:tickets`,
+    /** hash: chunk id → its `PendingChunk` as JSON. */
+    pendingChunks: `${prefix}:pending-chunks`,
     /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
     ledger: `${prefix}:ledger`,
-    /** hash: project → bytes of it that are pending. */
+    /** hash: project → its pending bytes. */
     projectBytes: `${prefix}:project-bytes`,
     /** string: when a chunk was last settled (ms). */
     progress: `${prefix}:progress`,
     /** string: the encoded facts of a chunk. */
     payload: (chunkId: string) => `${prefix}:payload:${chunkId}`,
-    /** string, for a minute: why a chunk can never be stored. */
+    /** string, expires after a minute: why a chunk cannot be stored. */
     rejection: (chunkId: string) => `${prefix}:rejection:${chunkId}`,
   } as const;
 }
@@ -25,16 +25,16 @@ export type StreamKeys = ReturnType<typeof streamKeys>;
 export const KEYS = {
   /** set: short hashes of calls that have facts but no start yet. */
   awaitingStart: `${KEY_PREFIX}:awaiting-start`,
-  /** hash: how far repairs have come, by name. */
+  /** hash: watermarks of repairs and checks, by name. */
   watermarks: `${KEY_PREFIX}:watermarks`,
-  /** list: what was audited and is not in its table yet, as JSON. */
+  /** list: audit entries that are not in ClickHouse yet, as JSON. */
   audit: `${KEY_PREFIX}:audit`,
 } as const;
 
 export const jobKey = (queue: string, chunkId: string): string =>
   `${KEY_PREFIX}:${queue}:${chunkId}`;
 
-/** set: the chunks of a project (of one writer in it) that are not settled yet. */
+/** set: the pending chunks of a project, or of one user in it. */
 export function pendingKey(projectId: string, userId?: string): string {
   const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
   return `${KEY_PREFIX}:pending:${owner.join(':')}`;

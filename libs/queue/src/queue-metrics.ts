@@ -5,7 +5,7 @@ import { Ledger } from './ledger.js';
 import { KEYS } from './queue-keys.js';
 import { QueueProgress } from './queue-progress.js';
 
-/** What the queue looks like from any process. */
+/** Gauges of the queue and the ledger, the same in every process. */
 @Injectable()
 export class QueueMetrics implements OnApplicationBootstrap {
   constructor(
@@ -26,15 +26,14 @@ export class QueueMetrics implements OnApplicationBootstrap {
         ledger_unbalanced_facts:
           'Facts settled without a receipt, or receipted without being received.',
         ledger_missing_facts: 'Facts with a receipt that are neither in the log nor dead letters.',
-        ledger_stale_calls:
-          'Calls that do not know all their facts, none of which is a dead letter.',
+        ledger_stale_calls: 'Calls whose row lacks facts, none of which is a dead letter.',
         ledger_checked_seconds: 'When the ledger was last compared with the store, in Unix time.',
       },
-      () => this.look(),
+      () => this.collect(),
     );
   }
 
-  private async look() {
+  private async collect() {
     const [progress, balances, awaitingStart, check] = await Promise.all([
       this.progress.read(),
       this.ledger.balances(),

@@ -15,8 +15,8 @@ describe('the queue', () => {
     ['is stuck when facts are old and nothing is stored', 60_001, 60_001, true],
     ['is stuck when nothing was ever stored', 60_001, Infinity, true],
     ['is behind, but not stuck, while something is stored', 600_000, 10, false],
-    ['is idle when nothing waits', 0, Infinity, false],
-    ['has time until the lag is over', 60_000, 60_000, false],
+    ['is idle when nothing is pending', 0, Infinity, false],
+    ['is not stuck until the maximum lag has passed', 60_000, 60_000, false],
   ])('%s', (_, oldestMs, sinceSettledMs, expected) => {
     expect(isStuck(progress(oldestMs, sinceSettledMs), LAG_MS)).toBe(expected);
   });
@@ -28,7 +28,7 @@ describe('the checks of the queue', () => {
     return Promise.allSettled(checks.map(({ problem }) => problem()));
   };
 
-  it('find nothing while somebody stores', async () => {
+  it('report no problem while a worker stores chunks', async () => {
     expect(await problems(async () => progress(90_000, 10))).toMatchObject([
       { value: undefined },
       { value: undefined },
@@ -36,15 +36,15 @@ describe('the checks of the queue', () => {
     ]);
   });
 
-  it('say how much waits, and for how long', async () => {
+  it('report how many chunks are pending, and for how long', async () => {
     expect(await problems(async () => progress(90_000, Infinity))).toMatchObject([
       { value: undefined },
-      { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
-      { value: '3 chunks wait, the oldest for 90 s, and no worker stores any' },
+      { value: '3 chunks are pending, the oldest for 90 s, and no worker stores any' },
+      { value: '3 chunks are pending, the oldest for 90 s, and no worker stores any' },
     ]);
   });
 
-  it('see a chunk that stays behind while others are stored, and not a queue that moves on', async () => {
+  it('report a chunk that stays the oldest while others are stored, but not a queue that moves on', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     let oldest = 'c1';
     const read = async () => ({ ...progress(90_000, 10), oldest });
@@ -63,7 +63,7 @@ describe('the checks of the queue', () => {
     jest.useRealTimers();
   });
 
-  it('see records that stand still while calls go on', async () => {
+  it('report a stall of records while calls are stored', async () => {
     const read = async (stream?: StreamName) =>
       progress(90_000, stream === 'records' ? Infinity : 10);
     expect(await problems(read)).toMatchObject([
@@ -73,9 +73,9 @@ describe('the checks of the queue', () => {
     ]);
   });
 
-  it('fail with the error of a Redis that does not answer', async () => {
-    const gone = async () => Promise.reject(new Error('gone'));
-    const all = await problems(gone);
+  it('fail with the error of Redis when it is unavailable', async () => {
+    const unavailable = async () => Promise.reject(new Error('unavailable'));
+    const all = await problems(unavailable);
     expect(all.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   });
 });

@@ -6,16 +6,16 @@ import { nowMillis } from '@app/wire';
 import { STREAM_KEYS, type StreamName } from './streams.js';
 
 export interface Progress {
-  /** Chunks received and not yet stored. */
+  /** Chunks received and not yet settled. */
   readonly pendingChunks: number;
-  /** The one that came first, and its age; '' and 0 when there is none. */
+  /** Id and age of the oldest pending chunk; '' and 0 without one. */
   readonly oldest: string;
   readonly oldestMs: number;
-  /** Time since a chunk was last stored; Infinity when none ever was. */
+  /** Time since a chunk was last settled; Infinity before the first. */
   readonly sinceSettledMs: number;
 }
 
-/** How far the workers have come, as anybody with the queue can see it. */
+/** Reads from Redis how far the workers have come. */
 @Injectable()
 export class QueueProgress {
   constructor(private readonly redis: Redis) {}
@@ -36,17 +36,17 @@ export class QueueProgress {
   }
 }
 
-/** Facts are waiting, the oldest for too long, and nothing has been stored for as long: nobody is working. */
+/** Whether the oldest chunk is pending for too long and no chunk was settled for as long, so that no worker is working. */
 export function isStuck(progress: Progress, maxLagMs: number): boolean {
   return progress.oldestMs > maxLagMs && progress.sinceSettledMs > maxLagMs;
 }
 
 interface HealthLimits extends HealthConfig {
-  /** Also a chunk that stays the oldest while younger ones are stored. No reason to refuse new ones, so only workers look. */
+  /** Also report a chunk that stays the oldest while younger ones are stored. Only workers do: ingest can accept writes. */
   readonly seesLeft?: boolean;
 }
 
-/** Looks again and again. */
+/** Compares successive reads of the progress of one stream. */
 class StallDetector {
   private oldest = '';
   private since = 0;
@@ -62,10 +62,10 @@ class StallDetector {
     const now = await this.progress.read(this.stream);
     const sameForMs = this.sameFor(now.oldest, performance.now());
     const seconds = Math.round(now.oldestMs / 1000);
-    const wait = `${now.pendingChunks} chunks wait, the oldest for ${seconds} s, and`;
-    if (isStuck(now, maxLagMs)) return `${wait} no worker stores any`;
+    const pending = `${now.pendingChunks} chunks are pending, the oldest for ${seconds} s, and`;
+    if (isStuck(now, maxLagMs)) return `${pending} no worker stores any`;
     const isLeft = seesLeft && now.oldestMs > maxLagMs && sameForMs > maxLagMs;
-    return isLeft ? `${wait} others are stored, but not ${now.oldest}` : undefined;
+    return isLeft ? `${pending} others are stored, but not ${now.oldest}` : undefined;
   }
 
   private sameFor(oldest: string, now: number): number {
@@ -74,7 +74,7 @@ class StallDetector {
   }
 }
 
-/** Redis answers, and somebody is storing what it holds. */
+/** Redis is available, and workers store the pending chunks. */
 export function queueChecks(progress: QueueProgress, limits: HealthLimits): Check[] {
   const [calls, records] = (['calls', 'records'] as const).map(
     (stream) => new StallDetector(progress, stream, limits),

@@ -2,19 +2,19 @@ import { Job, type Queue } from 'bullmq';
 import { queueError, QueueUnavailableError, type ChainableCommander, type Redis } from '@app/redis';
 
 /**
- * Our own commands and BullMQ's "add a job" in one MULTI on one connection. With two connections a worker may find the
- * job before its payload is there. BullMQ offers this for flows only; this file is the one place that relies on it.
+ * Own commands and BullMQ's "add job" in one MULTI. In separate transactions a worker could find a job before its payload.
+ * BullMQ offers this for flows only; this file is the only one that relies on it.
  */
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (queue: Queue, id: string) => void;
-  /** Resolves to the replies when Redis has done all of it; rejects with a queue error when it has done none. */
+  /** Resolves to the replies when Redis has executed all commands; rejects with a queue error when it has executed none. */
   readonly commit: () => Promise<unknown[]>;
 }
 
-/** Any of the queues may be given: they share one connection, `redis`. */
+/** Any queue will do, because all queues share the connection `redis`. */
 export async function beginTransaction(queue: Queue, redis: Redis): Promise<QueueTransaction> {
-  // BullMQ waits for its first connection for as long as it takes; whoever answers a client must not.
+  // BullMQ waits for its first connection without limit, which a process that serves clients must not do.
   if (redis.status !== 'ready' && !redis.options.enableOfflineQueue) {
     throw new QueueUnavailableError('Redis is not connected');
   }
@@ -22,7 +22,7 @@ export async function beginTransaction(queue: Queue, redis: Redis): Promise<Queu
   const multi = client.multi();
   const added: Promise<unknown>[] = [];
   return {
-    // The queue is built on ioredis, so its transactions are ioredis ones with a few methods more.
+    // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
     commands: multi as unknown as ChainableCommander,
     addJob: (to, id) => void added.push(new Job(to, 'chunk', {}, to.jobsOpts, id).addJob(multi)),
     commit: () =>

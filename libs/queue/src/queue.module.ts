@@ -16,7 +16,7 @@ import { RecordsStored } from './records-stored.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { VersionNames } from './version-names.js';
 
-/** A fact is retried until it is stored; only a person, or a store that says "never", ends that. */
+/** A job is retried until its facts are stored or dead-lettered. */
 const JOB_OPTIONS = {
   attempts: 1_000_000_000,
   backoff: { type: 'custom' },
@@ -37,7 +37,6 @@ const bull = [
   ),
 ];
 
-/** Whether a fact is accepted, where it waits, and how far it has come. */
 const PROVIDERS = [
   AuditTrail,
   CallsQueue,
@@ -54,7 +53,7 @@ const PROVIDERS = [
   VersionNames,
 ];
 
-/** Everything that is built on the queue. Needs the `RedisModule`. */
+/** Publishers, queues and their progress. Needs the `RedisModule`. */
 @Global()
 @Module({
   imports: bull,

@@ -1,14 +1,15 @@
 /**
- * Places the facts of a chunk, inside the transaction that enqueues them, and appends the places to the payload. So a
- * version's index and which one is latest follow from the facts alone, whatever the order in which workers store them.
+ * Gives every fact of a chunk its order (`seq` and version index) in the transaction that enqueues it, and appends the
+ * orders to the payload. So the facts alone decide the index of a version and which version is the latest, in whatever
+ * order workers store them.
  *
  * KEYS: payload, clock, version hashes. ARGV: time in microseconds, one step per fact as JSON.
- * Answers the places, or why nothing was placed: `unseeded`, or `class:` and the class the name is bound to.
+ * Returns the orders as JSON, or the reason of a refusal: `unseeded`, or `class:` and the class that the name is bound to.
  */
-export const PLACE_FACTS = `
-local function refuse(why)
+export const ORDER_FACTS = `
+local function refuse(reason)
   redis.call('APPEND', KEYS[1], 'null')
-  return why
+  return reason
 end
 local steps = cjson.decode(ARGV[2])
 for _, step in ipairs(steps) do
@@ -25,7 +26,7 @@ for _, step in ipairs(steps) do
   end
 end
 local seq = math.max(tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[1]) - 1)
-local places = {}
+local orders = {}
 for i, step in ipairs(steps) do
   seq = seq + 1
   local index = -1
@@ -41,23 +42,23 @@ for i, step in ipairs(steps) do
   elseif step.release then
     redis.call('HDEL', KEYS[step.release], '@class')
   end
-  places[i] = string.format('[%.0f,%d]', seq, index)
+  orders[i] = string.format('[%.0f,%d]', seq, index)
 end
 redis.call('SET', KEYS[2], string.format('%.0f', seq))
-local answer = '[' .. table.concat(places, ',') .. ']'
-redis.call('APPEND', KEYS[1], answer)
-return answer`;
+local reply = '[' .. table.concat(orders, ',') .. ']'
+redis.call('APPEND', KEYS[1], reply)
+return reply`;
 
-/** What ClickHouse knows of a name, for a hash that Redis does not have. */
+/** The versions of a name in ClickHouse, for a hash that Redis does not have. */
 export interface VersionsSeed {
   readonly versions: readonly (readonly [digest: string, index: number])[];
   readonly next: number;
-  /** The class of its live versions; undefined when none is live. */
+  /** The class of the versions that are not deleted; undefined without any. */
   readonly class: string | undefined;
 }
 
-/** What a fact does to the version hashes; the numbers are places in KEYS. */
-export type PlacingStep =
+/** How a fact changes the version hashes. The numbers are indexes into KEYS. */
+export type OrderingStep =
   | Record<string, never>
   | {
       readonly publish: number;

@@ -6,7 +6,7 @@ import { Redis } from '@app/redis';
 import { ChunkQueue } from './chunk-queue.js';
 import { RECORDS_QUEUE, RECORDS_STREAM } from './streams.js';
 
-/** Facts about records, in one lane: somebody waits for each of them. */
+/** The queue of facts about records. A client waits for each of them. */
 @Injectable()
 export class RecordsQueue extends ChunkQueue<RecordFact> {
   constructor(

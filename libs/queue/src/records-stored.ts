@@ -6,72 +6,74 @@ import { RECORDS_STREAM } from './streams.js';
 
 const POLL_MS = 4;
 
-/** It is kept and will be stored, but cannot be read yet. */
+/** The write is accepted and will be stored, but cannot be read yet. */
 export class WritePendingError extends HeddleError {
   readonly code = 'write_pending';
 }
 
-/** The store will never take it; it is among the dead letters. */
+/** ClickHouse has refused the write; it is a dead letter. */
 export class WriteRejectedError extends HeddleError {
   readonly code = 'write_rejected';
 }
 
-interface Waiting {
+interface Waiter {
   readonly until: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Tells writers when their chunks are stored. One question to Redis per round, however many wait. */
+/** Waits until chunks are settled. One poll of Redis serves all waiting clients. */
 @Injectable()
 export class RecordsStored {
-  private readonly waiting = new Map<string, Waiting>();
-  private isAsking = false;
-  /** How long a writer waits for its chunk to be stored. */
+  private readonly waiting = new Map<string, Waiter>();
+  private isPolling = false;
+  /** How long a client waits for its chunk to be settled. */
   protected readonly maxWaitMs: number = 5000;
 
   constructor(private readonly redis: Redis) {}
 
-  /** Resolves when the chunk is stored; rejects with WritePendingError after the longest wait. */
+  /** Resolves when the chunk is settled. Rejects with WriteRejectedError, or with WritePendingError after the maximum wait. */
   wait(chunkId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.set(chunkId, { until: Date.now() + this.maxWaitMs, resolve, reject });
-      if (!this.isAsking) void this.askUntilNobodyWaits();
+      if (!this.isPolling) void this.pollWhileWaiting();
     });
   }
 
-  private async askUntilNobodyWaits(): Promise<void> {
-    this.isAsking = true;
+  private async pollWhileWaiting(): Promise<void> {
+    this.isPolling = true;
     while (this.waiting.size > 0) {
       await sleep(POLL_MS);
-      await this.ask().catch((error: unknown) => this.failAll(queueError(error)));
+      await this.poll().catch((error: unknown) => this.failAll(queueError(error)));
     }
-    this.isAsking = false;
+    this.isPolling = false;
   }
 
-  private async ask(): Promise<void> {
+  private async poll(): Promise<void> {
     const chunkIds = [...this.waiting.keys()];
     const scores = await this.redis.zmscore(RECORDS_STREAM.keys.inflight, ...chunkIds);
     const settled = chunkIds.filter((_, i) => scores[i] === null);
-    if (settled.length > 0) await this.tell(settled);
+    if (settled.length > 0) await this.notify(settled);
     const now = Date.now();
     for (const [chunkId, { until, reject }] of this.waiting) {
       if (until > now) continue;
       this.waiting.delete(chunkId);
       reject(
-        new WritePendingError('It is kept, but not readable yet; sending it again does no harm.'),
+        new WritePendingError(
+          'The write is accepted but not readable yet; it is safe to repeat it.',
+        ),
       );
     }
   }
 
-  private async tell(settled: readonly string[]): Promise<void> {
+  private async notify(settled: readonly string[]): Promise<void> {
     const reasons = await this.redis.mget(settled.map(RECORDS_STREAM.keys.rejection));
     for (const [i, chunkId] of settled.entries()) {
-      const waiting = this.waiting.get(chunkId);
+      const waiter = this.waiting.get(chunkId);
       this.waiting.delete(chunkId);
       const reason = reasons[i];
-      if (typeof reason === 'string') waiting?.reject(new WriteRejectedError(reason));
-      else waiting?.resolve();
+      if (typeof reason === 'string') waiter?.reject(new WriteRejectedError(reason));
+      else waiter?.resolve();
     }
   }
 

@@ -3,8 +3,8 @@ import { KEY_PREFIX } from '@app/redis';
 import { pendingKey, streamKeys, type StreamKeys } from './queue-keys.js';
 
 /**
- * Facts about calls travel in two lanes. A project with much pending, and what is long past, goes to `bulk`, so that it
- * never stands in front of another project's single call.
+ * Facts about calls have two lanes. Projects with much pending data, and calls that started long ago, use `bulk`, so that they
+ * never delay another project's single call.
  */
 export const LANES = ['fast', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
@@ -15,23 +15,23 @@ export const CALLS_QUEUES = { fast: 'calls-fast', bulk: 'calls-bulk' } as const 
   string
 >;
 
-/** The BullMQ queue of facts about records: its own, so that a publish never waits behind calls. */
+/** The BullMQ queue of facts about records. It is separate, so that a publish never waits behind calls. */
 export const RECORDS_QUEUE = 'records';
 
-/** What every fact says of itself. */
+/** The fields that every fact has. */
 export interface StreamFact {
   readonly projectId: string;
-  /** Whose key sent it. */
+  /** The user whose API key sent it. */
   readonly userId: string;
 }
 
-/** What tells one stream of facts from another. */
+/** The differences between the streams of calls and of records. */
 export interface Stream<Fact extends StreamFact> {
   readonly keys: StreamKeys;
   readonly encode: (facts: readonly Fact[]) => Buffer;
-  /** Bytes that a fact takes in its chunk, near enough to set limits. */
+  /** Approximate bytes of a fact in its chunk, for limits. */
   readonly sizeOf: (fact: Fact) => number;
-  /** The sets that name a chunk with this fact until it is settled. */
+  /** The sets that contain a chunk with this fact until the chunk is settled. */
   readonly pendingKeys: (fact: Fact) => readonly string[];
 }
 

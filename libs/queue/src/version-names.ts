@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { KEY_PREFIX, queueError, Redis } from '@app/redis';
 
 /**
- * hash: digest → version index of one name, `@next` the next index, `@class` the class the name is bound to. A copy of
- * what ClickHouse holds, where publishing is decided. When Redis has lost it, it is filled from ClickHouse.
+ * hash: digest → version index of one name, `@next` → the next index, `@class` → the class that the name is bound to. It is a
+ * copy of data in ClickHouse, from which a missing hash is filled.
  */
 export const versionsKey = (projectId: string, kind: string, objectId: string): string =>
   `${KEY_PREFIX}:records:versions:${kind}:${objectId}:${projectId}`;
 
 const VERSIONS_PATTERN = `${KEY_PREFIX}:records:versions:*`;
 
-/** Which names Redis has the versions of. */
+/** The object names whose versions are in Redis. */
 @Injectable()
 export class VersionNames {
   constructor(private readonly redis: Redis) {}
@@ -23,7 +23,7 @@ export class VersionNames {
     }
   }
 
-  /** Of an erased project; the next publisher of a name fills it from the store, which knows nothing of it. */
+  /** Removes the hashes of an erased project. */
   async forget(projectId: string): Promise<void> {
     const scan = this.redis.scanStream({ match: VERSIONS_PATTERN, count: 1000 });
     for await (const keys of scan as AsyncIterable<string[]>) {

@@ -5,11 +5,11 @@ import { nowMillis } from '@app/wire';
 import { KEY_PREFIX, keyPart } from './redis-keys.js';
 import { RateLimitedError } from './rate-limit.js';
 
-/** A slot that nobody gave back, because its process died, is free again after this. */
+/** A slot whose process died without releasing it is free again after this. */
 const LEASE_MS = 300_000;
 
-/** All of the slots or none: the place in the list that is full, else 0. */
-const TAKE = `
+/** Acquires all slots or none. Returns the index of the first limit that is reached, else 0. */
+const ACQUIRE = `
 local now, lease, expires = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
@@ -25,35 +25,36 @@ export interface ConcurrencyLimit {
   /** Such as `key` or `project`. */
   readonly of: string;
   readonly who: string;
-  /** How many at the same time; 0 is any number. */
+  /** 0 means no limit. */
   readonly max: number;
 }
 
-/** How much may be under way at the same time, over all processes. While Redis is away nobody counts. */
+/** Limits concurrent operations over all processes. While Redis is unavailable there is no limit. */
 @Injectable()
 export class ConcurrencyLimiter {
   constructor(private readonly redis: Redis) {}
 
-  /** Takes one of each, or throws RateLimitedError and takes none. Resolves to how they are given back. */
-  async acquire(slots: readonly ConcurrencyLimit[], now = nowMillis()): Promise<() => void> {
-    const limited = slots.filter(({ max }) => max > 0);
+  /** Acquires one slot of each limit, or rejects with RateLimitedError and acquires none. Resolves to their release. */
+  async acquire(limits: readonly ConcurrencyLimit[], now = nowMillis()): Promise<() => void> {
+    const limited = limits.filter(({ max }) => max > 0);
     if (limited.length === 0 || this.redis.status !== 'ready') return () => undefined;
     const lease = randomUUID();
-    const keys = limited.map(({ of, who }) => slotsKey(of, who));
-    const maxima = limited.map(({ max }) => max);
-    const args = [now, lease, now + LEASE_MS, ...maxima];
-    const full = (await this.redis.eval(TAKE, keys.length, ...keys, ...args)) as number;
+    const keys = limited.map(({ of, who }) => concurrencyKey(of, who));
+    const maximums = limited.map(({ max }) => max);
+    const args = [now, lease, now + LEASE_MS, ...maximums];
+    const full = (await this.redis.eval(ACQUIRE, keys.length, ...keys, ...args)) as number;
     if (full > 0) throw tooMany(limited[full - 1]!);
-    return () => this.giveBack(keys, lease);
+    return () => this.release(keys, lease);
   }
 
-  /** Nobody waits for it; what Redis does not hear of ends with its lease. */
-  private giveBack(keys: readonly string[], lease: string): void {
+  /** Not awaited. If the command fails, the slot is free when its lease ends. */
+  private release(keys: readonly string[], lease: string): void {
     for (const key of keys) this.redis.zrem(key, lease).catch(() => undefined);
   }
 }
 
-const slotsKey = (of: string, who: string): string => `${KEY_PREFIX}:slots:${of}:${keyPart(who)}`;
+const concurrencyKey = (of: string, who: string): string =>
+  `${KEY_PREFIX}:concurrency:${of}:${keyPart(who)}`;
 
 function tooMany({ of, max }: ConcurrencyLimit): RateLimitedError {
   const reason = `This ${of} has ${max} queries in progress, which is its limit; wait for one to end.`;

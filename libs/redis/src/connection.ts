@@ -6,9 +6,9 @@ export { Redis, type ChainableCommander } from 'ioredis';
 const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 
 /**
- * How a process uses Redis. A producer answers a client, so it fails fast: no offline queue, no long waits, and nothing
- * is sent again by itself: Redis may have done it before the connection broke, and counts would be doubled. A consumer
- * has nobody waiting and reconnects for as long as it takes.
+ * How a process uses Redis. A producer serves clients, so it fails fast: no offline queue and no long waits. It never repeats
+ * a command by itself, because Redis may have executed it before the connection broke, and counts would double. A consumer
+ * has no waiting client and retries without limit.
  */
 export type RedisUse = 'producer' | 'consumer';
 
@@ -27,16 +27,16 @@ export function connectRedis(url: string, use: RedisUse, logger: Logger): Redis 
   return redis;
 }
 
-/** One line when Redis goes away and one when it is back, however many attempts lie between. */
+/** Logs one line when Redis becomes unavailable and one when it is available again. */
 function reportConnection(redis: Redis, logger: Logger): void {
-  let isAway = false;
+  let isUnavailable = false;
   redis.on('error', (error: Error) => {
-    if (!isAway)
-      logger.warn('Redis does not answer; trying again until it does.', { error: error.message });
-    isAway = true;
+    if (!isUnavailable)
+      logger.warn('Redis unavailable; reconnecting until it responds', { error: error.message });
+    isUnavailable = true;
   });
   redis.on('ready', () => {
-    if (isAway) logger.info('Redis answers again.');
-    isAway = false;
+    if (isUnavailable) logger.info('Redis available again');
+    isUnavailable = false;
   });
 }

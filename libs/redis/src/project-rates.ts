@@ -4,7 +4,7 @@ import type { RedisConfig } from '@app/config';
 import { RateLimit } from './rate-limit.js';
 import { REDIS_CONFIG } from './redis-config.js';
 
-/** How often and with how much everybody together may come to one project. */
+/** Limits requests, bytes and facts per second of one project, over all clients. */
 @Injectable()
 export class ProjectRates {
   private readonly requests: RateLimit;
@@ -16,26 +16,26 @@ export class ProjectRates {
       name: 'project-requests',
       points: limits.maxRequestsPerSecond,
       seconds: 1,
-      sentence: `This project may get ${limits.maxRequestsPerSecond} requests in a second; send it again a little later.`,
+      message: `This project may get ${limits.maxRequestsPerSecond} requests per second; retry later.`,
     });
     this.bytes = new RateLimit(redis, {
       name: 'project-bytes',
       points: limits.maxBytesPerSecond,
       seconds: 1,
-      sentence: `This project may get ${limits.maxBytesPerSecond} bytes in a second; send it again a little later.`,
+      message: `This project may get ${limits.maxBytesPerSecond} bytes per second; retry later.`,
     });
     this.facts = new RateLimit(redis, {
       name: 'project-facts',
       points: limits.maxFactsPerSecond,
       seconds: 1,
-      sentence: `This project may get ${limits.maxFactsPerSecond} facts about calls in a second; send it again a little later.`,
+      message: `This project may get ${limits.maxFactsPerSecond} facts about calls per second; retry later.`,
     });
   }
 
-  /** Throws RateLimitedError before anything is done. */
-  async take(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
-    await this.requests.take(projectId);
-    await this.bytes.take(projectId, bytes);
-    await this.facts.take(projectId, facts);
+  /** Rejects with RateLimitedError when a limit is exceeded. */
+  async consume(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
+    await this.requests.consume(projectId);
+    await this.bytes.consume(projectId, bytes);
+    await this.facts.consume(projectId, facts);
   }
 }

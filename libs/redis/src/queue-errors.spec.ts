@@ -9,7 +9,7 @@ describe('an error of Redis', () => {
     expect(queueError(new Error(message))).toMatchObject({ code: 'queue_full', message });
   });
 
-  it('means that the queue is full when the commands of an aborted transaction say so', () => {
+  it('means that the queue is full when a command of an aborted transaction was refused for it', () => {
     const aborted = Object.assign(
       new Error('EXECABORT Transaction discarded because of previous errors.'),
       { previousErrors: [new Error('OOM command not allowed')] },
@@ -19,7 +19,7 @@ describe('an error of Redis', () => {
   });
 
   it.each([new Error('Connection is closed.'), 'BROOM', undefined])(
-    'means that the queue is away: %s',
+    'means that the queue is unavailable: %s',
     (error) => {
       expect(queueError(error)).toMatchObject({ code: 'queue_unavailable', cause: error });
     },

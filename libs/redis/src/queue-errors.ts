@@ -5,23 +5,23 @@ export class QueueUnavailableError extends HeddleError {
   readonly code = 'queue_unavailable';
 }
 
-/** Redis is so full that taking more could wedge it. */
+/** Redis has too little memory left to accept writes. */
 export class QueueFullError extends HeddleError {
   readonly code = 'queue_full';
 }
 
-/** The only place that looks at what Redis says when it refuses. */
+/** Maps an error of Redis. This is the only place that reads its message. */
 export function queueError(error: unknown): QueueUnavailableError | QueueFullError {
   const message = error instanceof Error ? error.message : String(error);
-  const isFull = [error, ...previousErrors(error)].some((one) =>
-    /\bOOM\b|MISCONF/.test(String(one)),
+  const isFull = [error, ...previousErrors(error)].some((cause) =>
+    /\bOOM\b|MISCONF/.test(String(cause)),
   );
   return isFull
     ? new QueueFullError(message, { cause: error })
     : new QueueUnavailableError(message, { cause: error });
 }
 
-/** An aborted transaction says only that it was; the reasons are with the commands that Redis would not queue. */
+/** The error of an aborted transaction has no reason; the errors of its refused commands do. */
 function previousErrors(error: unknown): readonly unknown[] {
   return (error as { previousErrors?: readonly unknown[] } | undefined)?.previousErrors ?? [];
 }

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { HeddleError } from '@app/errors';
 import { KEY_PREFIX, keyPart } from './redis-keys.js';
 
-/** Somebody asks for more than they may have; nothing was done. */
+/** A client has exceeded a rate limit; the request had no effect. */
 export class RateLimitedError extends HeddleError {
   readonly code = 'rate_limited';
   constructor(
@@ -17,18 +17,18 @@ export class RateLimitedError extends HeddleError {
 const BLOCKED_MAX = 10_000;
 
 export interface RateLimitOptions {
-  /** Tells limits apart in Redis. */
+  /** Part of the keys in Redis. */
   readonly name: string;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly points: number;
   readonly seconds: number;
-  /** What is said to somebody over the limit. */
-  readonly sentence: string;
+  /** The message of the error. */
+  readonly message: string;
 }
 
 /**
- * So many points for each in a stretch of time, counted in Redis for all processes together. While Redis is away this
- * process counts alone: a limit is no reason to stop serving.
+ * Limits the points that one subject consumes in a time window, counted in Redis over all processes. While Redis is
+ * unavailable this process counts in memory, because a limit is no reason to stop serving.
  */
 export class RateLimit {
   private readonly blockedUntil = new Map<string, number>();
@@ -50,26 +50,26 @@ export class RateLimit {
     });
   }
 
-  /** Resolves when there were enough points left, else throws RateLimitedError. What is larger than all points takes all. */
-  async take(who: string, points = 1): Promise<void> {
+  /** Rejects with RateLimitedError when too few points are left. More points than the limit count as the limit. */
+  async consume(subject: string, points = 1): Promise<void> {
     if (this.limiter === undefined || points <= 0) return;
-    this.refuseBlocked(who);
+    this.refuseBlocked(subject);
     try {
-      await this.limiter.consume(keyPart(who), this.capped(points));
+      await this.limiter.consume(keyPart(subject), this.capped(points));
     } catch (error) {
-      throw error instanceof RateLimiterRes ? this.block(who, error.msBeforeNext) : error;
+      throw error instanceof RateLimiterRes ? this.block(subject, error.msBeforeNext) : error;
     }
   }
 
-  /** Throws RateLimitedError while it is known here that nothing is left; asks nobody. */
-  refuseBlocked(who: string): void {
-    const ms = (this.blockedUntil.get(who) ?? 0) - Date.now();
+  /** Throws RateLimitedError if this process knows that no points are left. Does not use Redis. */
+  refuseBlocked(subject: string): void {
+    const ms = (this.blockedUntil.get(subject) ?? 0) - Date.now();
     if (ms > 0) throw this.tooMany(ms);
   }
 
-  private block(who: string, ms: number): RateLimitedError {
+  private block(subject: string, ms: number): RateLimitedError {
     if (this.blockedUntil.size >= BLOCKED_MAX) this.blockedUntil.clear();
-    this.blockedUntil.set(who, Date.now() + ms);
+    this.blockedUntil.set(subject, Date.now() + ms);
     return this.tooMany(ms);
   }
 
@@ -78,6 +78,6 @@ export class RateLimit {
   }
 
   private tooMany(ms: number): RateLimitedError {
-    return new RateLimitedError(this.options.sentence, Math.max(1, Math.ceil(ms / 1000)));
+    return new RateLimitedError(this.options.message, Math.max(1, Math.ceil(ms / 1000)));
   }
 }

@@ -11,7 +11,7 @@ const SAFE = {
 const weaknesses = (fields: Partial<typeof SAFE> = {}) =>
   weaknessesOf(new Map(Object.entries({ ...SAFE, ...fields })));
 
-describe('a Redis that could forget what it has acknowledged', () => {
+describe('a Redis that could lose acknowledged writes', () => {
   it.each([
     [{ appendonly: 'no' }, 'appendonly is no instead of yes'],
     [{ appendfsync: 'everysec' }, 'appendfsync is everysec instead of always'],
@@ -23,44 +23,44 @@ describe('a Redis that could forget what it has acknowledged', () => {
       { 'maxmemory-policy': 'volatile-ttl' },
       'maxmemory-policy is volatile-ttl instead of noeviction',
     ],
-  ])('is known by %j', (fields, weakness) => {
+  ])('is detected by %j', (fields, weakness) => {
     expect(weaknesses(fields)).toEqual([weakness]);
   });
 
-  it('has all its weaknesses told at once', () => {
+  it('has all its weaknesses reported at once', () => {
     const all = { appendonly: 'no', appendfsync: 'no', 'maxmemory-policy': 'allkeys-lru' };
     expect(weaknesses(all)).toHaveLength(3);
   });
 
-  it('is none that fsyncs and evicts nothing', () => {
+  it('is not one that fsyncs every write and evicts nothing', () => {
     expect(weaknesses()).toEqual([]);
     expect(weaknesses({ maxmemory: '0', 'maxmemory-policy': 'allkeys-lru' })).toEqual([]);
   });
 });
 
-describe('a Redis that tells only some of its settings', () => {
+describe('a Redis that reports only some of its settings', () => {
   const STRICT = { allowNonDurable: false };
 
-  /** Answers CONFIG GET, with what it likes to tell. */
-  const telling = (told: Readonly<Record<string, string>>) =>
+  /** Replies to CONFIG GET with these settings only. */
+  const reporting = (reported: Readonly<Record<string, string>>) =>
     ({
       status: 'ready',
       on: () => undefined,
       config: (_: string, names: string) =>
         Promise.resolve(
-          Object.entries(told)
+          Object.entries(reported)
             .filter(([name]) => name.startsWith(names.replace('*', '')))
             .flat(),
         ),
     }) as unknown as Redis;
 
-  async function seen(redis: Redis) {
-    const said: string[] = [];
-    const note = (level: string) => (text: string) => void said.push(`${level}: ${text}`);
+  async function checked(redis: Redis) {
+    const logged: string[] = [];
+    const note = (level: string) => (text: string) => void logged.push(`${level}: ${text}`);
     const logger = { warn: note('warn'), error: note('error'), debug: note('debug') };
     const check = durabilityCheck(redis, STRICT, logger as unknown as Logger);
     const problem = await check.problem();
-    return { problem, said };
+    return { problem, logged };
   }
 
   it.each([
@@ -68,20 +68,20 @@ describe('a Redis that tells only some of its settings', () => {
     { 'maxmemory-policy': 'noeviction' },
     { appendonly: 'yes' },
     { appendonly: 'yes', appendfsync: '' },
-  ])('is served with a warning when it tells %j', async (told) => {
-    expect(await seen(telling(told))).toEqual({
+  ])('is accepted with a warning when it reports %j', async (reported) => {
+    expect(await checked(reporting(reported))).toEqual({
       problem: undefined,
-      said: [expect.stringMatching(/^warn: Redis does not tell how it is set/)],
+      logged: [expect.stringMatching(/^warn: Redis does not report its persistence settings/)],
     });
-    await requireDurable(telling(told), STRICT);
+    await requireDurable(reporting(reported), STRICT);
   });
 
   it.each([
     [{ appendonly: 'no' }, 'appendonly is no'],
     [{ appendfsync: 'everysec' }, 'appendfsync is everysec'],
     [{ 'maxmemory-policy': 'allkeys-lru' }, 'maxmemory-policy is allkeys-lru'],
-  ])('is refused for what it tells: %j', async (told, weakness) => {
-    await expect(requireDurable(telling(told), STRICT)).rejects.toThrow(weakness);
-    expect((await seen(telling(told))).problem).toContain(weakness);
+  ])('is refused for a weak setting: %j', async (reported, weakness) => {
+    await expect(requireDurable(reporting(reported), STRICT)).rejects.toThrow(weakness);
+    expect((await checked(reporting(reported))).problem).toContain(weakness);
   });
 });

@@ -1,4 +1,4 @@
-/** All keys share one hash tag. So one node of a Redis Cluster holds them all, and one transaction may use any of them. */
+/** All keys share one hash tag, so that one node of a Redis Cluster has all of them and a transaction may use any. */
 export const KEY_PREFIX = '{heddle}';
 
 /** hash: SHA-256 of an API key → its owner, as JSON. */

@@ -7,7 +7,7 @@ import { connectRedis, type RedisUse } from './connection.js';
 import { ProjectRates } from './project-rates.js';
 import { REDIS_CONFIG } from './redis-config.js';
 
-/** The one connection of a process, closed after everything that uses it, and the limits that are counted in Redis. */
+/** The Redis connection of a process, closed last, and the limits that are counted in Redis. */
 @Module({})
 export class RedisModule implements OnApplicationShutdown {
   constructor(private readonly redis: Redis) {}

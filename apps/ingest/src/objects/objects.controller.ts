@@ -9,7 +9,7 @@ import {
   ObjectDeleteResponse,
 } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
-import { AuditTrail, RecordPublisher, versionsKey, type PlacingStep } from '@app/queue';
+import { AuditTrail, RecordPublisher, versionsKey, type OrderingStep } from '@app/queue';
 import { Clock } from '../clock.js';
 import { memberObject, recordOf } from '../record-body.js';
 import { authorizedContext } from '../record-facts.js';
@@ -84,7 +84,7 @@ function releasing(
   objectId: string,
   { versions }: Versions,
   deleted: readonly Version[],
-): { keys: string[]; steps: PlacingStep[] } {
+): { keys: string[]; steps: OrderingStep[] } {
   const kinds = ['object', 'op'] as const;
   const isBound = (kind: string) =>
     versions.some((one) => one.kind === kind && one.isLive && !deleted.includes(one));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectPublished } from '@app/events';
 import { ProblemError } from '@app/http';
 import {
-  PlacementRefusedError,
+  OrderingRefusedError,
   RecordPublisher,
   VersionNames,
   versionsKey,
@@ -27,17 +27,18 @@ export class ObjectsPublisher {
   async publish(fact: ObjectPublished): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.place(fact);
+        return await this.publishOnce(fact);
       } catch (error) {
-        if (!(error instanceof PlacementRefusedError)) throw error;
-        if (error.why !== 'unseeded') throw otherClass(fact, error.why.slice('class:'.length));
+        if (!(error instanceof OrderingRefusedError)) throw error;
+        if (error.reason !== 'unseeded')
+          throw otherClass(fact, error.reason.slice('class:'.length));
         // Redis dropped the versions of the name between the lookup and the write.
         if (attempt === ATTEMPTS) throw error;
       }
     }
   }
 
-  private async place(fact: ObjectPublished): Promise<void> {
+  private async publishOnce(fact: ObjectPublished): Promise<void> {
     const { digest, kind, objectId, baseClass } = fact.data;
     const seed = await this.seedOf(fact);
     const step = { publish: FIRST_KEY, digest, class: baseClass, ...(seed && { seed }) };
