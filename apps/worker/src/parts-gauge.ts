@@ -8,8 +8,8 @@ import { sql, Store } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { LOGGER } from './tokens.js';
 
-const LOOK_EVERY_MS = 5000;
-/** ClickHouse begins to delay inserts at a thousand parts in a partition; merges should win long before. */
+const SAMPLE_EVERY_MS = 5000;
+/** ClickHouse begins to delay inserts at a thousand parts in a partition. */
 const MANY_PARTS = 150;
 const SLOWEST = 16;
 
@@ -19,10 +19,14 @@ const MOST_PARTS = sql`SELECT max(parts) AS most FROM (
   GROUP BY table, partition
 )`;
 
-/** How much less often to insert while merges lag behind. */
+/**
+ * Slows the flushes of this worker down while merges lag behind. A timer in every worker and not a maintenance job: each
+ * worker needs the value for its own flushes, also while Redis is unavailable or another worker is stuck, and the query
+ * reads one system table.
+ */
 @Injectable()
 export class PartsGauge implements OnApplicationBootstrap, OnModuleDestroy {
-  /** Doubles with every look that finds too many parts, and halves again afterwards. */
+  /** The factor of the flush interval. It doubles with every sample that finds too many parts, and halves otherwise. */
   slowdown = 1;
   private timer: NodeJS.Timeout | undefined;
 
@@ -32,14 +36,14 @@ export class PartsGauge implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.timer = setInterval(() => void this.sample(), SAMPLE_EVERY_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async sample(): Promise<void> {
     try {
       const [row] = await this.store.rows<{ most: number | string }>(MOST_PARTS);
       const isCrowded = Number(row?.most ?? 0) > MANY_PARTS;

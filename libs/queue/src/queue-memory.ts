@@ -2,9 +2,13 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
 import type { RedisConfig } from '@app/config';
 
-const POLL_MS = 1000;
+const SAMPLE_EVERY_MS = 1000;
 
-/** Refuses writes well before Redis reaches `maxmemory`, where BullMQ's scripts fail and workers could not continue. */
+/**
+ * Measures how full Redis is. At `maxmemory` BullMQ's own scripts fail and workers may not be able to drain the queue, so
+ * ingest refuses writes well before. A timer in every process and not a maintenance job: ingest needs the figure also, and
+ * most of all, while no worker runs.
+ */
 @Injectable()
 export class QueueMemory implements OnModuleDestroy {
   private usedPercent = 0;
@@ -14,7 +18,7 @@ export class QueueMemory implements OnModuleDestroy {
     private readonly redis: Redis,
     @Inject(REDIS_CONFIG) private readonly config: Pick<RedisConfig, 'memoryPercent'>,
   ) {
-    this.timer = setInterval(() => void this.refresh(), POLL_MS).unref();
+    this.timer = setInterval(() => void this.sample(), SAMPLE_EVERY_MS).unref();
   }
 
   refuseWhenFull(): void {
@@ -28,8 +32,8 @@ export class QueueMemory implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Keeps the last value while Redis is unavailable, which has its own error. */
-  private async refresh(): Promise<void> {
+  /** Keeps the last figure while Redis is unavailable, which has its own error. */
+  private async sample(): Promise<void> {
     if (this.redis.status !== 'ready') return;
     const info = await this.redis.info('memory').catch(() => '');
     const used = numberIn(info, 'used_memory');
