@@ -1,4 +1,12 @@
 export { runChecks, type Check, type Health } from './checks.js';
 export { createLogger, type Logger, type LogLevel } from './logger.js';
-export { collectedGauges, counter, metrics, metricsPage, seconds, sizes } from './metrics.js';
+export {
+  collectedGauges,
+  counter,
+  gauge,
+  metrics,
+  metricsPage,
+  seconds,
+  sizes,
+} from './metrics.js';
 export { run, type Running } from './run.js';

@@ -16,6 +16,10 @@ export const counter = <L extends string = never>(
   labelNames: L[] = [],
 ) => new Counter({ name, help, labelNames, registers: [metrics] });
 
+/** A gauge that the process sets itself. */
+export const gauge = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+  new Gauge({ name, help, labelNames, registers: [metrics] });
+
 export const seconds = (name: string, help: string) =>
   new Histogram({ name, help, buckets: SECONDS, registers: [metrics] });
 
@@ -30,7 +34,7 @@ export function collectedGauges<Name extends string>(
   collect: () => Promise<Record<Name, number>>,
 ): void {
   const names = Object.keys(help) as Name[];
-  const gauges = names.map((name) => gauge(name, help[name]));
+  const gauges = names.map((name) => sharedGauge(name, help[name]));
   collectors.set(names.join(), async () => {
     const values = await collect();
     gauges.forEach((one, i) => one.set(values[names[i]!]));
@@ -38,9 +42,9 @@ export function collectedGauges<Name extends string>(
 }
 
 /** Reuses the gauge when several parts of a process register the same name. */
-function gauge(name: string, help: string): Gauge {
+function sharedGauge(name: string, help: string): Gauge {
   const registered = metrics.getSingleMetric(name);
-  return registered instanceof Gauge ? registered : new Gauge({ name, help, registers: [metrics] });
+  return registered instanceof Gauge ? registered : gauge(name, help);
 }
 
 /** The text of `/metrics`. */

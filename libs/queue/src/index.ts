@@ -4,6 +4,11 @@ export { ChunkQueue } from './chunk-queue.js';
 export { FactPublisher } from './fact-publisher.js';
 export { PendingWrites } from './pending-writes.js';
 export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
+export {
+  MAINTENANCE_QUEUE,
+  MaintenanceQueue,
+  MaintenanceQueueModule,
+} from './maintenance-queue.js';
 export { KEYS } from './queue-keys.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
