@@ -12,7 +12,7 @@ import {
   type Store,
 } from '@app/clickhouse';
 import type { CallFact, CallFactKind } from '@app/events';
-import { metricsPage } from '@app/observability';
+import { createLogger, metricsPage } from '@app/observability';
 import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, microsOf, millis } from '@app/wire';
@@ -354,7 +354,8 @@ describe('the ledger', () => {
     const facts = fiveCalls(projectId);
     await flushOn(store, redis).write(facts);
     await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${projectId}`, facts.length);
-    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger);
+    const logger = createLogger('test', 'error');
+    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger, logger);
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
     const before = await checking.checkWhenDue(millis(soon));

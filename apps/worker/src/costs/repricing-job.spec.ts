@@ -1,12 +1,13 @@
 import { jest } from '@jest/globals';
 import { createLogger, metricsPage } from '@app/observability';
 import type { Redis } from '@app/redis';
+import { MaintenanceProcessor } from '../maintenance/maintenance.processor.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
-import { EVERY_MS, RepricingJob } from './repricing-job.js';
+import { REPRICING_EVERY_MS as EVERY_MS, RepricingJob } from './repricing-job.js';
 import type { Repricing, RepricingProgress } from './repricing.js';
 import type { StalePrices } from './stale-prices.js';
 
-/** Nobody else holds the lock, unless the test says so. */
+/** A worker that runs the job every period. The lock is free unless the test changes that. */
 function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>) {
   const marks = new Map<string, string>();
   const lock = { isFree: true };
@@ -19,13 +20,24 @@ function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>)
     set: () => Promise.resolve(lock.isFree ? 'OK' : null),
     eval: () => Promise.resolve(1),
   };
+  const logger = createLogger('test', 'error');
   const job = new RepricingJob(
     { reprice } as unknown as Repricing,
     stale as unknown as StalePrices,
-    redis as unknown as Redis,
-    createLogger('test', 'error'),
+    logger,
   );
-  return { job, marks, lock };
+  job.onApplicationBootstrap();
+  const shutdown = new AbortController();
+  const scheduled = { name: 'reprice', everyMs: EVERY_MS, run: () => job.run(shutdown.signal) };
+  const processor = new MaintenanceProcessor([scheduled], redis as unknown as Redis, logger);
+  const period = () => void processor.process({ name: 'reprice' }).catch(() => undefined);
+  const timer = setInterval(period, EVERY_MS);
+  const stop = () => {
+    clearInterval(timer);
+    shutdown.abort();
+  };
+  const changePrice = (projectId: string) => void marks.set(projectId, String(Date.now()));
+  return { marks, lock, stop, changePrice };
 }
 
 const left = async () =>
@@ -35,69 +47,62 @@ const tick = () => jest.advanceTimersByTimeAsync(EVERY_MS);
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('the refreshing of costs', () => {
-  it('waits until no worker writes by the old prices any more, and happens once', async () => {
+describe('the repricing job', () => {
+  it('waits until no worker writes with the old prices any more, and runs once', async () => {
     const done: string[] = [];
-    const { job, marks } = aJob(async function* (projectId) {
+    const { marks, stop, changePrice } = aJob(async function* (projectId) {
       done.push(projectId);
       yield { done: 1, total: 1 };
     });
     expect(EVERY_MS).toBeGreaterThan(PRICES_FRESH_MS);
-    job.onApplicationBootstrap();
-    marks.set('acme/a', '1');
+    changePrice('acme/a');
     await tick();
     expect(done).toEqual([]);
-    marks.set('acme/a', '2');
+    changePrice('acme/a');
     await tick();
     expect(done).toEqual([]);
     await tick();
     await tick();
     expect({ done, marks: [...marks] }).toEqual({ done: ['acme/a'], marks: [] });
-    job.onModuleDestroy();
-    marks.set('acme/a', '3');
-    await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
-    expect(done).toHaveLength(1);
+    stop();
   });
 
-  it('stops between months when the worker does, and is not taken for done', async () => {
+  it('stops between months when the worker does, and leaves the project marked', async () => {
     let months = 0;
-    const { job, marks } = aJob(async function* () {
+    const { marks, stop, changePrice } = aJob(async function* () {
       for (; months < 3; yield { done: months * 10, total: 30 }) {
         months++;
-        job.onModuleDestroy();
+        stop();
       }
     });
-    job.onApplicationBootstrap();
-    marks.set('acme/a', '1');
+    changePrice('acme/a');
     await tick();
     await tick();
-    expect({ months, marks: [...marks] }).toEqual({ months: 1, marks: [['acme/a', '1']] });
+    expect({ months, marks: [...marks.keys()] }).toEqual({ months: 1, marks: ['acme/a'] });
   });
 
-  it('shows its progress while it goes on', async () => {
+  it('shows its progress while it runs', async () => {
     const shown: (string | undefined)[] = [];
-    const { job, marks } = aJob(async function* () {
+    const { stop, changePrice } = aJob(async function* () {
       yield { done: 10, total: 30 };
       shown.push(await left());
       yield { done: 30, total: 30 };
       shown.push(await left());
     });
-    job.onApplicationBootstrap();
-    marks.set('acme/a', '1');
+    changePrice('acme/a');
     await tick();
     await tick();
-    job.onModuleDestroy();
+    stop();
     expect(shown).toEqual(['20', '0']);
   });
 
-  it('is left to the worker that holds the lock, and tried again when it fails', async () => {
+  it('is skipped while another worker has the lock, and runs again when it failed', async () => {
     let tries = 0;
-    const { job, marks, lock } = aJob(async function* () {
-      if (++tries === 1) throw new Error('the store is away, as this test wants it');
+    const { marks, lock, stop, changePrice } = aJob(async function* () {
+      if (++tries === 1) throw new Error('the store is unavailable in this test');
       yield { done: 1, total: 1 };
     });
-    job.onApplicationBootstrap();
-    marks.set('acme/a', '1');
+    changePrice('acme/a');
     await tick();
     lock.isFree = false;
     await tick();
@@ -107,6 +112,6 @@ describe('the refreshing of costs', () => {
     expect({ tries, marks: marks.size }).toEqual({ tries: 1, marks: 1 });
     await tick();
     expect({ tries, marks: marks.size }).toEqual({ tries: 2, marks: 0 });
-    job.onModuleDestroy();
+    stop();
   });
 });

@@ -1,34 +1,24 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { collectedGauges, type Logger } from '@app/observability';
-import { Redis, tryLock } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';
 import { StalePrices } from './stale-prices.js';
 
-/** Longer than any worker goes on with prices it has looked up before the change. */
-export const EVERY_MS = 3 * PRICES_FRESH_MS;
+/** Longer than any worker uses prices that it read before a change. */
+export const REPRICING_EVERY_MS = 3 * PRICES_FRESH_MS;
 
 /**
- * After a price has changed, one of all workers refreshes the costs of the project's calls, a month at a time. Not before
- * it has seen the change twice: until then another worker may still write rows with the costs of yesterday's prices.
+ * Refreshes the costs of a project's calls after a price has changed, a month at a time. A change waits for a whole period
+ * first: until then another worker may still write rows with costs of the old prices.
  */
 @Injectable()
-export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+export class RepricingJob implements OnApplicationBootstrap {
   private left = 0;
-  private seen: ReadonlyMap<string, string> = new Map();
 
   constructor(
     private readonly repricing: Repricing,
     private readonly stale: StalePrices,
-    private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -37,34 +27,19 @@ export class RepricingJob implements OnApplicationBootstrap, OnModuleDestroy {
     collectedGauges({ worker_repricing_calls_left }, async () => ({
       worker_repricing_calls_left: this.left,
     }));
-    this.timer = setInterval(() => void this.refresh(), EVERY_MS);
   }
 
-  onModuleDestroy(): void {
-    this.isStopping = true;
-    clearInterval(this.timer);
-  }
-
-  private async refresh(): Promise<void> {
-    try {
-      await tryLock(this.redis, 'reprice', () => this.refreshAll());
-    } catch (error) {
-      this.logger.warn('Costs could not be refreshed; trying again.', { error: String(error) });
-    }
-  }
-
-  /** A project is forgotten only when it is done, and only if no price of it has changed meanwhile. */
-  private async refreshAll(): Promise<void> {
-    const marked = await this.stale.all();
-    const settled = marked.filter(({ projectId, mark }) => this.seen.get(projectId) === mark);
-    this.seen = new Map(marked.map(({ projectId, mark }) => [projectId, mark]));
-    for (const { projectId, mark } of settled) {
+  /** Stops between two months when the worker does. The project is then refreshed again by a later run. */
+  async run(signal: AbortSignal): Promise<void> {
+    const changedBefore = Date.now() - REPRICING_EVERY_MS;
+    for (const { projectId, mark } of await this.stale.all()) {
+      if (Number(mark) >= changedBefore) continue;
       for await (const { done, total } of this.repricing.reprice(projectId)) {
         this.left = total - done;
-        if (this.isStopping) return;
+        if (signal.aborted) return;
       }
       await this.stale.done(projectId, mark);
-      this.logger.info('The costs of a project were refreshed.', { projectId });
+      this.logger.info('Refreshed the costs of a project.', { projectId });
     }
   }
 }

@@ -2,12 +2,14 @@ import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
 import { AuditTrail, Ledger, type AuditEntry } from '@app/queue';
 import type { Redis } from '@app/redis';
+import { MaintenanceProcessor } from '../maintenance/maintenance.processor.js';
 import { Expiry } from './expiry.js';
 import { RetentionJob } from './retention-job.js';
 
 const HOUR_MS = 3_600_000;
+const EVERY_MS = 600_000;
 
-/** As much of Redis as a lock and a watermark need; other workers share it. */
+/** The commands that a lock and a watermark need; workers share it. */
 function aRedis() {
   const values = new Map<string, string>();
   const redis = {
@@ -23,60 +25,62 @@ function aRedis() {
   return redis as unknown as Redis;
 }
 
-/** A worker whose expiry only tells when it was run, and how often it fails first. */
+/** A worker that runs the job every ten minutes. Its expiry records when it ran, and fails the given number of times first. */
 function aWorker(redis: Redis, { failures = 0 } = {}) {
   const runs: string[] = [];
   const acts: AuditEntry[] = [];
   const run = async (now = 0) => {
     runs.push(new Date(now).toISOString().slice(0, 13));
-    if (runs.length <= failures) throw new Error('ClickHouse is away');
+    if (runs.length <= failures) throw new Error('ClickHouse is unavailable');
     return 3;
   };
   const expiry = Object.assign(Object.create(Expiry.prototype) as Expiry, { run });
   const record = async (entry: AuditEntry) => void acts.push(entry);
   const audit = Object.assign(Object.create(AuditTrail.prototype) as AuditTrail, { record });
   const logger = createLogger('test', 'error', { write: () => undefined });
-  const nightly = new RetentionJob(expiry, new Ledger(redis), redis, audit, logger);
-  nightly.onApplicationBootstrap();
-  return { nightly, runs, acts };
+  const job = new RetentionJob(expiry, new Ledger(redis), audit, logger);
+  const scheduled = { name: 'expire', everyMs: EVERY_MS, run: () => job.run() };
+  const processor = new MaintenanceProcessor([scheduled], redis, logger);
+  const ignoreFailure = () => undefined;
+  const period = () => void processor.process({ name: 'expire' }).catch(ignoreFailure);
+  const timer = setInterval(period, EVERY_MS);
+  return { runs, acts, stop: () => clearInterval(timer) };
 }
 
-describe('what happens every night', () => {
+describe('the retention job', () => {
   beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-03-01T22:05:00Z') }));
   afterEach(() => void jest.useRealTimers());
 
   const passed = (hours: number) => jest.advanceTimersByTimeAsync(hours * HOUR_MS);
 
-  it('happens once, after two, and is written down', async () => {
-    const { nightly, runs, acts } = aWorker(aRedis());
+  it('runs once a night, after two, and is audited', async () => {
+    const { runs, acts, stop } = aWorker(aRedis());
     await passed(3.9);
-    // The first day is not over when the worker starts: its night is made up for.
+    // The worker starts after two on the first day and makes up for that night.
     expect(runs).toEqual(['2026-03-01T22']);
     await passed(48);
     expect(runs).toEqual(['2026-03-01T22', '2026-03-02T02', '2026-03-03T02']);
     expect(acts[2]).toEqual({
-      userId: 'nightly',
+      userId: 'retention',
       action: 'expire',
       projectId: '',
       detail: { calls: 3 },
     });
-    nightly.onModuleDestroy();
-    await passed(48);
-    expect(runs).toHaveLength(3);
+    stop();
   });
 
-  it('is the work of one of many workers', async () => {
+  it('runs in one of many workers', async () => {
     const redis = aRedis();
     const workers = [aWorker(redis), aWorker(redis), aWorker(redis)];
     await passed(27);
     expect(workers.flatMap(({ runs }) => runs)).toEqual(['2026-03-01T22', '2026-03-02T02']);
-    for (const { nightly } of workers) nightly.onModuleDestroy();
+    for (const { stop } of workers) stop();
   });
 
-  it('is tried again when the store was away', async () => {
-    const { nightly, runs } = aWorker(aRedis(), { failures: 2 });
+  it('runs again ten minutes later when ClickHouse was unavailable', async () => {
+    const { runs, stop } = aWorker(aRedis(), { failures: 2 });
     await passed(1);
     expect(runs).toHaveLength(3);
-    nightly.onModuleDestroy();
+    stop();
   });
 });

@@ -1,61 +1,40 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { AuditTrail, Ledger } from '@app/queue';
-import { Redis, tryLock } from '@app/redis';
 import { millis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
 
-const EVERY_MS = 600_000;
-/** Most are asleep, in some place. */
+const WATERMARK = 'expiry';
+/** Deletes cost ClickHouse much, so they run while few people work, at least in one part of the world. */
 const NIGHT_HOUR_UTC = 2;
 
-/** Once a night, one of all workers takes away what has expired. */
+/**
+ * Deletes calls past their retention, once a night. Not a cron pattern: the watermark lets a later run make up for a night
+ * on which no worker ran or ClickHouse was unavailable.
+ */
 @Injectable()
-export class RetentionJob implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-
+export class RetentionJob {
   constructor(
     private readonly expiry: Expiry,
     private readonly ledger: Ledger,
-    private readonly redis: Redis,
     private readonly audit: AuditTrail,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.runWhenDue(), EVERY_MS);
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  private async tell(calls: number): Promise<void> {
-    this.logger.info('Calls past their retention are gone.', { calls });
-    const detail = { calls };
-    await this.audit.record({ userId: 'nightly', action: 'expire', projectId: '', detail });
-  }
-
-  private async runWhenDue(now = new Date()): Promise<void> {
+  async run(): Promise<void> {
+    const now = new Date();
     if (now.getUTCHours() < NIGHT_HOUR_UTC) return;
     const night = now.toISOString().slice(0, 10);
-    try {
-      await tryLock(this.redis, 'expiry', async () => {
-        if ((await this.ledger.watermark('expiry')) === night) return;
-        const calls = await this.expiry.run(millis(now.getTime()));
-        await this.ledger.setWatermark('expiry', night);
-        if (calls > 0) await this.tell(calls);
-      });
-    } catch (error) {
-      this.logger.warn('What has expired could not be taken away; trying again.', {
-        error: String(error),
-      });
-    }
+    if ((await this.ledger.watermark(WATERMARK)) === night) return;
+    const calls = await this.expiry.run(millis(now.getTime()));
+    await this.ledger.setWatermark(WATERMARK, night);
+    if (calls > 0) await this.report(calls);
+  }
+
+  private async report(calls: number): Promise<void> {
+    this.logger.info('Deleted calls past their retention.', { calls });
+    const detail = { calls };
+    await this.audit.record({ userId: 'retention', action: 'expire', projectId: '', detail });
   }
 }

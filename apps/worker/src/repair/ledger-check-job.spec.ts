@@ -1,3 +1,4 @@
+import { createLogger } from '@app/observability';
 import type { Ledger, LedgerCheck } from '@app/queue';
 import { millis } from '@app/wire';
 import { LedgerCheckJob } from './ledger-check-job.js';
@@ -6,7 +7,7 @@ import type { LedgerReader } from './ledger.reader.js';
 const NOON = millis(Date.UTC(2026, 2, 1, 12));
 const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3 };
 
-/** A ledger that keeps one check, and a reader that fails or finds nothing wrong. */
+/** A ledger that stores one check, and a reader that fails or finds no error. */
 function setUp(kept?: LedgerCheck) {
   const state = { kept, fails: false, reads: 0 };
   const ledger = {
@@ -23,12 +24,13 @@ function setUp(kept?: LedgerCheck) {
   const checking = new LedgerCheckJob(
     reader as unknown as LedgerReader,
     ledger as unknown as Ledger,
+    createLogger('test', 'error'),
   );
   return { state, checking };
 }
 
 describe('a check of the ledger', () => {
-  it('that fails is paused after like any other, and what was found before stays', async () => {
+  it('that fails is followed by the same pause, and the result before it stays', async () => {
     const before = {
       ...FOUND,
       checkedAt: millis(NOON - 1000),
@@ -51,14 +53,14 @@ describe('a check of the ledger', () => {
     });
   });
 
-  it('that fails the first time has found nothing at no time', async () => {
+  it('that fails the first time leaves an empty result without a time', async () => {
     const { state, checking } = setUp();
     state.fails = true;
     await expect(checking.checkWhenDue(NOON)).rejects.toThrow('out of memory');
     expect(state.kept).toMatchObject({ checkedAt: 0, beganAt: NOON, missingFacts: 0 });
   });
 
-  it('that began in the future keeps nobody from looking', async () => {
+  it('that began in the future is followed by no pause', async () => {
     const later = { ...FOUND, checkedAt: millis(NOON + 1), beganAt: millis(NOON + 1), tookMs: 10 };
     const { checking } = setUp(later);
     expect(await checking.checkWhenDue(NOON)).toMatchObject({ checkedAt: NOON, missingFacts: 0 });

@@ -1,23 +1,38 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@app/observability';
 import { Ledger, type LedgerCheck } from '@app/queue';
 import { millis, nowMillis, type Millis } from '@app/wire';
+import { LOGGER } from '../tokens.js';
 import { LedgerReader, totalOf } from './ledger.reader.js';
 
-/** What came later may be of a flush that is still under way. */
+/** Younger facts may belong to a flush that is still in progress. */
 const SETTLE_MS = 60_000;
-/** The whole store is read, by one thread; so that it costs a hundredth of a core at the most, however large that is. */
+/** A check reads the whole store with one thread. The pause limits its cost to a hundredth of a core, however large the store is. */
 const PAUSE_PER_WORK = 100;
 const EFFORT = { threads: 1 };
 
-/** Compares queue and store now and then, while facts come in, for those who watch the gauges. */
+/** Compares the ledger with the store while facts arrive, for the gauges on `/metrics`. */
 @Injectable()
 export class LedgerCheckJob {
   constructor(
     private readonly reader: LedgerReader,
     private readonly ledger: Ledger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Resolves to what was found, or to nothing when the last look was not long enough ago. */
+  async run(): Promise<void> {
+    const check = await this.checkWhenDue();
+    if (check === undefined) return;
+    const { unbalancedFacts, missingFacts, staleCalls } = check;
+    if (unbalancedFacts + missingFacts + staleCalls === 0) return;
+    this.logger.error('The ledger does not balance; see docs/operations/ledger.md.', {
+      unbalancedFacts,
+      missingFacts,
+      staleCalls,
+    });
+  }
+
+  /** Resolves to the result, or to undefined while the pause after the last check lasts. */
   async checkWhenDue(now = nowMillis()): Promise<LedgerCheck | undefined> {
     const last = await this.ledger.lastCheck();
     if (last !== undefined && isPausing(last, now)) return undefined;
@@ -26,7 +41,7 @@ export class LedgerCheckJob {
     try {
       check = { ...check, ...(await this.compare(millis(now - SETTLE_MS))), checkedAt: now };
     } finally {
-      // One that failed has cost as much, and would fail again: it is paused after as well.
+      // A failed check cost as much and may fail again, so the pause follows it as well.
       check = { ...check, beganAt: now, tookMs: Math.ceil(performance.now() - began) };
       await this.ledger.keepCheck(check);
     }
@@ -34,8 +49,8 @@ export class LedgerCheckJob {
   }
 
   /**
-   * A fact is received, then receipted, then settled, and all goes on while we look. So there have to be at least as many
-   * receipts as were settled before, and at most as many as were received afterwards.
+   * A fact is received, then gets its receipt, then is settled, all while the check runs. So the number of receipts is at
+   * least the number settled before the check and at most the number received after it.
    */
   private async compare(storedBefore: Millis) {
     const lines = await this.reader.read({ storedBefore }, EFFORT);
@@ -59,7 +74,7 @@ const NOTHING_FOUND: LedgerCheck = {
   tookMs: 0,
 };
 
-/** Not after one that began in the future: whoever noted that had a clock that was wrong. */
+/** A check that began in the future was recorded by a worker with a wrong clock; no pause follows it. */
 function isPausing({ beganAt, tookMs }: LedgerCheck, now: Millis): boolean {
   return beganAt <= now && now < beganAt + tookMs * PAUSE_PER_WORK;
 }

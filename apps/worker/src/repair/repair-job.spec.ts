@@ -1,48 +1,55 @@
-import { jest } from '@jest/globals';
 import { createLogger } from '@app/observability';
+import { CallsQueue, Ledger, RecordsQueue } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { millis } from '@app/wire';
-import { Reconciler } from '../pipeline/reconciler.js';
+import type { MaintenanceJob } from '../maintenance/maintenance-jobs.js';
+import { MaintenanceProcessor } from '../maintenance/maintenance.processor.js';
 import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
+import { LedgerReader } from './ledger.reader.js';
+import { OrphanJob } from './orphan-job.js';
 import { RepairJob } from './repair-job.js';
 
-/** A part of which a test needs one method. */
+/** An instance of which a test needs one method. */
 const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
   Object.assign(Object.create(type.prototype) as T, methods);
 
-describe('what happens every minute', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+const CHECK = { unbalancedFacts: 0, missingFacts: 1, staleCalls: 0 };
 
-  it('tidies Redis and checks the ledger also when calls cannot be swept', async () => {
+describe('the repairs of every minute', () => {
+  it('tidy Redis and check the ledger also when calls cannot be swept', async () => {
     const done: string[] = [];
-    const said: string[] = [];
+    const logged: string[] = [];
     const redis = { set: async () => 'OK', eval: async () => 1 } as unknown as Redis;
-    const sweeping = new RepairJob(
-      only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) }),
-      only(Reconciler, { sweepOrphans: async () => done.push('orphans') }),
-      only(LedgerCheckJob, {
-        checkWhenDue: async () => {
-          done.push('ledger');
-          return {
-            unbalancedFacts: 0,
-            missingFacts: 1,
-            staleCalls: 0,
-            checkedAt: millis(0),
-            beganAt: millis(0),
-            tookMs: 1,
-          };
-        },
-      }),
+    const logger = createLogger('test', 'warn', { write: (line) => void logged.push(line) });
+    const sweeper = only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) });
+    const calls = only(CallsQueue, { sweepOrphans: async () => done.push('orphans') });
+    const records = only(RecordsQueue, { sweepOrphans: async () => 0 });
+    const checkLedger = new LedgerCheckJob(only(LedgerReader, {}), only(Ledger, {}), logger);
+    checkLedger.checkWhenDue = async () => {
+      done.push('ledger');
+      return { ...CHECK, checkedAt: millis(0), beganAt: millis(0), tookMs: 1 };
+    };
+    const scheduled = (name: string, job: MaintenanceJob) => ({
+      name,
+      everyMs: 60_000,
+      run: (signal: AbortSignal) => job.run(signal),
+    });
+    const processor = new MaintenanceProcessor(
+      [
+        scheduled('sweep', new RepairJob(sweeper, logger)),
+        scheduled('sweep-orphans', new OrphanJob(calls, records, logger)),
+        scheduled('check-ledger', checkLedger),
+      ],
       redis,
-      createLogger('test', 'warn', { write: (line: string) => void said.push(line) }),
+      logger,
     );
-    sweeping.onApplicationBootstrap();
-    await jest.advanceTimersByTimeAsync(60_000);
-    sweeping.onModuleDestroy();
+
+    await expect(processor.process({ name: 'sweep' })).rejects.toThrow('poison');
+    await processor.process({ name: 'sweep-orphans' });
+    await processor.process({ name: 'check-ledger' });
 
     expect(done).toEqual(['orphans', 'ledger']);
-    expect(said.join('')).toMatch(/poison[^]*Payloads[^]*does not balance[^]*ledger\.md/);
+    expect(logged.join('')).toMatch(/poison[^]*Payloads[^]*does not balance[^]*ledger\.md/);
   });
 });
