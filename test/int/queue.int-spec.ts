@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@app/observability';
 import { QueueProgress, STREAM_KEYS } from '@app/queue';
-import { tryLock, withLock } from '@app/redis';
+import { tryLock, withLock, KEY_PREFIX } from '@app/redis';
 import type { Fact } from '@app/events';
 import { microsOf, millis, nowMillis } from '@app/wire';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
@@ -364,6 +364,23 @@ describe('a lock', () => {
       expect(await tryLock(queue.redis, 'y', async () => 'in')).toBe('in');
     });
     expect(await tryLock(queue.redis, 'x', async () => 'in')).toBe('in');
+  });
+
+  it('rejects work whose lock was taken over, and aborts its signal', async () => {
+    let aborted = false;
+    const work = (signal: AbortSignal) =>
+      new Promise<void>((done) =>
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          done();
+        }),
+      );
+    const locked = tryLock(queue.redis, 'lost', work, 300);
+    await queue.redis.set(`${KEY_PREFIX}:lock:lost`, 'another owner');
+
+    await expect(locked).rejects.toMatchObject({ code: 'lock_lost' });
+    expect(aborted).toBe(true);
+    expect(await queue.redis.get(`${KEY_PREFIX}:lock:lost`)).toBe('another owner');
   });
 
   it('expires when its holder dies, who cannot release it afterwards', async () => {

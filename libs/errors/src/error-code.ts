@@ -46,7 +46,7 @@ type InternalCode =
   | 'erasure_failed'
   | 'invalid_price_book'
   | 'lock_taken'
-  | 'engine_failed'
+  | 'lock_lost'
   | 'storage_refused'
   | 'write_rejected'
   | 'ordering_refused'

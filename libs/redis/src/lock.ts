@@ -1,47 +1,87 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { HeddleError } from '@app/errors';
 import { KEY_PREFIX } from './redis-keys.js';
 
 const LEASE_MS = 30_000;
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
 
+/** The lock ran out while the work was in progress, so another process may do the same work. */
+export class LockLostError extends HeddleError {
+  readonly code = 'lock_lost';
+
+  constructor(name: string, cause?: unknown) {
+    super(`The lock ${name} was lost while its work was in progress.`, { cause });
+  }
+}
+
+/** The signal aborts when the lock is lost. The call rejects with LockLostError then, whatever the work does. */
+export type Work<T> = (signal: AbortSignal) => Promise<T>;
+
 /** Waits for the lock `name`, then runs `work`. The lock of a process that dies expires after 30 s. */
-export async function withLock<T>(redis: Redis, name: string, work: () => Promise<T>): Promise<T> {
-  const owner = randomUUID();
-  while (!(await acquire(redis, name, owner))) await sleep(100);
-  return runLocked(redis, name, owner, work);
+export async function withLock<T>(redis: Redis, name: string, work: Work<T>): Promise<T> {
+  const lock = { redis, key: lockKey(name), owner: randomUUID(), leaseMs: LEASE_MS };
+  while (!(await acquire(lock))) await sleep(100);
+  return runLocked(lock, work);
 }
 
 /** The same, but resolves to undefined at once when another owner has the lock. */
 export async function tryLock<T>(
   redis: Redis,
   name: string,
-  work: () => Promise<T>,
+  work: Work<T>,
+  leaseMs = LEASE_MS,
 ): Promise<T | undefined> {
-  const owner = randomUUID();
-  return (await acquire(redis, name, owner)) ? runLocked(redis, name, owner, work) : undefined;
+  const lock = { redis, key: lockKey(name), owner: randomUUID(), leaseMs };
+  return (await acquire(lock)) ? runLocked(lock, work) : undefined;
 }
 
 const lockKey = (name: string): string => `${KEY_PREFIX}:lock:${name}`;
 
-async function acquire(redis: Redis, name: string, owner: string): Promise<boolean> {
-  return (await redis.set(lockKey(name), owner, 'PX', LEASE_MS, 'NX')) !== null;
+interface Lock {
+  readonly redis: Redis;
+  readonly key: string;
+  readonly owner: string;
+  readonly leaseMs: number;
 }
 
-async function runLocked<T>(
-  redis: Redis,
-  name: string,
-  owner: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const key = lockKey(name);
-  const renewal = setInterval(() => void redis.eval(RENEW, 1, key, owner, LEASE_MS), LEASE_MS / 3);
+async function acquire({ redis, key, owner, leaseMs }: Lock): Promise<boolean> {
+  return (await redis.set(key, owner, 'PX', leaseMs, 'NX')) !== null;
+}
+
+async function runLocked<T>(lock: Lock, work: Work<T>): Promise<T> {
+  const lost = new AbortController();
+  const renewal = renewUntilLost(lock, lost);
   try {
-    return await work();
+    return await Promise.race([work(lost.signal), rejectWhenAborted(lost.signal)]);
   } finally {
     clearInterval(renewal);
-    await redis.eval(RELEASE, 1, key, owner);
+    await lock.redis.eval(RELEASE, 1, lock.key, lock.owner);
   }
+}
+
+/** Aborts `lost` when another owner may have the lock: it was taken over, or no renewal succeeded for a whole lease. */
+function renewUntilLost(
+  { redis, key, owner, leaseMs }: Lock,
+  lost: AbortController,
+): NodeJS.Timeout {
+  let renewedAt = performance.now();
+  const renew = async (): Promise<void> => {
+    try {
+      const isOurs = (await redis.eval(RENEW, 1, key, owner, leaseMs)) === 1;
+      if (isOurs) renewedAt = performance.now();
+      else lost.abort(new LockLostError(key));
+    } catch (error) {
+      if (performance.now() - renewedAt > leaseMs) lost.abort(new LockLostError(key, error));
+    }
+  };
+  return setInterval(() => void renew(), leaseMs / 3);
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
