@@ -28,7 +28,7 @@ import { PartsGauge } from './parts-gauge.js';
 import { FlushReceipts } from './flush-receipts.writer.js';
 import { LOGGER, WORKER_CONFIG } from './tokens.js';
 
-/** Facts → rows. Serves nobody but those who watch its health. */
+/** Facts → rows. Serves no client; only its health is served. */
 @Module({})
 export class WorkerModule {
   static register(config: Config, logger: Logger): DynamicModule {

@@ -6,7 +6,7 @@ import { OtlpTraceRequest, OtlpTraceResponse } from '@app/contracts';
 import { Operation, parseJsonBody, ProblemError } from '@app/http';
 import { CallIntake } from '../calls/call-intake.js';
 import { spanFacts } from './otel-facts.js';
-import { otlpAnswer } from './otlp-answer.js';
+import { otlpResponse } from './otlp-response.js';
 import { ProtobufError } from './otlp-protobuf.js';
 import { spansOfJson, spansOfProtobuf } from './otlp-spans.js';
 import { SpanError, type SpanGroup } from './span.js';
@@ -20,13 +20,13 @@ const doc = {
   response: OtlpTraceResponse,
 };
 
-/** OTLP over HTTP. A resent span is the same fact, so exporters may send again whenever they doubt. */
+/** OTLP over HTTP. A resent span is the same fact, so exporters may send it again at any time. */
 @ApiTags('otel')
 @ApiConsumes(JSON_TYPE, PROTOBUF)
 @ApiHeader({
   name: 'project_id',
   description: '<entity>/<project>; else the resource attributes wandb.entity and wandb.project.',
-  // What a header can carry; a project with other letters is named in the resource.
+  // What a header can carry; a project with other characters is named in the resource.
   schema: { type: 'string', pattern: '^[!-.0-~]+/[!-.0-~]+$' },
 })
 @Controller()
@@ -63,7 +63,7 @@ export class OtelController {
     const made = spanFacts(groups, project?.trim(), this.intake.context(caller));
     requireAccess(caller, 'write', made.projects);
     await this.intake.accept(caller, made.facts);
-    await reply.type(type).send(otlpAnswer(made.problems, type === JSON_TYPE));
+    await reply.type(type).send(otlpResponse(made.problems, type === JSON_TYPE));
   }
 }
 

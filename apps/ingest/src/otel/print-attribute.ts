@@ -7,7 +7,7 @@ export function printAttribute(value: AttributeValue): string {
   if (Array.isArray(value)) return `[${value.map(printAttribute).join(',')}]`;
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, AttributeValue>)];
-    return `{${members.map(([key, held]) => `${JSON.stringify(key)}:${printAttribute(held)}`).join(',')}}`;
+    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${printAttribute(value)}`).join(',')}}`;
   }
   return JSON.stringify(value);
 }

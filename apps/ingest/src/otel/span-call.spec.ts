@@ -69,11 +69,11 @@ describe('a span as a call', () => {
     fc.assert(
       fc.property(keys, (present) => {
         // `input` and `input.value` cannot both be there.
-        const asked = present.includes('input.value')
+        const requested = present.includes('input.value')
           ? present.filter((k) => k !== 'input')
           : present;
-        const first = INPUT_KEYS.find((key) => asked.includes(key))!;
-        const call = callWith(Object.fromEntries(asked.map((key) => [key, `at ${key}`])));
+        const first = INPUT_KEYS.find((key) => requested.includes(key))!;
+        const call = callWith(Object.fromEntries(requested.map((key) => [key, `at ${key}`])));
 
         expect(call.inputs).toEqual({ [first]: `at ${first}` });
       }),

@@ -42,8 +42,8 @@ export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
     ['display_name', text('wandb.display_name')],
     ['thread_id', conversation ?? text('wandb.thread_id')],
     ['turn_id', isTurn(tree, conversation) ? span.spanId : undefined],
-    ['started_at', instant(text('langfuse.startTime'), span.startNanos)],
-    ['ended_at', instant(text('langfuse.endTime'), span.endNanos || span.startNanos)],
+    ['started_at', timestamp(text('langfuse.startTime'), span.startNanos)],
+    ['ended_at', timestamp(text('langfuse.endTime'), span.endNanos || span.startNanos)],
     ['attributes', isUnknown && attributes.size === 0 ? tree.whole() : attributes],
     ['inputs', inputs ?? new Map()],
     ['output', output],
@@ -83,7 +83,7 @@ function opName(name: string): string {
 
 const LATEST_NANOS = 8_640_000_000_000_000_000_000n;
 
-function instant(override: string | undefined, nanos: bigint): string {
+function timestamp(override: string | undefined, nanos: bigint): string {
   const given = override === undefined ? undefined : parseTimestamp(override);
   const known = nanos > LATEST_NANOS ? LATEST_NANOS : nanos;
   return printTimestamp(given ?? micros(Number(known / 1000n)));

@@ -11,9 +11,9 @@ export function textOf(value: AttributeValue | undefined): string | undefined {
 
 function textInside(json: JsonText): string | undefined {
   const text = json.toString();
-  const held: unknown = JSON.parse(text);
-  if (typeof held === 'string') return held;
-  return typeof held === 'number' || typeof held === 'boolean' ? text : undefined;
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed === 'string') return parsed;
+  return typeof parsed === 'number' || typeof parsed === 'boolean' ? text : undefined;
 }
 
 export function numberOf(value: AttributeValue | undefined): number | undefined {
