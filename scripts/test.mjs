@@ -20,6 +20,7 @@ const CHECKS = {
     '.dependency-cruiser.cjs',
   ],
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
+  unused: ['knip/bin/knip.js'],
 };
 const SUITES = ['unit', 'int', 'e2e', 'conformance'];
 /** These take minutes and run only by name. */

@@ -6,7 +6,7 @@ import { fieldOf, type Plain, type SentCall, type Value } from './oracle-call.js
  * A second implementation of the query language: slow, in memory, and simple enough to be checked by reading. A truth
  * value is `true`, `false`, or null for unknown.
  */
-export type Truth = boolean | null;
+type Truth = boolean | null;
 type Json = any;
 
 /** The query is invalid, and the service should refuse it. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const root = new URL('../../', import.meta.url);
 const CASES = new URL('test/wire/', root);
 
-export interface WireFile {
+interface WireFile {
   readonly filename: string;
   readonly content: string;
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-export interface Clock {
+interface Clock {
   now(): number;
   sleep(ms: number): Promise<unknown>;
 }

@@ -15,7 +15,6 @@ import { RecordsWriter } from './records/records.writer.js';
 import { ShadowRebuild } from './repair/shadow-rebuild.js';
 
 export { Erasure, type Erased } from './erasure/erasure.js';
-export { ErasureError } from './erasure/erasure-error.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';
 export { Expiry } from './projects/expiry.js';
 

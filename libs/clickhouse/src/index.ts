@@ -1,17 +1,9 @@
 export { auditLog, type AuditFilter, type AuditLogRow } from './audit-log.js';
 export { ClickHouseModule } from './clickhouse.module.js';
-export {
-  addTextIndex,
-  isMigrated,
-  migrate,
-  MigrationError,
-  migrationStatus,
-  type MigrationState,
-  type MigrationStatus,
-} from './migrate.js';
-export { readMigrations, type Migration } from './migrations.js';
+export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
+export { readMigrations } from './migrations.js';
 export { Removal } from './removal.js';
-export { renderMigration, topologyOf, type Topology } from './render-migration.js';
+export { renderMigration, topologyOf } from './render-migration.js';
 export {
   versionsWithoutLatest,
   objectAliases,
@@ -21,7 +13,7 @@ export {
   type VersionWithoutLatestRow,
   type VersionRow,
 } from './object-versions.js';
-export { ByteWriter, encodeRows, type EncodedMap, type Table } from './row-binary.js';
+export { ByteWriter, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,
   bind,
@@ -35,7 +27,6 @@ export {
   raw,
   Sql,
   sql,
-  type RenderedSql,
 } from './sql.js';
 export { connectClickHouse, type ClickHouseClient } from './connection.js';
 export { Store, storeChecks } from './store.js';
@@ -43,15 +34,13 @@ export {
   isServerError,
   QueryTooLargeError,
   QueryTimeoutError,
-  storeError,
   StoreUnavailableError,
   StoreRefusedError,
 } from './store-errors.js';
-export { AUDIT, type AuditRow } from './tables/audit.js';
+export { AUDIT } from './tables/audit.js';
 export { PROJECTS, type ProjectRow } from './tables/projects.js';
-export { CALL_EVENT_KIND, CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
+export { CALL_EVENTS, type CallEventRow } from './tables/call-events.js';
 export {
-  CALL_STATUS,
   CALLS,
   DELETED_VERSION,
   FACTS_FOLDED,
@@ -59,26 +48,19 @@ export {
   type CallStatus,
 } from './tables/calls.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
-export { RECEIPT_TOTALS, type ReceiptTotalRow } from './tables/receipt-totals.js';
+export { RECEIPT_TOTALS } from './tables/receipt-totals.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';
 export { FEEDBACK, type FeedbackRow } from './tables/feedback.js';
 export { FILES, type FileRow } from './tables/files.js';
 export {
   OBJECT_ALIASES,
-  OBJECT_KIND,
   OBJECT_TAGS,
   OBJECTS,
   type ObjectAliasRow,
   type ObjectRow,
   type ObjectTagRow,
 } from './tables/objects.js';
-export {
-  DEFAULT_LEVEL_ID,
-  PRICE_LEVEL,
-  PRICES,
-  type PriceLevel,
-  type PriceRow,
-} from './tables/prices.js';
+export { DEFAULT_LEVEL_ID, PRICES, type PriceRow } from './tables/prices.js';
 export { RECORD_EVENTS, type RecordEventRow } from './tables/record-events.js';
 export { ROOT_USAGE, type RootUsageRow } from './tables/root-usage.js';
 export {

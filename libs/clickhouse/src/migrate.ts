@@ -3,7 +3,7 @@ import { HeddleError } from '@app/errors';
 import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
 import { renderMigration, type Topology } from './render-migration.js';
 
-export type MigrationState = 'applied' | 'pending' | 'changed';
+type MigrationState = 'applied' | 'pending' | 'changed';
 
 export interface MigrationStatus {
   readonly migration: Migration;
@@ -12,7 +12,7 @@ export interface MigrationStatus {
 }
 
 /** The server is too old, or an applied migration file was edited. */
-export class MigrationError extends HeddleError {
+class MigrationError extends HeddleError {
   readonly code = 'migration_refused';
 }
 

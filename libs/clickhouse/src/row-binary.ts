@@ -168,7 +168,7 @@ export const asEncodedMap: Write<EncodedMap> = (to, { size, bytes }) => {
 };
 
 /** One encoder per column, in the order of the insert. */
-export type Columns<Row> = { readonly [Name in keyof Row & string]-?: Write<Row[Name]> };
+type Columns<Row> = { readonly [Name in keyof Row & string]-?: Write<Row[Name]> };
 
 export interface Table<Row> {
   readonly name: string;

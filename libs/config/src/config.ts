@@ -19,7 +19,7 @@ export interface AuthConfig {
 }
 
 /** Limits per API key or client address; 0 is no limit. */
-export interface KeyLimitsConfig {
+interface KeyLimitsConfig {
   readonly maxRequestsPerSecond: number;
   readonly maxBytesPerSecond: number;
   readonly maxFailuresPerMinute: number;
@@ -35,7 +35,7 @@ export interface RedisConfig {
 }
 
 /** Limits per project; 0 is no limit. */
-export interface ProjectLimitsConfig {
+interface ProjectLimitsConfig {
   readonly maxPendingBytes: number;
   readonly maxFactsPerSecond: number;
   readonly maxRequestsPerSecond: number;

@@ -13,7 +13,7 @@ import {
 import { OneOf } from './object-fields.js';
 import { Granularity, Percentiles } from './usage.dto.js';
 
-export const FEEDBACK_VALUES = ['numeric', 'boolean', 'categorical'] as const;
+const FEEDBACK_VALUES = ['numeric', 'boolean', 'categorical'] as const;
 export type FeedbackValue = (typeof FEEDBACK_VALUES)[number];
 
 /** A value inside payloads and the statistics to compute over it. */

@@ -37,7 +37,7 @@ const optional = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
 /** `<entity>/<project>`: exactly one slash, no control characters. */
 export const PROJECT_ID = /^[^/\u0000-\u001f\u007f]{1,128}\/[^/\u0000-\u001f\u007f]{1,128}$/;
 
-export const LIST_MAX = 1000;
+const LIST_MAX = 1000;
 const ID_MAX = 128;
 
 export const ProjectId = (): PropertyDecorator =>
@@ -98,9 +98,6 @@ export const OptionalTexts = (about: About): PropertyDecorator =>
     ArrayMaxSize(LIST_MAX),
     IsString({ each: true }),
   );
-
-export const Part = (type: () => Class, about: About): PropertyDecorator =>
-  required({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
 
 export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
   optional({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));

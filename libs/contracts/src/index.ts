@@ -29,7 +29,6 @@ export {
   CostCreateRequest,
   CostCreateResponse,
   CostQueryResponse,
-  CostSchema,
 } from './cost.dto.js';
 export { FeedbackQueryResponse, RecordsQueryRequest } from './feedback-reads.dto.js';
 export {
@@ -40,9 +39,9 @@ export {
   FeedbackResponse,
   PurgeRequest,
 } from './feedback-writes.dto.js';
-export { compileCheck, type Check } from './compiled-check.js';
+export { compileCheck } from './compiled-check.js';
 export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
-export { FieldProblem, InvalidBody, ProblemBody } from './problem-body.dto.js';
+export { InvalidBody, ProblemBody } from './problem-body.dto.js';
 export {
   FileContentRequest,
   FileCreateForm,
@@ -54,7 +53,6 @@ export {
   AliasesListResponse,
   ObjectReadRequest,
   ObjectReadResponse,
-  ObjectSchema,
   ObjectsFilter,
   ObjectsQueryRequest,
   ObjectsQueryResponse,
@@ -65,7 +63,6 @@ export { SortField, type Direction } from './object-sort.dto.js';
 export {
   AliasesRemoveRequest,
   AliasesSetRequest,
-  DeletedVersion,
   ObjectCreateRecord,
   ObjectCreateRequest,
   ObjectCreateResponse,
@@ -87,7 +84,6 @@ export {
   TableQueryRequest,
   TableQueryResponse,
   TableRowSchema,
-  TableRowsFilter,
   TablesStatsRequest,
   TablesStatsResponse,
   TableStats,
@@ -99,7 +95,6 @@ export {
 export { AuditQueryRequest, AuditQueryResponse, AuditRecord } from './audit.dto.js';
 export { RetentionReadRequest, RetentionResponse, RetentionUpdateRequest } from './project.dto.js';
 export {
-  KEY_ROLES,
   KEY_SCOPE,
   KEY_USER,
   KeyCreateRequest,
@@ -113,16 +108,13 @@ export {
 export { PAYLOAD_DEPTH_MAX, PROJECT_ID, TOO_DEEP } from './fields.js';
 export { OBJECT_NAME } from './object-fields.js';
 export {
-  CallMetric,
   CallsStatsRequest,
   CallsStatsResponse,
   CallsUsageRequest,
   CostsReportRequest,
   CostsReportResponse,
-  CostsReportRow,
   MetricRequest,
   TraceUsageRequest,
-  UsageMetric,
   UsageResponse,
   type ReportFormat,
 } from './usage.dto.js';
@@ -130,7 +122,6 @@ export {
   ProjectStatsRequest,
   ProjectStatsResponse,
   ThreadSchema,
-  ThreadsFilter,
   ThreadsQueryRequest,
 } from './thread.dto.js';
 export {

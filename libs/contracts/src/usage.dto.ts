@@ -70,7 +70,7 @@ export const Granularity = (): PropertyDecorator =>
     Max(366 * 86400),
   );
 
-export const USAGE_METRICS = [
+const USAGE_METRICS = [
   'input_tokens',
   'output_tokens',
   'total_tokens',
@@ -80,7 +80,7 @@ export const USAGE_METRICS = [
   'output_cost',
   'total_cost',
 ];
-export const CALL_METRICS = ['latency_ms', 'call_count', 'error_count'];
+const CALL_METRICS = ['latency_ms', 'call_count', 'error_count'];
 
 export class MetricRequest {
   metric!: string;
@@ -146,7 +146,7 @@ export class UsageResponse {
   @ApiProperty({ type: [String] }) unfinished_call_ids!: string[];
 }
 
-export const REPORT_FORMATS = ['json', 'csv', 'parquet'] as const;
+const REPORT_FORMATS = ['json', 'csv', 'parquet'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export const REPORT_SCOPES = ['roots', 'exclusive', 'all'] as const;
 

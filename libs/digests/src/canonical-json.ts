@@ -10,7 +10,7 @@ export interface PrintOptions {
 }
 
 /** Deepest nesting accepted, counting JSON inside strings. */
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 export class TooDeepError extends HeddleError {
   readonly code = 'body_too_complex';
@@ -174,7 +174,7 @@ function printScalar(token: string): string {
 }
 
 /** Like Python's `repr`: the shortest digits that parse to the same double, without an exponent from 1e-4 up to 1e16. */
-export function printFloat(value: number): string {
+function printFloat(value: number): string {
   if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const [mantissa, power] = Math.abs(value).toExponential().split('e') as [string, string];

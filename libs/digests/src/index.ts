@@ -1,9 +1,3 @@
-export { canonicalJson, MAX_DEPTH, printFloat, TooDeepError } from './canonical-json.js';
-export {
-  contentDigest,
-  ContentDigestBuilder,
-  TableDigestBuilder,
-  tableDigest,
-  valueDigest,
-} from './digest.js';
+export { TooDeepError } from './canonical-json.js';
+export { ContentDigestBuilder, TableDigestBuilder, tableDigest, valueDigest } from './digest.js';
 export { internalProjectId } from './internal-refs.js';

@@ -97,7 +97,7 @@ async function serverCommand(binary: string, settings: ServerSettings): Promise<
 }
 
 /** Starts ClickHouse's own server out of the npm engine. The directory belongs to this server alone. */
-export async function npmCommand(entry: string, settings: ServerSettings): Promise<Command> {
+async function npmCommand(entry: string, settings: ServerSettings): Promise<Command> {
   const { directory, port, username, password } = settings;
   const usersText = clickHouseUsersConfig(settings, STARTUP_STATEMENTS);
   const users = await writePrivate(directory, 'users.xml', usersText);

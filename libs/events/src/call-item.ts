@@ -9,7 +9,7 @@ import {
 } from '@app/wire';
 
 /** The fields of a call that are stored as the exact text that was sent. */
-export const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
+const PAYLOAD_FIELDS = ['attributes', 'inputs', 'output', 'summary', 'otel_dump'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
 /** One record of the wire: payload fields as text, all other fields parsed. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Micros } from '@app/wire';
 
 /** Everything that can happen to a call; every `switch` on it must handle a new member. */
-export const CALL_FACT_KINDS = ['start', 'end', 'complete', 'rename', 'delete'] as const;
+const CALL_FACT_KINDS = ['start', 'end', 'complete', 'rename', 'delete'] as const;
 export type CallFactKind = (typeof CALL_FACT_KINDS)[number];
 
 /** A change to a call that a client sent. Facts are immutable. */

@@ -9,7 +9,7 @@ export interface PriceKey {
 }
 
 /** Prices per token as decimal text, with their currencies. */
-export interface PriceFigures {
+interface PriceFigures {
   readonly prompt: string;
   readonly completion: string;
   readonly cacheRead: string;

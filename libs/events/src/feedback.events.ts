@@ -20,7 +20,7 @@ export interface SpanValues {
   readonly scorer_trace_id: string;
 }
 
-export interface GivenFeedback {
+interface GivenFeedback {
   readonly id: string;
   readonly ref: string;
   /** Empty when the ref is not that of a call. */

@@ -1,6 +1,5 @@
 export {
   byReceipt,
-  CALL_FACT_KINDS,
   factId,
   type CallFact,
   type CallFactKind,
@@ -9,7 +8,6 @@ export {
 } from './call.events.js';
 export {
   itemOf,
-  PAYLOAD_FIELDS,
   readCallItem,
   readCallItemAt,
   withMembers,
@@ -17,18 +15,10 @@ export {
   type PayloadField,
 } from './call-item.js';
 export { decodeChunk, encodeChunk, factSize, type NewFact } from './fact-chunk.js';
+export { type PriceKey, type PricePurged, type PriceSet } from './cost.events.js';
 export {
-  type CostFact,
-  type PriceFigures,
-  type PriceKey,
-  type PricePurged,
-  type PriceSet,
-} from './cost.events.js';
-export {
-  type FeedbackFact,
   type FeedbackGiven,
   type FeedbackPurged,
-  type GivenFeedback,
   type ScorerValues,
   type SpanValues,
 } from './feedback.events.js';
@@ -36,10 +26,8 @@ export { type FileStored } from './file.events.js';
 export {
   type AliasChanged,
   type ObjectDeleted,
-  type ObjectFact,
   type ObjectKind,
   type ObjectPublished,
-  type PublishedVersion,
   type TagChanged,
 } from './object.events.js';
 export { startOfNewMonths } from './old-months.js';
@@ -52,7 +40,6 @@ export {
   encodeRowList,
   type RowsAdded,
   type TableCreated,
-  type TableFact,
   type TableRow,
 } from './table.events.js';
 export { type RetentionSet } from './project.events.js';

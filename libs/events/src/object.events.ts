@@ -2,7 +2,7 @@ import type { RecordFact } from './record-fact.js';
 
 export type ObjectKind = 'object' | 'op';
 
-export interface PublishedVersion {
+interface PublishedVersion {
   readonly objectId: string;
   readonly kind: ObjectKind;
   readonly digest: string;

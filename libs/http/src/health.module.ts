@@ -23,7 +23,7 @@ const MIN_PYTHON_CLIENT = '0.50.0';
 @ApiExcludeController()
 @Public()
 @Controller()
-export class HealthController {
+class HealthController {
   constructor(
     @Inject(CHECKS) private readonly checks: readonly Check[],
     @Inject(VERSION) private readonly version: string,

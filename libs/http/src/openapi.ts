@@ -26,7 +26,7 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
 }
 
 /** The committed document of the whole interface. A test compares it with the controllers. */
-export const openApiFile = (): string => join(packageRoot(), 'docs/reference/openapi.json');
+const openApiFile = (): string => join(packageRoot(), 'docs/reference/openapi.json');
 
 /** Serves the document at /openapi.json and Swagger UI at /docs. No key needed. */
 export function serveDocs(app: NestFastifyApplication): void {

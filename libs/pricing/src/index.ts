@@ -1,15 +1,9 @@
-export { costOf, totalOf, type BilledTokens, type Cost } from './call-cost.js';
+export { costOf, totalOf, type Cost } from './call-cost.js';
 export { decimalOf, unitsOf } from './decimal.js';
-export {
-  packagedPrices,
-  parsePriceBook,
-  PriceBookError,
-  type BookPrice,
-  type PriceBook,
-} from './price-book.js';
-export { PriceList, timelineOf, type Segment } from './price-list.js';
+export { packagedPrices, parsePriceBook, PriceBookError, type PriceBook } from './price-book.js';
+export { PriceList } from './price-list.js';
 export type { Price } from './price.js';
-export { PricedSql, type Part } from './priced.sql.js';
+export { PricedSql } from './priced.sql.js';
 export {
   defaultPrices,
   priceOf,
@@ -18,4 +12,4 @@ export {
   pricesOfUsed,
   type StoredPrice,
 } from './prices.sql.js';
-export { dayOf, FIGURES, priceChanges, type Figure, type PriceChange } from './price-changes.js';
+export { dayOf, priceChanges, type PriceChange } from './price-changes.js';

@@ -33,7 +33,7 @@ interface BookFile {
   readonly prices?: unknown;
 }
 
-export const UNIT = 'USD per token';
+const UNIT = 'USD per token';
 const DECIMAL = /^\d{1,7}(\.\d{1,18})?$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -74,7 +74,7 @@ function bookPrice(entry: unknown, i: number): BookPrice {
 }
 
 type Entry = [string, string, string, string, string, string];
-export const COLUMNS = ['model', 'provider', 'input', 'output', 'cache read', 'cache write'];
+const COLUMNS = ['model', 'provider', 'input', 'output', 'cache read', 'cache write'];
 
 /** The price book shipped with this version. `root` is the directory of package.json. */
 export function packagedPrices(root: string): PriceBook {

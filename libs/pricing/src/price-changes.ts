@@ -4,8 +4,8 @@ import { unitsOf } from './decimal.js';
 import { PriceList } from './price-list.js';
 import type { Price } from './price.js';
 
-export const FIGURES = ['prompt', 'completion', 'cacheRead', 'cacheWrite'] as const;
-export type Figure = (typeof FIGURES)[number];
+const FIGURES = ['prompt', 'completion', 'cacheRead', 'cacheWrite'] as const;
+type Figure = (typeof FIGURES)[number];
 
 /** A price that differs between a price book and the stored defaults. */
 export interface PriceChange {

@@ -15,7 +15,7 @@ const BEGINNING = micros(0);
  * default, then the newest. So the defaults end when the project's first price starts. Before any price is in force, the
  * project's newest price applies, or the newest default.
  */
-export function timelineOf(prices: readonly Price[]): Segment[] {
+function timelineOf(prices: readonly Price[]): Segment[] {
   const own = prices.filter(({ level }) => level === 'project').sort(byDate);
   const defaults = prices.filter(({ level }) => level === 'default').sort(byDate);
   const firstOwn = own[0]?.effectiveDate ?? Infinity;

@@ -9,16 +9,16 @@ interface Node<Kind extends string> {
   readonly at: Place;
 }
 
-export interface All extends Node<'all'> {
+interface All extends Node<'all'> {
   readonly of: readonly Expr[];
 }
-export interface Any extends Node<'any'> {
+interface Any extends Node<'any'> {
   readonly of: readonly Expr[];
 }
-export interface Not extends Node<'not'> {
+interface Not extends Node<'not'> {
   readonly of: Expr;
 }
-export interface Compare extends Node<'compare'> {
+interface Compare extends Node<'compare'> {
   readonly by: Comparison;
   readonly left: Expr;
   readonly right: Expr;
@@ -32,13 +32,13 @@ export interface Contains extends Node<'contains'> {
   readonly substr: Expr;
   readonly ignoresCase: boolean;
 }
-export interface FieldOf extends Node<'field'> {
+interface FieldOf extends Node<'field'> {
   readonly path: string;
 }
-export interface Literal extends Node<'literal'> {
+interface Literal extends Node<'literal'> {
   readonly value: LiteralValue;
 }
-export interface Convert extends Node<'convert'> {
+interface Convert extends Node<'convert'> {
   readonly input: Expr;
   readonly to: ConvertTo;
 }

@@ -1,7 +1,7 @@
 export { compileExpr, prefilterExpr } from './compile-expr.js';
 export { ALWAYS_UNDECIDED, type Undecided } from './undecided.js';
 export type { Expr, Operation } from './expr.js';
-export { ExprError, shown, type Place, type Refusal } from './expr-error.js';
+export { ExprError, shown, type Place } from './expr-error.js';
 export {
   column,
   computed,

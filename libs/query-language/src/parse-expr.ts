@@ -2,7 +2,7 @@ import { ExprError, shown, type Place } from './expr-error.js';
 import type { Comparison, ConvertTo, Expr, Operation } from './expr.js';
 
 export const DEPTH_MAX = 64;
-export const LIST_MAX = 1000;
+const LIST_MAX = 1000;
 /** A comparison has three nodes. ClickHouse needs about 40 ms to plan each comparison with a payload. */
 export const NODES_MAX = 500;
 

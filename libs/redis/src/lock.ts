@@ -9,7 +9,7 @@ const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
 
 /** The lock ran out while the work was in progress, so another process may do the same work. */
-export class LockLostError extends HeddleError {
+class LockLostError extends HeddleError {
   readonly code = 'lock_lost';
 
   constructor(name: string, cause?: unknown) {

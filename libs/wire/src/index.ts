@@ -23,7 +23,7 @@ export {
   walkMembers,
   type Span,
 } from './json-spans.js';
-export { jsonShape, skipSpace, type JsonShape } from './json-shape.js';
+export { jsonShape, skipSpace } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
 export { textAtPath } from './json-path.js';

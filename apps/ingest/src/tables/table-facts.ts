@@ -59,7 +59,7 @@ export function* rowFacts(rows: readonly TableRow[], context: RecordContext): Ge
 }
 
 /** The positions of rows in the table, in parts. A table without rows has one empty part. */
-export function* tableFacts(
+function* tableFacts(
   digest: string,
   rowDigests: readonly string[],
   context: RecordContext,

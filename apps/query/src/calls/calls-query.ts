@@ -43,7 +43,7 @@ export interface CallsQuery {
   readonly offset: number;
 }
 
-export interface Order {
+interface Order {
   readonly by: Sql;
   /** Set when this is the order in which calls are stored, or its reverse. */
   readonly byTime: Direction | undefined;

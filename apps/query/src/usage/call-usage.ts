@@ -13,7 +13,7 @@ export interface UsageCall extends UsageColumns {
 }
 
 /** Usage of one model; the cost is undefined without a price. */
-export interface CostedUsage {
+interface CostedUsage {
   readonly usage: ModelUsage;
   readonly cost: Cost | undefined;
 }

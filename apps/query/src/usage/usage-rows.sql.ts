@@ -34,7 +34,7 @@ const JOINED = raw(
  * Whether the table root_usage suffices, for a tenth of the work. It has little more than start times, so a query with
  * other conditions reads the calls.
  */
-export const isOfRoots = (
+const isOfRoots = (
   { isByTimeOnly }: Pick<UsageQuery, 'isByTimeOnly'>,
   scope: UsageScope,
 ): boolean => scope === 'roots' && isByTimeOnly === true;

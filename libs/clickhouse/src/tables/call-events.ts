@@ -9,7 +9,7 @@ import {
   type Table,
 } from '../row-binary.js';
 
-export const CALL_EVENT_KIND = { start: 1, end: 2, complete: 3, rename: 4, delete: 5 } as const;
+const CALL_EVENT_KIND = { start: 1, end: 2, complete: 3, rename: 4, delete: 5 } as const;
 
 /** One fact about a call in the event log. */
 export interface CallEventRow {

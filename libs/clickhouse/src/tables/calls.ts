@@ -15,7 +15,7 @@ import {
 } from '../row-binary.js';
 import { raw } from '../sql.js';
 
-export const CALL_STATUS = { running: 1, success: 2, error: 3, descendant_error: 4 } as const;
+const CALL_STATUS = { running: 1, success: 2, error: 3, descendant_error: 4 } as const;
 export type CallStatus = keyof typeof CALL_STATUS;
 
 /** Is added to the version of a deleted call: its row outranks every fact that may still come. */

@@ -1,7 +1,7 @@
 import type { Micros } from '@app/wire';
 import { asEnum8, asMicros, asText, asUInt32, type Table } from '../row-binary.js';
 
-export const DEAD_LETTER_STATE = { open: 1, replayed: 2, dropped: 3 } as const;
+const DEAD_LETTER_STATE = { open: 1, replayed: 2, dropped: 3 } as const;
 
 /** A fact that cannot be stored, with the reason. */
 export interface DeadLetterRow {

@@ -10,7 +10,7 @@ import {
   type Write,
 } from '../row-binary.js';
 
-export const OBJECT_KIND = { object: 1, op: 2 } as const;
+const OBJECT_KIND = { object: 1, op: 2 } as const;
 
 /** The contribution of one fact to a version. A column that the fact does not set has the value that loses every merge. */
 export interface ObjectRow {

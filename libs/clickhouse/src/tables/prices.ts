@@ -9,8 +9,8 @@ import {
   type Table,
 } from '../row-binary.js';
 
-export const PRICE_LEVEL = { default: 1, project: 2 } as const;
-export type PriceLevel = keyof typeof PRICE_LEVEL;
+const PRICE_LEVEL = { default: 1, project: 2 } as const;
+type PriceLevel = keyof typeof PRICE_LEVEL;
 
 /** `level_id` of default prices, which apply to projects without their own. */
 export const DEFAULT_LEVEL_ID = 'default';
