@@ -126,7 +126,9 @@ describe('cli dead-letters', () => {
     const corrected = file(startItem({ project_id, id: bad }));
     const next = await eventually(async () => idIn(await list(project_id)), 20_000);
     expect(next).not.toBe(id);
-    expect(await done('dead-letters', 'replay', next, '--item', corrected)).toMatch(/ {2}replayed$/m);
+    expect(await done('dead-letters', 'replay', next, '--item', corrected)).toMatch(
+      / {2}replayed$/m,
+    );
     expect(await eventually(() => read(project_id, bad), 20_000)).toMatchObject({ id: bad });
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'replayed')).toContain(id);

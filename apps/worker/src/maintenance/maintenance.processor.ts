@@ -74,7 +74,7 @@ export class MaintenanceProcessor
   private async run(job: ScheduledJob): Promise<void> {
     try {
       const isSkipped =
-        (await tryLock(this.redis, job.name, () => this.measure(job))) === undefined;
+        (await tryLock(this.redis, job.name, (lost) => this.measure(job, lost))) === undefined;
       if (isSkipped) this.logger.debug('Another run is in progress.', { job: job.name });
     } catch (error) {
       this.reportFailure(job.name, error);
@@ -82,9 +82,10 @@ export class MaintenanceProcessor
     }
   }
 
-  private async measure(job: ScheduledJob): Promise<true> {
+  /** A job stops at a shutdown, and when its lock is lost, because another worker may run it then. */
+  private async measure(job: ScheduledJob, lost: AbortSignal): Promise<true> {
     const startedAt = performance.now();
-    await job.run(this.shutdown.signal);
+    await job.run(AbortSignal.any([this.shutdown.signal, lost]));
     countSuccess(job.name, (performance.now() - startedAt) / 1000);
     return true;
   }
