@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KEY_PREFIX, Redis } from '@app/redis';
+import { nowMillis } from '@app/wire';
 
 /** hash: project → when one of its prices last changed (ms). The project is removed once its costs are refreshed. */
 const KEY = `${KEY_PREFIX}:stale-prices`;
@@ -11,7 +12,7 @@ const DELETE_IF_EQUAL = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
 export class StalePrices {
   constructor(private readonly redis: Redis) {}
 
-  async mark(projectIds: Iterable<string>, now = Date.now()): Promise<void> {
+  async mark(projectIds: Iterable<string>, now = nowMillis()): Promise<void> {
     for (const projectId of new Set(projectIds)) await this.redis.hset(KEY, projectId, now);
   }
 
