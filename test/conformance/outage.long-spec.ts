@@ -55,7 +55,7 @@ const count = async (server: TestServer, project_id: string): Promise<number> =>
   (await server.post('/calls/query_stats', { project_id })).count;
 
 describe('The SDKs lose no call in an outage of ten seconds', () => {
-  afterEach(cleanUp);
+  afterEach(() => cleanUp());
 
   it('when Heddle is killed and started again', async () => {
     const port = String(await unusedPort());

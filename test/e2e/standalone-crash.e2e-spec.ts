@@ -19,7 +19,7 @@ import {
 const ARRIVED_WITHIN_MS = 80_000;
 const GIVEN = { HEDDLE_API_KEY: 'a-key-of-the-environment', HEDDLE_USER: 'bea' };
 
-afterAll(cleanUp, 60_000);
+afterAll(() => cleanUp(), 60_000);
 
 async function aPlace() {
   const PORT = String(await freePort());

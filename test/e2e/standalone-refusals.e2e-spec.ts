@@ -15,11 +15,11 @@ import {
   type Entry,
 } from '../support/processes.js';
 
-const SOON_MS = 8_000;
+const SOON_MS = 20_000;
 /** The server waits some time for an external service to start. */
-const LATER_MS = { withinMs: 20_000 };
+const LATER_MS = { withinMs: 40_000 };
 
-afterEach(cleanUp, 60_000);
+afterEach(() => cleanUp(), 60_000);
 
 interface Refusal {
   readonly stderr: string;

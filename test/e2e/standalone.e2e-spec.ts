@@ -20,7 +20,7 @@ const READY_WITHIN_MS = 15_000;
 const STOPPED_WITHIN_MS = 10_000;
 const ARRIVED_WITHIN_MS = 20_000;
 
-afterEach(cleanUp, 60_000);
+afterEach(() => cleanUp(), 60_000);
 
 describe('a standalone server', () => {
   it('shows its key once, keeps calls and key over a restart, and leaves no process when it stops', async () => {

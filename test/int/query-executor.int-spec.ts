@@ -83,7 +83,7 @@ describe('a query', () => {
       for await (const _ of blocks) continue;
     };
 
-    await expect(readSlowly()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(readSlowly()).rejects.toMatchObject({ code: 'query_timeout' });
     await store.client.command({ query: `DROP TABLE ${table}` });
   });
 

@@ -121,8 +121,11 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** For `afterEach`: kills the programs of a test with all their descendants, and removes its directories. */
-export async function cleanUp(): Promise<void> {
+/**
+ * For `afterEach`: kills the programs of a test with all their descendants, and removes its directories. Servers that use
+ * those directories stop in between.
+ */
+export async function cleanUp(stopServers?: () => Promise<unknown>): Promise<void> {
   const logs = [...started].map(({ stderr }) => stderr).join('\n');
   for (const program of started) {
     if (!program.isRunning) continue;
@@ -131,6 +134,7 @@ export async function cleanUp(): Promise<void> {
     for (const entry of family) if (isAlive(entry)) killOne(entry);
   }
   started.clear();
+  await stopServers?.();
   for (const directory of directories) {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -123,8 +123,7 @@ export class SplitServer {
 
   async stop(): Promise<void> {
     await this.store.close();
-    await cleanUp();
-    await this.stopServers();
+    await cleanUp(this.stopServers);
   }
 }
 
