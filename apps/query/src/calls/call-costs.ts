@@ -52,7 +52,7 @@ function modelCost(usage: ModelUsage, price: Price): string {
     cache_read_input_tokens_total_cost: decimalOf(cost.cacheRead),
     cache_creation_input_tokens_total_cost: decimalOf(cost.cacheWrite),
   };
-  const about = {
+  const origin = {
     prompt_token_cost_unit: price.promptUnit,
     completion_token_cost_unit: price.completionUnit,
     effective_date: printSeconds(price.effectiveDate),
@@ -63,7 +63,7 @@ function modelCost(usage: ModelUsage, price: Price): string {
     created_by: price.createdBy,
   };
   const members = Object.entries(money).map(([name, decimal]) => `"${name}":${decimal}`);
-  return `{${[membersOf(counts), ...members, membersOf(about)].join(',')}}`;
+  return `{${[membersOf(counts), ...members, membersOf(origin)].join(',')}}`;
 }
 
 const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);

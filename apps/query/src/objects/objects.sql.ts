@@ -49,13 +49,13 @@ ORDER BY ${orderOf(query.sort)}`;
 
 function pageSql(query: ObjectsQuery): Sql {
   const { projectId, filter, sort } = query;
-  const versions = objectVersions(projectId, given(filter.object_ids));
+  const versions = objectVersions(projectId, nonEmpty(filter.object_ids));
   const source = needsNames(query) ? withNames(projectId, versions) : sql`(${versions})`;
   return sql`SELECT * FROM ${source} WHERE ${objectsWhere(query)} ORDER BY ${orderOf(sort)}${limitClause(query)}`;
 }
 
 const needsNames = ({ withNames, filter }: ObjectsQuery) =>
-  withNames || Boolean(given(filter.tags) ?? given(filter.aliases));
+  withNames || Boolean(nonEmpty(filter.tags) ?? nonEmpty(filter.aliases));
 
 const VERSION_COLUMNS = [
   ...['object_id', 'kind', 'digest', 'idx', 'base', 'leaf', 'size', 'last_published'],
@@ -78,14 +78,14 @@ function withNames(projectId: string, versions: Sql): Sql {
 }
 
 /** An empty list is not a condition, as in every filter of the wire. */
-const given = (list: readonly string[] | null | undefined) => (list?.length ? list : undefined);
+const nonEmpty = (list: readonly string[] | null | undefined) => (list?.length ? list : undefined);
 
 function objectsWhere({ filter, withDeleted }: ObjectsQuery): Sql {
   const { is_op } = filter;
   const listed = (
     list: readonly string[] | null | undefined,
     condition: (values: Bound) => Sql,
-  ): Sql | undefined => given(list) && condition(bind('Array(String)', list));
+  ): Sql | undefined => nonEmpty(list) && condition(bind('Array(String)', list));
   return and([
     !withDeleted && raw('is_live'),
     filter.latest_only && raw('is_latest'),
@@ -102,9 +102,9 @@ const COLUMN = { object_id: 'object_id', created_at: 'created' } as const;
 
 /** A total order, so that pages neither overlap nor leave gaps. */
 function orderOf(sort: ObjectsQuery['sort']): Sql {
-  const given = sort.map(([field, direction]) => `${COLUMN[field]} ${direction}`);
+  const keys = sort.map(([field, direction]) => `${COLUMN[field]} ${direction}`);
   const rest = ['created', 'object_id', 'idx', 'kind'];
-  return join([...given, ...rest].map(raw), ', ');
+  return join([...keys, ...rest].map(raw), ', ');
 }
 
 /** `(object_id, digest, val)` of those versions that exist. */

@@ -115,12 +115,12 @@ export class TablesReader {
   ): AsyncGenerator<TableRow[]> {
     const size = new BlockSize();
     for (let from = 0; from < positions.length;) {
-      const some = [...positions.slice(from, from + size.rows)];
-      const rows = await this.executor.rows<TableRow>(rowsAmong(table, some), context);
+      const block = [...positions.slice(from, from + size.rows)];
+      const rows = await this.executor.rows<TableRow>(rowsAmong(table, block), context);
       const byPosition = new Map(rows.map((row) => [row.position, row]));
-      yield some.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
-      size.adapt(some.length, bytesOf(rows));
-      from += some.length;
+      yield block.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
+      size.adapt(block.length, bytesOf(rows));
+      from += block.length;
     }
   }
 

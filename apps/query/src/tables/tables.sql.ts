@@ -140,7 +140,7 @@ function quickTextAt(column: string, keys: readonly string[]): Sql {
   return keys.reduce<Sql>((json, key) => {
     const byKey = sql`JSONExtractRaw(${json}, ${bind('String', key)})`;
     if (!/^\d{1,9}$/.test(key)) return byKey;
-    const place = bind('Int64', Number(key) + 1);
-    return sql`if(JSONType(${json}) = 'Array', JSONExtractRaw(${json}, ${place}), ${byKey})`;
+    const index = bind('Int64', Number(key) + 1);
+    return sql`if(JSONType(${json}) = 'Array', JSONExtractRaw(${json}, ${index}), ${byKey})`;
   }, raw(column));
 }

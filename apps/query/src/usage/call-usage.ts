@@ -23,7 +23,7 @@ type ByModel = Map<string, CostedUsage>;
 /** Usage of calls, descendants included. `calls` must contain all descendants of OpenTelemetry spans. */
 export class InclusiveUsage {
   private readonly children = new Map<string, UsageCall[]>();
-  private readonly known = new Map<string, ByModel>();
+  private readonly byCall = new Map<string, ByModel>();
 
   constructor(
     calls: readonly UsageCall[],
@@ -37,13 +37,13 @@ export class InclusiveUsage {
   }
 
   of(call: UsageCall): ByModel {
-    const known = this.known.get(call.id);
+    const known = this.byCall.get(call.id);
     if (known) return known;
     const own: ByModel = new Map(
       usageOf(call).map((usage) => [usage.model, { usage, cost: this.costOf(usage, call) }]),
     );
     // Set before the children are visited, so that a call which is its own ancestor does not recurse indefinitely.
-    this.known.set(call.id, own);
+    this.byCall.set(call.id, own);
     if (!call.is_span) return own;
     for (const child of this.children.get(call.id) ?? []) {
       if (child.id !== call.id) addTo(own, this.of(child));

@@ -41,13 +41,13 @@ export class CallsStatsReader {
     const fields = await this.fields.fieldsOf(request, context);
     const usage = await this.usage(request, fields, buckets, context);
     const calls = await this.calls(request, fields, buckets, context);
-    const about = {
+    const range = {
       start: printed(buckets.from),
       end: printed(buckets.to),
       granularity: buckets.granularity,
       timezone: buckets.clock.zone,
     };
-    return `${JSON.stringify(about).slice(0, -1)},"usage_buckets":[${usage.join(',')}],"call_buckets":[${calls.join(',')}]}`;
+    return `${JSON.stringify(range).slice(0, -1)},"usage_buckets":[${usage.join(',')}],"call_buckets":[${calls.join(',')}]}`;
   }
 
   private async usage(
@@ -121,11 +121,11 @@ function bucketRecords(
   models: readonly (string | undefined)[],
 ): string[] {
   const keyOf = (bucket: number, model: string | undefined) => JSON.stringify([bucket, model]);
-  const known = new Map(rows.map((row) => [keyOf(Number(row.bucket), row.model), row]));
+  const byBucket = new Map(rows.map((row) => [keyOf(Number(row.bucket), row.model), row]));
   return starts.flatMap((start) => {
     const timestamp = printed(clock.utc(start));
     return models.map((model) => {
-      const row = known.get(keyOf(start, model));
+      const row = byBucket.get(keyOf(start, model));
       const members = columns.map(
         ({ key, empty }, i) => `${JSON.stringify(key)}:${number(row?.[`v${i}`], empty)}`,
       );

@@ -19,14 +19,14 @@ export function costsReport(
 ): Sql {
   const keys = groups.map(({ perCall }, i) => (perCall ? raw(`g${i}`) : MODEL));
   const shown = groups.map(({ name }, i) => sql`${keys[i]!} AS ${raw(`\`${name}\``)}`);
-  const most = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
+  const page = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return sql`SELECT ${join([...shown, sql`sum(calls) AS calls`], ', ')}, sum(requests) AS requests,
   sum(uncached) AS uncached_input_tokens, sum(cache_read) AS cache_read_input_tokens,
   sum(cache_write) AS cache_creation_input_tokens, sum(completion) AS output_tokens, sum(total) AS total_tokens,
   if(any(price) = 0, NULL, sum(${costIn(priced)})) AS total_cost, nullIf(currency, '') AS unit
 FROM (SELECT *, ${priced.unit(PRICE)} AS currency FROM (${perPrice(query, scope, groups, priced)}))
 GROUP BY ${join([...keys, raw('currency')], ', ')}
-ORDER BY ${join([...keys, raw('currency')], ', ')}${most}`;
+ORDER BY ${join([...keys, raw('currency')], ', ')}${page}`;
 }
 
 /** The sums per group, model and price. */
