@@ -55,7 +55,9 @@ async function runLocked<T>(lock: Lock, work: Work<T>): Promise<T> {
   const lost = new AbortController();
   const renewal = renewUntilLost(lock, lost);
   try {
-    return await Promise.race([work(lost.signal), rejectWhenAborted(lost.signal)]);
+    const result = await Promise.race([work(lost.signal), rejectWhenAborted(lost.signal)]);
+    lost.signal.throwIfAborted();
+    return result;
   } finally {
     clearInterval(renewal);
     await lock.redis.eval(RELEASE, 1, lock.key, lock.owner);
