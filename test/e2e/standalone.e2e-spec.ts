@@ -17,7 +17,7 @@ import {
 import { aStart, anEnd } from '../support/records.js';
 
 const READY_WITHIN_MS = 15_000;
-const STOPPED_WITHIN_MS = 10_000;
+const STOPPED_WITHIN_MS = 20_000;
 const ARRIVED_WITHIN_MS = 20_000;
 
 afterEach(() => cleanUp(), 60_000);
