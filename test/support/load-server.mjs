@@ -171,12 +171,12 @@ class LoadServer {
   async #clickhouse(port) {
     const directory = join(this.directory, 'clickhouse');
     mkdirSync(directory, { recursive: true });
-    const { npmCommand } = await dist('libs/embedded/src/embedded-clickhouse.js');
+    const { npmEngineCommand } = await dist('libs/embedded/src/clickhouse-command.js');
     const entry = distPath('libs/embedded/src/clickhouse-server/main.js');
     const settings = { directory, port, username: USER, password: PASSWORD, memoryBytes: 6 * GIB };
     return this.#member({
       name: 'clickhouse',
-      ...(await npmCommand(entry, settings)),
+      ...(await npmEngineCommand(entry, settings)),
       ready: () => probed(`http://127.0.0.1:${port}/ping`),
     });
   }

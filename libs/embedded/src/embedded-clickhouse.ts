@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
-import {
-  clickHouseServerConfig,
-  clickHouseUsersConfig,
-  npmEngineConfig,
-  type ServerSettings,
-} from './clickhouse-server-config.js';
+import { npmEngineCommand, serverCommand } from './clickhouse-command.js';
+import type { ServerSettings } from './clickhouse-server-config.js';
 import { freePort } from './free-port.js';
-import { withStdinWatch } from './stdin-watch.js';
 import { machineMemoryBytes } from './machine-memory.js';
-import { SupervisedProcess, type ProcessOptions } from './supervised-process.js';
+import { SupervisedProcess } from './supervised-process.js';
 
 const USERNAME = 'heddle';
 const MEMORY_SHARE = 0.35;
-/** The statements that the npm engine executes by itself: one opens the port, one waits. */
-const STARTUP_STATEMENTS = 2;
 const PROBE_TIMEOUT_MS = 2_000;
 
 export interface ClickHouseOptions {
@@ -54,7 +47,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     name: 'ClickHouse',
     ...(engine.kind === 'server'
       ? await serverCommand(engine.binary, settings)
-      : await npmCommand(options.serverEntry ?? compiledEntry(), settings)),
+      : await npmEngineCommand(options.serverEntry ?? compiledEntry(), settings)),
     pidFile: join(directory, 'clickhouse.pid'),
     probe: () => ping(url),
     logger: options.logger,
@@ -77,50 +70,6 @@ async function newSettings(directory: string, memoryBytes?: number): Promise<Ser
     password: randomBytes(24).toString('hex'),
     memoryBytes: memoryBytes ?? Math.floor(machineMemoryBytes() * MEMORY_SHARE),
   };
-}
-
-type Command = Pick<ProcessOptions, 'command' | 'args' | 'env'>;
-
-async function serverCommand(binary: string, settings: ServerSettings): Promise<Command> {
-  const users = await writePrivate(
-    settings.directory,
-    'users.xml',
-    clickHouseUsersConfig(settings),
-  );
-  const text = clickHouseServerConfig(settings, users);
-  const config = await writePrivate(settings.directory, 'server.xml', text);
-  return {
-    ...withStdinWatch(binary, ['server', `--config-file=${config}`]),
-    // Without this, the process is a watchdog and the server its child.
-    env: { CLICKHOUSE_WATCHDOG_ENABLE: '0' },
-  };
-}
-
-/** Starts ClickHouse's own server out of the npm engine. The directory belongs to this server alone. */
-async function npmCommand(entry: string, settings: ServerSettings): Promise<Command> {
-  const { directory, port, username, password } = settings;
-  const usersText = clickHouseUsersConfig(settings, STARTUP_STATEMENTS);
-  const users = await writePrivate(directory, 'users.xml', usersText);
-  const config = await writePrivate(directory, 'server.xml', npmEngineConfig(settings, users));
-  const options = {
-    config,
-    path: join(directory, 'engine-data'),
-    'http-port': port,
-    'log-file': join(directory, 'clickhouse.log'),
-  };
-  return {
-    command: globalThis.process.execPath,
-    args: [entry, ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
-    env: { CLICKHOUSE_SERVER_USER: username, CLICKHOUSE_SERVER_PASSWORD: password },
-  };
-}
-
-/** A new file that only its owner may read. */
-async function writePrivate(directory: string, name: string, text: string): Promise<string> {
-  const file = join(directory, name);
-  await rm(file, { force: true });
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
 }
 
 function compiledEntry(): string {
