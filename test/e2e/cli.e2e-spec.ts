@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bind, sql } from '@app/clickhouse';
 import { factId, type RejectedFact } from '@app/events';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
-import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';

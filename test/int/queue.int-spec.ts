@@ -9,7 +9,7 @@ import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-s
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
 import { CallsStream } from '../../apps/worker/src/calls/calls.stream.js';
 import { FlushPriority } from '../../apps/worker/src/calls/flush-priority.js';
-import { DeadLetters } from '../../apps/worker/src/dead-letters.writer.js';
+import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { aFact } from '../support/facts.js';
 import { FlakyProxy } from '../support/flaky-proxy.js';

@@ -19,8 +19,8 @@ import { micros, microsOf, millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
-import { ReceiptsRemoval } from '../../apps/worker/src/receipts.removal.js';
-import { receiptRows } from '../../apps/worker/src/flush-receipts.writer.js';
+import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
+import { receiptRows } from '../../apps/worker/src/pipeline/flush-receipts.writer.js';
 import { LedgerCheckJob } from '../../apps/worker/src/repair/ledger-check-job.js';
 import {
   LedgerReader,

@@ -7,7 +7,7 @@ import { QueueModule } from '@app/queue';
 import { RedisModule } from '@app/redis';
 import { BucketFiles } from './erasure/bucket-files.js';
 import { Erasure } from './erasure/erasure.js';
-import { ReceiptsRemoval } from './receipts.removal.js';
+import { ReceiptsRemoval } from './pipeline/receipts.removal.js';
 import { Expiry } from './projects/expiry.js';
 import { RecordLog } from './records/record-log.reader.js';
 import { RecordsRebuild } from './repair/records-rebuild.js';

@@ -7,7 +7,7 @@ import { RedisModule } from '@app/redis';
 import { CallLog } from './calls/call-log.writer.js';
 import { CallsWriter } from './calls/calls.writer.js';
 import { CostsAtWrite } from './costs/costs-at-write.js';
-import { DeadLetters } from './dead-letters.writer.js';
+import { DeadLetters } from './pipeline/dead-letters.writer.js';
 import { CallRefolder } from './repair/call-refolder.js';
 import { CallsRebuild } from './repair/calls-rebuild.js';
 import { CallSweeper } from './repair/call-sweeper.js';

@@ -19,13 +19,13 @@ import { CostsAtWrite } from './costs/costs-at-write.js';
 import { PackagedPrices } from './costs/packaged-prices.js';
 import { PriceBookWriter } from './costs/price-book.writer.js';
 import { StalePrices } from './costs/stale-prices.js';
-import { DeadLetters } from './dead-letters.writer.js';
+import { DeadLetters } from './pipeline/dead-letters.writer.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { RecordsStream } from './records/records.stream.js';
 import { RecordsProcessor } from './records/records.processor.js';
 import { RecordsWriter } from './records/records.writer.js';
-import { PartsGauge } from './parts-gauge.js';
-import { FlushReceipts } from './flush-receipts.writer.js';
+import { PartsGauge } from './pipeline/parts-gauge.js';
+import { FlushReceipts } from './pipeline/flush-receipts.writer.js';
 import { LOGGER, WORKER_CONFIG } from './tokens.js';
 
 /** Facts → rows. Serves no client; only its health is served. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
-import { allDone } from '../all-done.js';
+import { allDone } from '../pipeline/all-done.js';
 import { bisect } from '../pipeline/bisect.js';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';

@@ -4,7 +4,7 @@ import type { WorkerConfig } from '@app/config';
 import type { Fact } from '@app/events';
 import type { Logger } from '@app/observability';
 import { CALLS_QUEUES } from '@app/queue';
-import { PartsGauge } from '../parts-gauge.js';
+import { PartsGauge } from '../pipeline/parts-gauge.js';
 import { CHUNK_WORKER, ChunkProcessor } from '../pipeline/chunk.processor.js';
 import { ChunkPipeline } from '../pipeline/chunk-pipeline.js';
 import type { FlushLimits } from '../pipeline/shared-flush.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeChunk, type Fact } from '@app/events';
 import { CallsQueue } from '@app/queue';
 import { microsOf, nowMillis } from '@app/wire';
-import { DeadLetters } from '../dead-letters.writer.js';
+import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { CallsFlush } from './calls.flush.js';
 import { FlushPriority } from './flush-priority.js';

@@ -10,7 +10,7 @@ import {
 } from '@app/clickhouse';
 import { startOfNewMonths, type CallFact } from '@app/events';
 import { millisOf, nowMillis, type Micros, type Millis } from '@app/wire';
-import { allDone } from '../all-done.js';
+import { allDone } from '../pipeline/all-done.js';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
 import { foldCall } from './call.projection.js';
 import { rootUsageRows } from './root-usage.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { StoreRefusedError } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
-import { DeadLetters } from '../dead-letters.writer.js';
-import { FlushReceipts } from '../flush-receipts.writer.js';
+import { DeadLetters } from '../pipeline/dead-letters.writer.js';
+import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 
 /** Writes the results of a flush other than rows: dead letters, flush receipts and the set of calls awaiting start. */

@@ -4,7 +4,7 @@ import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { micros } from '@app/wire';
-import { ReceiptsRemoval } from '../receipts.removal.js';
+import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 import { RecordsRebuild } from '../repair/records-rebuild.js';
 import { BucketFiles } from './bucket-files.js';
 import { ErasureError } from './erasure-error.js';

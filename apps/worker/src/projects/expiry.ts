@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { bind, atMicros, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import { micros, microsOf, nowMillis, type Micros } from '@app/wire';
-import { ReceiptsRemoval } from '../receipts.removal.js';
+import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
 /** Calls whose rows are deleted by one statement. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeRecords, type AnyRecordFact, type Ordered, type RejectedFact } from '@app/events';
 import { RecordsQueue } from '@app/queue';
 import { StalePrices } from '../costs/stale-prices.js';
-import { DeadLetters } from '../dead-letters.writer.js';
+import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { RecordsWriter } from './records.writer.js';

@@ -5,7 +5,7 @@ import { CallLog, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { distinct } from '../calls/call.projection.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
-import { DeadLetters } from '../dead-letters.writer.js';
+import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import { callsInRange, countInRange, type Range } from './repair.sql.js';
 

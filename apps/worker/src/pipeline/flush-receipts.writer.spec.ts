@@ -1,6 +1,6 @@
 import { factId } from '@app/events';
 import { micros } from '@app/wire';
-import { aFact } from '../../../test/support/facts.js';
+import { aFact } from '../../../../test/support/facts.js';
 import { receiptRows } from './flush-receipts.writer.js';
 
 describe('flush receipts', () => {

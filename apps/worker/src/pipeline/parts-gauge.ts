@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { sql, Store } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
-import { LOGGER } from './tokens.js';
+import { LOGGER } from '../tokens.js';
 
 const SAMPLE_EVERY_MS = 5000;
 /** ClickHouse begins to delay inserts at a thousand parts in a partition. */
