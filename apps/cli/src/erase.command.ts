@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { AuditTrail } from '@app/queue';
 import {
+  CommandsModule,
   Erasure,
-  ErasureModule,
   Expiry,
   type Erased,
   type ErasureTarget,
-} from '../../worker/src/erasure.module.js';
+} from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import { operator, progressLine, say, UsageError, withModule } from './context.js';
 
@@ -17,7 +17,7 @@ interface Options {
   readonly yes?: boolean;
 }
 
-const register = ErasureModule.register.bind(ErasureModule);
+const register = CommandsModule.register.bind(CommandsModule);
 
 export function eraseCommand(): Command {
   return new Command('erase')

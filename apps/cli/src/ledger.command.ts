@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import {
+  CommandsModule,
   LedgerReader,
-  RepairModule,
   totalOf,
   type LedgerLine,
-} from '../../worker/src/repair.module.js';
+} from '../../worker/src/commands.module.js';
 import { say, UsageError, withModule } from './context.js';
 
 const EQUATIONS = [
@@ -23,7 +23,7 @@ export function ledgerCommand(): Command {
     .option('--json', 'print one JSON document instead of a table')
     .action(async (options: { project?: string; json?: boolean }) => {
       const lines = await withModule(
-        (config, logger) => RepairModule.register(config, logger),
+        (config, logger) => CommandsModule.register(config, logger),
         (context) =>
           context.get(LedgerReader).read(options.project ? { projectId: options.project } : {}),
       );

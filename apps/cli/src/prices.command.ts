@@ -3,16 +3,16 @@ import { Command } from 'commander';
 import { bind, sql, Store } from '@app/clickhouse';
 import { parsePriceBook, PriceBookError, type PriceBook, type PriceChange } from '@app/pricing';
 import {
+  CommandsModule,
   PriceBookWriter,
-  PricesModule,
   Repricing,
   StalePrices,
-} from '../../worker/src/prices.module.js';
+} from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import { progressLine, say, UsageError, withModule } from './context.js';
 import { whatIfCommand } from './what-if.command.js';
 
-const register = PricesModule.register.bind(PricesModule);
+const register = CommandsModule.register.bind(CommandsModule);
 const SHOWN = 50;
 
 export function pricesCommand(): Command {

@@ -4,10 +4,10 @@ import {
   CallRefolder,
   CallsRebuild,
   CallSweeper,
+  CommandsModule,
   RecordsRebuild,
-  RepairModule,
   type Checksums,
-} from '../../worker/src/repair.module.js';
+} from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import {
   timeOption,
@@ -19,7 +19,7 @@ import {
 } from './context.js';
 import { pacer, stepOf } from './pacer.js';
 
-const register = RepairModule.register.bind(RepairModule);
+const register = CommandsModule.register.bind(CommandsModule);
 
 export function replayCommand(): Command {
   return new Command('replay')

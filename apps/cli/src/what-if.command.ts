@@ -10,7 +10,7 @@ import {
   type StoredPrice,
 } from '@app/pricing';
 import { micros, microsOf, millis } from '@app/wire';
-import { PricesModule } from '../../worker/src/prices.module.js';
+import { CommandsModule } from '../../worker/src/commands.module.js';
 import { timeOption, say, UsageError, withModule } from './context.js';
 import { readWhatIf } from './what-if.reader.js';
 
@@ -42,7 +42,7 @@ export function whatIfCommand(): Command {
     .action(async (options: Options) => {
       const proposed = priceIn(options);
       const from = options.from === undefined ? millis(0) : timeOption(options.from);
-      const register = PricesModule.register.bind(PricesModule);
+      const register = CommandsModule.register.bind(CommandsModule);
       const { calls, before, after } = await withModule(register, async (context) => {
         const store = context.get(Store);
         const rows = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));

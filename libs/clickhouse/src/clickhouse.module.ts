@@ -1,9 +1,10 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseConfig } from '@app/config';
 import { connectClickHouse } from './connection.js';
+import { Removal } from './removal.js';
 import { Store } from './store.js';
 
-/** Provides the one Store of a process, and closes it after everything else has stopped. */
+/** The one Store of a process, closed after everything else has stopped, and the removal of rows from it. */
 @Module({})
 export class ClickHouseModule implements OnApplicationShutdown {
   constructor(@Inject(Store) private readonly store: Store) {}
@@ -14,8 +15,14 @@ export class ClickHouseModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: Store, useFactory: () => new Store(connectClickHouse(config, application)) },
+        // A factory, because the statements of a removal depend on the cluster of the configuration.
+        {
+          provide: Removal,
+          inject: [Store],
+          useFactory: (store: Store) => new Removal(store, config),
+        },
       ],
-      exports: [Store],
+      exports: [Store, Removal],
     };
   }
 

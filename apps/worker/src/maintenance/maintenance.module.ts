@@ -1,20 +1,9 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { Removal, Store } from '@app/clickhouse';
-import type { ClickHouseConfig } from '@app/config';
-import type { Logger } from '@app/observability';
+import { Module } from '@nestjs/common';
 import { MaintenanceQueueModule } from '@app/queue';
-import { CallLog } from '../calls/call-log.writer.js';
-import { CallsWriter } from '../calls/calls.writer.js';
-import { CostsAtWrite } from '../costs/costs-at-write.js';
-import { Repricing } from '../costs/repricing.js';
-import { StalePrices } from '../costs/stale-prices.js';
-import { DeadLetters } from '../pipeline/dead-letters.writer.js';
-import { Expiry } from '../projects/expiry.js';
-import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
-import { CallRefolder } from '../repair/call-refolder.js';
-import { CallSweeper } from '../repair/call-sweeper.js';
-import { LedgerReader } from '../repair/ledger.reader.js';
-import { LOGGER } from '../tokens.js';
+import { CostsModule } from '../costs/costs.module.js';
+import { PackagedPrices } from '../costs/packaged-prices.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { RepairModule } from '../repair/repair.module.js';
 import {
   MAINTENANCE_JOBS,
   SCHEDULED_JOBS,
@@ -38,36 +27,9 @@ const scheduledJobs = {
     })),
 };
 
-/** The periodic jobs of the workers. Needs Redis, the queue and ClickHouse, which are global. */
-@Module({})
-export class MaintenanceModule {
-  static register(config: ClickHouseConfig, logger: Logger): DynamicModule {
-    return {
-      module: MaintenanceModule,
-      imports: [MaintenanceQueueModule],
-      providers: [
-        { provide: LOGGER, useValue: logger },
-        CallLog,
-        CallsWriter,
-        CostsAtWrite,
-        DeadLetters,
-        CallRefolder,
-        CallSweeper,
-        LedgerReader,
-        Repricing,
-        StalePrices,
-        {
-          provide: Removal,
-          inject: [Store],
-          useFactory: (store: Store) => new Removal(store, config),
-        },
-        ReceiptsRemoval,
-        Expiry,
-        ...JOBS,
-        scheduledJobs,
-        MaintenanceProcessor,
-        MaintenanceSchedule,
-      ],
-    };
-  }
-}
+/** The work of the workers at startup and in periods. Only the worker process imports it. */
+@Module({
+  imports: [MaintenanceQueueModule, CostsModule, ProjectsModule, RepairModule],
+  providers: [...JOBS, scheduledJobs, MaintenanceProcessor, MaintenanceSchedule, PackagedPrices],
+})
+export class MaintenanceModule {}

@@ -1,0 +1,20 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { blobsProvider } from '@app/blobs';
+import type { FilesConfig } from '@app/config';
+import { PipelineModule } from '../pipeline/pipeline.module.js';
+import { RepairModule } from '../repair/repair.module.js';
+import { BucketFiles } from './bucket-files.js';
+import { Erasure } from './erasure.js';
+
+/** Erases data permanently, also from the file bucket. */
+@Module({})
+export class ErasureModule {
+  static register(files: FilesConfig): DynamicModule {
+    return {
+      module: ErasureModule,
+      imports: [PipelineModule, RepairModule],
+      providers: [blobsProvider(files), BucketFiles, Erasure],
+      exports: [Erasure],
+    };
+  }
+}
