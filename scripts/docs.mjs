@@ -6,8 +6,8 @@ import {
   gatewayRoutes,
   interfaceDocument,
 } from '../dist/apps/standalone/src/interface-document.js';
-import { configReference } from '../dist/libs/config/src/index.js';
-import { errorReference } from '../dist/libs/http/src/index.js';
+import { configReference } from '../dist/libs/config/src/config-reference.js';
+import { errorReference } from '../dist/libs/http/src/error-reference.js';
 import { renderGateway } from './gateway.mjs';
 
 const page = (name) => new URL(`../docs/reference/${name}`, import.meta.url);
