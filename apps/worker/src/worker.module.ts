@@ -27,7 +27,7 @@ export class WorkerModule {
         HealthModule.register({
           inject: [QueueProgress, Store],
           useFactory: (progress: QueueProgress, store: Store) => [
-            ...queueChecks(progress, { ...config.health, seesLeft: true }),
+            ...queueChecks(progress, { ...config.health, reportsSkippedChunks: true }),
             ...storeChecks(store),
           ],
         }),

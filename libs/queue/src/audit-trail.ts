@@ -38,13 +38,13 @@ export class AuditTrail {
   }
 
   /** The oldest entries that are not in ClickHouse yet. */
-  async waiting(count: number): Promise<Audited[]> {
+  async oldest(count: number): Promise<Audited[]> {
     const texts = await this.redis.lrange(KEYS.audit, 0, count - 1);
     return texts.map((text) => JSON.parse(text) as Audited);
   }
 
   /** Removes the oldest entries, which ClickHouse has stored. One process at a time may call this. */
-  async carried(count: number): Promise<void> {
+  async removeOldest(count: number): Promise<void> {
     await this.redis.ltrim(KEYS.audit, count, -1);
   }
 }

@@ -85,7 +85,7 @@ export class Ledger {
     return text === null ? undefined : (JSON.parse(text) as LedgerCheck);
   }
 
-  async keepCheck(check: LedgerCheck): Promise<void> {
+  async saveCheck(check: LedgerCheck): Promise<void> {
     await this.setWatermark(CHECK, JSON.stringify(check));
   }
 

@@ -50,7 +50,7 @@ describe('the checks of the queue', () => {
     const read = async () => ({ ...progress(90_000, 10), oldest });
     const limits = { maxLagMs: LAG_MS };
     const progressed = { read } as unknown as QueueProgress;
-    const [, calls] = queueChecks(progressed, { ...limits, seesLeft: true });
+    const [, calls] = queueChecks(progressed, { ...limits, reportsSkippedChunks: true });
     const [, atIngest] = queueChecks(progressed, limits);
 
     expect(await calls!.problem()).toBeUndefined();

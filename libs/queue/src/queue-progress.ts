@@ -43,7 +43,7 @@ export function isStuck(progress: Progress, maxLagMs: number): boolean {
 
 interface HealthLimits extends HealthConfig {
   /** Also report a chunk that stays the oldest while younger ones are stored. Only workers do: ingest can accept writes. */
-  readonly seesLeft?: boolean;
+  readonly reportsSkippedChunks?: boolean;
 }
 
 /** Compares successive reads of the progress of one stream. */
@@ -58,14 +58,14 @@ class StallDetector {
   ) {}
 
   async problem(): Promise<string | undefined> {
-    const { maxLagMs, seesLeft = false } = this.limits;
+    const { maxLagMs, reportsSkippedChunks = false } = this.limits;
     const now = await this.progress.read(this.stream);
     const sameForMs = this.sameFor(now.oldest, performance.now());
     const seconds = Math.round(now.oldestMs / 1000);
     const pending = `${now.pendingChunks} chunks are pending, the oldest for ${seconds} s, and`;
     if (isStuck(now, maxLagMs)) return `${pending} no worker stores any`;
-    const isLeft = seesLeft && now.oldestMs > maxLagMs && sameForMs > maxLagMs;
-    return isLeft ? `${pending} others are stored, but not ${now.oldest}` : undefined;
+    const isSkipped = reportsSkippedChunks && now.oldestMs > maxLagMs && sameForMs > maxLagMs;
+    return isSkipped ? `${pending} others are stored, but not ${now.oldest}` : undefined;
   }
 
   private sameFor(oldest: string, now: number): number {

@@ -13,10 +13,10 @@ export class AuditJob {
   ) {}
 
   async run(): Promise<void> {
-    const entries = await this.trail.waiting(BATCH);
+    const entries = await this.trail.oldest(BATCH);
     if (entries.length === 0) return;
     await this.store.insert(AUDIT, entries.map(auditRow));
-    await this.trail.carried(entries.length);
+    await this.trail.removeOldest(entries.length);
   }
 }
 

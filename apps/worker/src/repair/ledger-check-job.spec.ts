@@ -8,11 +8,11 @@ const NOON = millis(Date.UTC(2026, 2, 1, 12));
 const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3 };
 
 /** A ledger that stores one check, and a reader that fails or finds no error. */
-function setUp(kept?: LedgerCheck) {
-  const state = { kept, fails: false, reads: 0 };
+function setUp(saved?: LedgerCheck) {
+  const state = { saved, fails: false, reads: 0 };
   const ledger = {
-    lastCheck: () => Promise.resolve(state.kept),
-    keepCheck: (check: LedgerCheck) => Promise.resolve(void (state.kept = check)),
+    lastCheck: () => Promise.resolve(state.saved),
+    saveCheck: (check: LedgerCheck) => Promise.resolve(void (state.saved = check)),
     balances: () => Promise.resolve(new Map()),
   };
   const reader = {
@@ -42,8 +42,8 @@ describe('a check of the ledger', () => {
 
     await expect(checking.checkWhenDue(NOON)).rejects.toThrow('out of memory');
 
-    expect(state.kept).toMatchObject({ ...FOUND, checkedAt: NOON - 1000, beganAt: NOON });
-    const pause = 100 * state.kept!.tookMs;
+    expect(state.saved).toMatchObject({ ...FOUND, checkedAt: NOON - 1000, beganAt: NOON });
+    const pause = 100 * state.saved!.tookMs;
     expect(pause).toBeGreaterThan(0);
     state.fails = false;
     expect(await checking.checkWhenDue(millis(NOON + pause - 1))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a check of the ledger', () => {
     const { state, checking } = setUp();
     state.fails = true;
     await expect(checking.checkWhenDue(NOON)).rejects.toThrow('out of memory');
-    expect(state.kept).toMatchObject({ checkedAt: 0, beganAt: NOON, missingFacts: 0 });
+    expect(state.saved).toMatchObject({ checkedAt: 0, beganAt: NOON, missingFacts: 0 });
   });
 
   it('that began in the future is followed by no pause', async () => {

@@ -43,7 +43,7 @@ export class LedgerCheckJob {
     } finally {
       // A failed check cost as much and may fail again, so the pause follows it as well.
       check = { ...check, beganAt: now, tookMs: Math.ceil(performance.now() - began) };
-      await this.ledger.keepCheck(check);
+      await this.ledger.saveCheck(check);
     }
     return check;
   }
