@@ -32,7 +32,7 @@ const cases: Case[] = [
     body: { start },
     options: { key: 'x' },
     status: 401,
-    says: /not known/,
+    says: /unknown/,
   },
   {
     what: 'a scheme that is neither Basic nor Bearer',

@@ -129,7 +129,7 @@ describe('spans of OpenTelemetry', () => {
       { project_id: 'acme/demo', 'content-type': 'application/x-protobuf' },
       '\u0007',
       400,
-      'no OTLP',
+      'not an OTLP',
     ],
     [
       'another encoding',

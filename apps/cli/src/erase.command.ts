@@ -22,7 +22,7 @@ const register = CommandsModule.register.bind(CommandsModule);
 export function eraseCommand(): Command {
   return new Command('erase')
     .description(
-      'delete data for good: a project, one trace, or everything that a user wrote (in a project or everywhere)',
+      'delete data permanently: a project, one trace, or everything that a user wrote (in a project or everywhere)',
     )
     .option(
       '--project <entity/project>',

@@ -10,7 +10,7 @@ export function errorReference(): string {
     '',
     'A refusal is JSON: `reason` is a sentence for people, `error_code` a stable code for programs. A body that does',
     'not match its schema gets 422 and a list in `detail` with the place (`loc`) and the reason (`msg`); an unknown',
-    'route gets 404 and `{"detail":"Not Found"}`. 429 and 503 have `Retry-After`: nothing was stored, send it again.',
+    'route gets 404 and `{"detail":"Not Found"}`. 429 and 503 have `Retry-After`, and a retry is safe.',
     '`npm run docs` writes this page from `libs/http/src/problems.ts`.',
     '',
     '| Status | `error_code` | Meaning |',

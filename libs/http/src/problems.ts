@@ -13,14 +13,14 @@ export const PROBLEMS = {
     sentence:
       'An API key is needed: send it as the password of Basic authentication or as a Bearer token.',
   },
-  unknown_key: { status: 401, sentence: 'This API key is not known here.' },
+  unknown_key: { status: 401, sentence: 'This API key is unknown.' },
   forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
   cross_site: {
     status: 403,
     sentence:
       'A page of another origin may not send this request; an operator can add the origin to CORS_ORIGINS.',
   },
-  not_found: { status: 404, sentence: 'There is nothing here.' },
+  not_found: { status: 404, sentence: 'This resource does not exist.' },
   object_not_found: { status: 404, sentence: 'There is no such object version.' },
   object_deleted: { status: 404, sentence: 'This object version was deleted.' },
   table_not_found: { status: 404, sentence: 'There is no such table.' },
@@ -43,33 +43,32 @@ export const PROBLEMS = {
   },
   unsupported_encoding: {
     status: 415,
-    sentence: 'The body is encoded in a way Heddle cannot read.',
+    sentence: 'The body has an unsupported encoding.',
   },
   range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
   invalid_body: { status: 422, sentence: 'The body does not match the schema of this operation.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
-  queue_full: { status: 429, sentence: 'The queue is full; send it again a little later.' },
-  rate_limited: { status: 429, sentence: 'Too many requests; send it again a little later.' },
+  queue_full: { status: 429, sentence: 'The queue is full; retry later.' },
+  rate_limited: { status: 429, sentence: 'Too many requests; retry later.' },
   internal: {
     status: 500,
-    sentence: 'Something went wrong here; the log of the server has the details.',
+    sentence: 'An unexpected error occurred; the log of the server has the details.',
   },
   not_served: {
     status: 501,
-    sentence:
-      'This part of the interface is left out on purpose; the reason says what to do instead.',
+    sentence: 'This operation is deliberately not supported; the reason names an alternative.',
   },
   queue_unavailable: {
     status: 503,
-    sentence: 'The queue cannot be reached; nothing was stored. Send it again.',
+    sentence: 'The queue is unavailable; nothing was stored. Retry later.',
   },
   storage_unavailable: {
     status: 503,
-    sentence: 'ClickHouse is unavailable. Send the request again.',
+    sentence: 'ClickHouse is unavailable; retry later.',
   },
   write_pending: {
     status: 503,
-    sentence: 'The write is accepted but not readable yet. Sending it again is safe.',
+    sentence: 'The write is accepted but not readable yet; a retry is safe.',
   },
   query_timeout: {
     status: 504,

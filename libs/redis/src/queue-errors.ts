@@ -1,6 +1,6 @@
 import { HeddleError } from '@app/errors';
 
-/** Redis cannot be reached, so nothing can be made durable. */
+/** Redis is unavailable, so nothing can be made durable. */
 export class QueueUnavailableError extends HeddleError {
   readonly code = 'queue_unavailable';
 }

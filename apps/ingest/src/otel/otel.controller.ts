@@ -82,7 +82,7 @@ function read(body: unknown, type: string): SpanGroup[] {
     if (!(error instanceof ProtobufError) && !(error instanceof SpanError)) throw error;
     throw new ProblemError(
       'invalid_request',
-      `The body is no OTLP trace request: ${error.message}.`,
+      `The body is not an OTLP trace request: ${error.message}.`,
     );
   }
 }

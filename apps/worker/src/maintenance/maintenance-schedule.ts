@@ -46,9 +46,12 @@ export class MaintenanceSchedule implements OnApplicationBootstrap, OnModuleDest
       await this.queue.schedule(new Map(this.jobs.map(({ name, everyMs }) => [name, everyMs])));
     } catch (error) {
       if (!this.isStopping)
-        this.logger.warn('Maintenance could not be scheduled; trying again in a minute.', {
-          error: String(error),
-        });
+        this.logger.warn(
+          `Maintenance could not be scheduled; retrying in ${RENEW_EVERY_MS / 1000} s`,
+          {
+            error: String(error),
+          },
+        );
     } finally {
       this.isRenewing = false;
     }

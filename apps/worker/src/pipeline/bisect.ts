@@ -3,7 +3,7 @@ import { StoreRefusedError } from '@app/clickhouse';
 type Write<Item> = (items: readonly Item[]) => Promise<unknown>;
 type DeadLetter<Item> = (item: Item, refusal: StoreRefusedError) => Promise<unknown>;
 
-/** Writes the items together. When ClickHouse refuses them for good, bisects them until each refused item is alone. */
+/** Writes the items together. When ClickHouse refuses them permanently, bisects them until each refused item is alone. */
 export async function writeOrBisect<Item>(
   items: readonly Item[],
   write: Write<Item>,
