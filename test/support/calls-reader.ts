@@ -9,6 +9,7 @@ import {
   type CallThresholds,
 } from '../../apps/query/src/calls/call-thresholds.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
+import { CallsPlanner } from '../../apps/query/src/calls/calls-planner.js';
 import { CallsReader } from '../../apps/query/src/calls/calls.reader.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
@@ -35,12 +36,12 @@ export function callsReaderOf(
   const prices = new PricesReader(executor);
   const expansion = new CallExpansion(new RefResolver(new RefsReader(executor)), executor);
   const extras = new CallExtrasReader(executor, new CallCosts(prices), expansion, retention);
+  const fields = new CallFieldsReader(prices, retention);
   return new CallsReader(
     executor,
     extras,
-    expansion,
+    new CallsPlanner(executor, retention, fields, expansion, thresholds),
     retention,
-    new CallFieldsReader(prices, retention),
     new PayloadSearch(executor, thresholds),
     new CallStreams(executor, thresholds),
   );

@@ -9,6 +9,7 @@ import { CallFieldsReader } from './call-fields.reader.js';
 import { CALL_THRESHOLDS, DEFAULT_CALL_THRESHOLDS } from './call-thresholds.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
+import { CallsPlanner } from './calls-planner.js';
 import { CallsReader } from './calls.reader.js';
 import { PayloadSearch } from './payload-search.js';
 
@@ -22,6 +23,7 @@ import { PayloadSearch } from './payload-search.js';
     CallExtrasReader,
     CallFieldsReader,
     CallStreams,
+    CallsPlanner,
     CallsReader,
     PayloadSearch,
   ],

@@ -9,15 +9,13 @@ import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
-import { CallExpansion } from './call-expansion.js';
 import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
-import { CallFieldsReader } from './call-fields.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuery } from './calls-query.js';
+import { CallsPlanner } from './calls-planner.js';
 import { CallStreams } from './call-streams.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
-  undecidedCalls,
   countCalls,
   firstPageOfCalls,
   keyList,
@@ -37,9 +35,8 @@ export class CallsReader {
   constructor(
     private readonly executor: QueryExecutor,
     private readonly extras: CallExtrasReader,
-    private readonly expansion: CallExpansion,
+    private readonly planner: CallsPlanner,
     private readonly retention: RetentionReader,
-    private readonly fields: CallFieldsReader,
     private readonly search: PayloadSearch,
     private readonly streams: CallStreams,
   ) {}
@@ -64,7 +61,7 @@ export class CallsReader {
     request: CallsQueryStatsRequest,
     context: ReadContext,
   ): Promise<CallsQueryStatsResponse> {
-    const query = await this.planQuery(request, context);
+    const query = await this.planner.plan(request, context);
     const withBytes = request.include_total_storage_size === true;
     const { count, bytes } = await this.totals(query, withBytes, context);
     return {
@@ -93,39 +90,11 @@ export class CallsReader {
     request: CallsQueryRequest,
     context: ReadContext,
   ): AsyncGenerator<readonly string[], void> {
-    const query = await this.planQuery(request, context);
+    const query = await this.planner.plan(request, context);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
     for await (const rows of this.rows(query, columns, context)) {
       yield await this.extras.records(rows, request, context);
     }
-  }
-
-  /**
-   * ClickHouse takes longer to plan a condition on payloads than to execute most queries. So this first queries whether
-   * any call is undecided by its leaves; when none is, the query runs without payloads.
-   */
-  private async planQuery(
-    request: CallsQueryRequest | CallsQueryStatsRequest,
-    context: ReadContext,
-  ): Promise<CallsQuery> {
-    const query = await this.compileQuery(request, context);
-    const { leafOnly, projectId } = query;
-    if (leafOnly === undefined) return query;
-    const undecided = await this.executor.rows(undecidedCalls(projectId, leafOnly), context);
-    if (undecided.length > 0) return query;
-    const { where, isNarrow, order } = leafOnly;
-    return { ...query, where, prefilter: where, isNarrow, order, readsPayloads: false };
-  }
-
-  private async compileQuery(
-    request: CallsQueryRequest | CallsQueryStatsRequest,
-    context: ReadContext,
-  ): Promise<CallsQuery> {
-    const since = await this.retention.cutoff(request.project_id);
-    const fields = await this.fields.fieldsOf(request, context);
-    const query = await this.expansion.compileQuery({ ...request, since }, fields, context);
-    const isFew = await fields.lookups.resolve(this.executor, this.streams.thresholds, context);
-    return isFew && query.namesFeedback ? { ...query, isNarrow: true } : query;
   }
 
   private async *rows(
