@@ -33,7 +33,7 @@ const directory = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
 const clickhouse = await startClickHouse({ directory, logger: createLogger('bench', 'error') });
 const { url, username: user, password } = clickhouse;
 const client = connectClickHouse(
-  { url, user, password, database: 'default', cluster: '' },
+  { url, user, password, database: 'default', cluster: '', replicated: false },
   'bench',
 );
 const store = new Store(client);

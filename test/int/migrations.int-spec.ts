@@ -22,7 +22,7 @@ import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';
 import { READ_SETTINGS } from '../../apps/query/src/query-executor.js';
 import { aCallRow, openStore, theClickHouse } from '../support/store.js';
 
-const single = topologyOf('');
+const single = topologyOf({ cluster: '', replicated: false });
 const all = readMigrations().map(({ number }) => number);
 const numbers = (migrations: readonly { number: number }[]) =>
   migrations.map(({ number }) => number);

@@ -21,7 +21,7 @@ export async function startDependencies() {
   ]);
   const { url, username: user, password } = clickhouse;
   const client = connectClickHouse(
-    { url, user, password, database: 'default', cluster: '' },
+    { url, user, password, database: 'default', cluster: '', replicated: false },
     'test',
   );
   await migrate(client, { kind: 'single' });

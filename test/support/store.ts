@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bind, connectClickHouse, migrate, sql, Store, type CallRow } from '@app/clickhouse';
+import { bind, connectStore, migrate, sql, type CallRow, type Store } from '@app/clickhouse';
 import type { ClickHouseConfig } from '@app/config';
 import { micros } from '@app/wire';
 import { decodedMap, encodedMap } from './encoded-map.js';
@@ -11,12 +11,13 @@ export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHous
   password: process.env['CLICKHOUSE_PASSWORD']!,
   database: 'default',
   cluster: '',
+  replicated: false,
   ...fields,
 });
 
 /** A connection to the default database, which has all tables, unless the test names another. */
 export const openStore = (fields: Partial<ClickHouseConfig> = {}): Store =>
-  new Store(connectClickHouse(theClickHouse(fields), 'test'));
+  connectStore(theClickHouse(fields), 'test');
 
 /** A connection to a new database, for tests that exchange or damage whole tables. */
 export async function openOwnStore(): Promise<Store> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { auditLog, connectClickHouse, Store, type AuditLogRow } from '@app/clickhouse';
+import { auditLog, connectStore, type AuditLogRow } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { AuditTrail, type AuditEntry } from '@app/queue';
@@ -36,7 +36,7 @@ export function auditCommand(): Command {
 }
 
 async function show({ user, limit, json, ...filter }: Options): Promise<void> {
-  const store = new Store(connectClickHouse(readConfig().clickhouse, 'cli'));
+  const store = connectStore(readConfig().clickhouse, 'cli');
   try {
     const lines = await store.rows<AuditLogRow>(auditLog({ ...filter, userId: user }, limit));
     for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));

@@ -51,7 +51,7 @@ async function apply(
 ): Promise<void> {
   const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
   try {
-    const topology = topologyOf(config.clickhouse.cluster);
+    const topology = topologyOf(config.clickhouse);
     const applied = await withLock(redis, 'migrate', async () => {
       const done = await migrate(client, topology, ({ number, name }) =>
         say(`Applying ${String(number).padStart(4, '0')} ${name}`),

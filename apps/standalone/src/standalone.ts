@@ -83,7 +83,7 @@ async function prepare(
   const client = connectClickHouse(config.clickhouse, 'migrate');
   try {
     const applied = await withLock(redis, 'migrate', () =>
-      migrate(client, topologyOf(config.clickhouse.cluster)),
+      migrate(client, topologyOf(config.clickhouse)),
     );
     if (applied.length > 0) logger.debug('Migrations were applied.', { count: applied.length });
     return await makeFirstKey(redis, config.auth, directory);

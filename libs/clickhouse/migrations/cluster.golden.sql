@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS call_events_local ON CLUSTER 'main'
     stored_at   DateTime64(3, 'UTC') DEFAULT now64(3) CODEC(Delta, ZSTD(1)),
     INDEX by_stored stored_at TYPE minmax GRANULARITY 4
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', priority)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', priority)
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project_id, call_id, kind, event_id)
 SETTINGS index_granularity = 256, min_bytes_for_wide_part = 33554432, fsync_after_insert = 1, fsync_part_directory = 1;
@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS calls_local ON CLUSTER 'main'
     INDEX by_op op_name TYPE set(128) GRANULARITY 1,
     INDEX by_run run_id TYPE set(128) GRANULARITY 1
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', version, is_deleted)
 PARTITION BY if(started_at < '2024-01-01', toUInt32(toYear(started_at)) * 100, toYYYYMM(started_at))
 ORDER BY (project_id, started_at, id)
 SETTINGS index_granularity = 2048, index_granularity_bytes = 1048576, min_bytes_for_wide_part = 33554432;
@@ -95,13 +95,13 @@ CREATE TABLE IF NOT EXISTS dead_letters_local ON CLUSTER 'main'
     state       Enum8('open' = 1, 'replayed' = 2, 'dropped' = 3),
     changed_at  DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', changed_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', changed_at)
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project_id, received_at, id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS dead_letters ON CLUSTER 'main' AS dead_letters_local
-ENGINE = Distributed('main', currentDatabase(), dead_letters_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), dead_letters_local, cityHash64(project_id, id));
 
 CREATE TABLE IF NOT EXISTS receipts_local ON CLUSTER 'main'
 (
@@ -111,12 +111,12 @@ CREATE TABLE IF NOT EXISTS receipts_local ON CLUSTER 'main'
     facts      UInt64,
     fact_ids   Array(FixedString(16)) CODEC(ZSTD(1))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', stored_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', stored_at)
 PARTITION BY toYYYYMMDD(stored_at)
 ORDER BY (project_id, chunk_id);
 
 CREATE TABLE IF NOT EXISTS receipts ON CLUSTER 'main' AS receipts_local
-ENGINE = Distributed('main', currentDatabase(), receipts_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), receipts_local, cityHash64(project_id, chunk_id));
 
 CREATE TABLE IF NOT EXISTS record_events_local ON CLUSTER 'main'
 (
@@ -131,13 +131,13 @@ CREATE TABLE IF NOT EXISTS record_events_local ON CLUSTER 'main'
     data          String CODEC(ZSTD(3)),
     body          String CODEC(ZSTD(3))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (project_id, seq, type)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432;
 
 CREATE TABLE IF NOT EXISTS record_events ON CLUSTER 'main' AS record_events_local
-ENGINE = Distributed('main', currentDatabase(), record_events_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), record_events_local, cityHash64(project_id, seq));
 
 CREATE TABLE IF NOT EXISTS objects_local ON CLUSTER 'main'
 (
@@ -154,12 +154,12 @@ CREATE TABLE IF NOT EXISTS objects_local ON CLUSTER 'main'
     size_bytes        SimpleAggregateFunction(max, UInt64),
     val               SimpleAggregateFunction(max, String) CODEC(ZSTD(3))
 )
-ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, object_id, kind, digest)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432;
 
 CREATE TABLE IF NOT EXISTS objects ON CLUSTER 'main' AS objects_local
-ENGINE = Distributed('main', currentDatabase(), objects_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), objects_local, cityHash64(project_id, object_id));
 
 CREATE TABLE IF NOT EXISTS object_tags_local ON CLUSTER 'main'
 (
@@ -169,11 +169,11 @@ CREATE TABLE IF NOT EXISTS object_tags_local ON CLUSTER 'main'
     tag        String,
     changed    SimpleAggregateFunction(max, Tuple(seq UInt64, is_set UInt8))
 )
-ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, object_id, digest, tag);
 
 CREATE TABLE IF NOT EXISTS object_tags ON CLUSTER 'main' AS object_tags_local
-ENGINE = Distributed('main', currentDatabase(), object_tags_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), object_tags_local, cityHash64(project_id, object_id));
 
 CREATE TABLE IF NOT EXISTS object_aliases_local ON CLUSTER 'main'
 (
@@ -182,11 +182,11 @@ CREATE TABLE IF NOT EXISTS object_aliases_local ON CLUSTER 'main'
     alias      String,
     changed    SimpleAggregateFunction(max, Tuple(seq UInt64, digest String))
 )
-ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, object_id, alias);
 
 CREATE TABLE IF NOT EXISTS object_aliases ON CLUSTER 'main' AS object_aliases_local
-ENGINE = Distributed('main', currentDatabase(), object_aliases_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), object_aliases_local, cityHash64(project_id, object_id));
 
 CREATE TABLE IF NOT EXISTS tables_local ON CLUSTER 'main'
 (
@@ -195,11 +195,11 @@ CREATE TABLE IF NOT EXISTS tables_local ON CLUSTER 'main'
     row_count  UInt64,
     created_at DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, digest);
 
 CREATE TABLE IF NOT EXISTS tables ON CLUSTER 'main' AS tables_local
-ENGINE = Distributed('main', currentDatabase(), tables_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), tables_local, cityHash64(project_id, digest));
 
 CREATE TABLE IF NOT EXISTS table_positions_local ON CLUSTER 'main'
 (
@@ -208,12 +208,12 @@ CREATE TABLE IF NOT EXISTS table_positions_local ON CLUSTER 'main'
     position   UInt32 CODEC(Delta, ZSTD(1)),
     row_digest String CODEC(ZSTD(1))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, digest, position)
 SETTINGS index_granularity = 2048;
 
 CREATE TABLE IF NOT EXISTS table_positions ON CLUSTER 'main' AS table_positions_local
-ENGINE = Distributed('main', currentDatabase(), table_positions_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), table_positions_local, cityHash64(project_id, digest));
 
 CREATE TABLE IF NOT EXISTS table_rows_local ON CLUSTER 'main'
 (
@@ -222,12 +222,12 @@ CREATE TABLE IF NOT EXISTS table_rows_local ON CLUSTER 'main'
     size_bytes UInt32,
     val        String CODEC(ZSTD(3))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS table_rows ON CLUSTER 'main' AS table_rows_local
-ENGINE = Distributed('main', currentDatabase(), table_rows_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), table_rows_local, cityHash64(project_id, digest));
 
 CREATE TABLE IF NOT EXISTS files_local ON CLUSTER 'main'
 (
@@ -240,12 +240,12 @@ CREATE TABLE IF NOT EXISTS files_local ON CLUSTER 'main'
     bytes       String CODEC(ZSTD(1)),
     created_at  DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, digest, chunk)
 SETTINGS index_granularity = 16;
 
 CREATE TABLE IF NOT EXISTS files ON CLUSTER 'main' AS files_local
-ENGINE = Distributed('main', currentDatabase(), files_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), files_local, cityHash64(project_id, digest));
 
 CREATE TABLE IF NOT EXISTS feedback_local ON CLUSTER 'main'
 (
@@ -270,12 +270,12 @@ CREATE TABLE IF NOT EXISTS feedback_local ON CLUSTER 'main'
     INDEX by_call call_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX by_ref weave_ref TYPE bloom_filter(0.01) GRANULARITY 1
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', version, is_deleted)
 ORDER BY (project_id, id)
 SETTINGS index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS feedback ON CLUSTER 'main' AS feedback_local
-ENGINE = Distributed('main', currentDatabase(), feedback_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), feedback_local, cityHash64(project_id, id));
 
 CREATE TABLE IF NOT EXISTS prices_local ON CLUSTER 'main'
 (
@@ -296,11 +296,11 @@ CREATE TABLE IF NOT EXISTS prices_local ON CLUSTER 'main'
     version          UInt64,
     is_deleted       UInt8
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/everywhere', '{shard}-{replica}', version, is_deleted)
 ORDER BY (level, level_id, llm_id, effective_date, id);
 
 CREATE TABLE IF NOT EXISTS prices ON CLUSTER 'main' AS prices_local
-ENGINE = Distributed('main', currentDatabase(), prices_local, cityHash64(level_id));
+ENGINE = Distributed('main_everywhere', currentDatabase(), prices_local);
 
 CREATE TABLE IF NOT EXISTS usage_daily_local ON CLUSTER 'main'
 (
@@ -318,12 +318,12 @@ CREATE TABLE IF NOT EXISTS usage_daily_local ON CLUSTER 'main'
     cost        Decimal(38, 18),
     computed_at DateTime64(6, 'UTC')
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', computed_at)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', computed_at)
 PARTITION BY toYear(day)
 ORDER BY (project_id, day, op_id, model);
 
 CREATE TABLE IF NOT EXISTS usage_daily ON CLUSTER 'main' AS usage_daily_local
-ENGINE = Distributed('main', currentDatabase(), usage_daily_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), usage_daily_local, cityHash64(project_id, day));
 
 CREATE TABLE IF NOT EXISTS projects_local ON CLUSTER 'main'
 (
@@ -332,11 +332,11 @@ CREATE TABLE IF NOT EXISTS projects_local ON CLUSTER 'main'
     settings       String,
     version        UInt64
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/everywhere', '{shard}-{replica}', version)
 ORDER BY project_id;
 
 CREATE TABLE IF NOT EXISTS projects ON CLUSTER 'main' AS projects_local
-ENGINE = Distributed('main', currentDatabase(), projects_local, cityHash64(project_id));
+ENGINE = Distributed('main_everywhere', currentDatabase(), projects_local);
 
 CREATE TABLE IF NOT EXISTS api_keys_local ON CLUSTER 'main'
 (
@@ -349,11 +349,11 @@ CREATE TABLE IF NOT EXISTS api_keys_local ON CLUSTER 'main'
     revoked_at DateTime64(6, 'UTC'),
     version    UInt64
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/everywhere', '{shard}-{replica}', version)
 ORDER BY hash;
 
 CREATE TABLE IF NOT EXISTS api_keys ON CLUSTER 'main' AS api_keys_local
-ENGINE = Distributed('main', currentDatabase(), api_keys_local, cityHash64(hash));
+ENGINE = Distributed('main_everywhere', currentDatabase(), api_keys_local);
 
 CREATE TABLE IF NOT EXISTS audit_local ON CLUSTER 'main'
 (
@@ -364,7 +364,7 @@ CREATE TABLE IF NOT EXISTS audit_local ON CLUSTER 'main'
     project_id String,
     detail     String CODEC(ZSTD(1))
 )
-ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(at)
 ORDER BY (at, id);
 
@@ -406,7 +406,7 @@ CREATE TABLE IF NOT EXISTS root_usage_local ON CLUSTER 'main'
     version     UInt64,
     is_deleted  UInt8
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', version, is_deleted)
 PARTITION BY toYear(started_at)
 ORDER BY (project_id, started_at, id, model)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
@@ -470,9 +470,9 @@ CREATE TABLE IF NOT EXISTS receipt_totals_local ON CLUSTER 'main'
     day        UInt32,
     facts      UInt64
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
 ORDER BY (project_id, day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS receipt_totals ON CLUSTER 'main' AS receipt_totals_local
-ENGINE = Distributed('main', currentDatabase(), receipt_totals_local, cityHash64(project_id));
+ENGINE = Distributed('main', currentDatabase(), receipt_totals_local, cityHash64(project_id, day));

@@ -1,6 +1,6 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseConfig } from '@app/config';
-import { connectClickHouse } from './connection.js';
+import { connectStore } from './connect-store.js';
 import { Removal } from './removal.js';
 import { Store } from './store.js';
 
@@ -14,13 +14,8 @@ export class ClickHouseModule implements OnApplicationShutdown {
       module: ClickHouseModule,
       global: true,
       providers: [
-        { provide: Store, useFactory: () => new Store(connectClickHouse(config, application)) },
-        // A factory, because the statements of a removal depend on the cluster of the configuration.
-        {
-          provide: Removal,
-          inject: [Store],
-          useFactory: (store: Store) => new Removal(store, config),
-        },
+        { provide: Store, useFactory: () => connectStore(config, application) },
+        { provide: Removal, inject: [Store], useFactory: (store: Store) => new Removal(store) },
       ],
       exports: [Store, Removal],
     };

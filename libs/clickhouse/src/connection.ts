@@ -6,11 +6,33 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import type { ClickHouseConfig } from '@app/config';
+import { topologyOf, type Topology } from './topology.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
 
-/** By default a server acknowledges rows of other shards before it has forwarded them. This waits until they are stored. */
-const WAIT_FOR_SHARDS: ClickHouseSettings = { distributed_foreground_insert: 1 };
+const CLUSTER_SETTINGS: ClickHouseSettings = {
+  // By default a server acknowledges rows of other shards before it has forwarded them.
+  distributed_foreground_insert: 1,
+  // A subquery or join over a distributed table runs once, and its result is sent to every shard.
+  distributed_product_mode: 'global',
+  // A query with the whole sharding key in its conditions reads one shard.
+  optimize_skip_unused_shards: 1,
+  // Otherwise INSERT … SELECT runs on every shard by itself and ignores the sharding key, or on one replica only.
+  parallel_distributed_insert_select: '0',
+  // A query never returns the rows of some shards only.
+  skip_unavailable_shards: 0,
+};
+
+/** So that an acknowledged row is on the disks of a majority, and is read after it was written. */
+const REPLICA_SETTINGS: ClickHouseSettings = {
+  insert_quorum: 'auto',
+  // Replicated tables drop an insert that equals an earlier one, also when its rows were removed in between.
+  insert_deduplicate: 0,
+  // All inserts and reads of a shard use its first available replica, so a read finds what was inserted.
+  load_balancing: 'in_order',
+  prefer_localhost_replica: 0,
+  max_replica_delay_for_distributed_queries: '2',
+};
 
 const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
@@ -31,6 +53,11 @@ export function connectionOptions(config: ClickHouseConfig, application: string)
     // A filter may contain a thousand ids, too long for a URL. Long parameters are sent in the body.
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: config.cluster === '' ? {} : WAIT_FOR_SHARDS,
+    clickhouse_settings: settingsFor(topologyOf(config)),
   } satisfies ClickHouseClientConfigOptions;
+}
+
+function settingsFor(topology: Topology): ClickHouseSettings {
+  if (topology.kind === 'single') return {};
+  return { ...CLUSTER_SETTINGS, ...(topology.replicated && REPLICA_SETTINGS) };
 }

@@ -3,7 +3,9 @@ export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
 export { readMigrations } from './migrations.js';
 export { Removal } from './removal.js';
-export { renderMigration, topologyOf } from './render-migration.js';
+export { renderMigration } from './render-migration.js';
+export { distributedEngine } from './sharding.js';
+export { onEveryNode, storedTable, topologyOf, type Topology } from './topology.js';
 export {
   versionsWithoutLatest,
   objectAliases,
@@ -28,6 +30,7 @@ export {
   Sql,
   sql,
 } from './sql.js';
+export { connectStore } from './connect-store.js';
 export { connectClickHouse, type ClickHouseClient } from './connection.js';
 export { Store, storeChecks } from './store.js';
 export {

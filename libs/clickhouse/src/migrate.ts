@@ -1,7 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { HeddleError } from '@app/errors';
 import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
-import { renderMigration, type Topology } from './render-migration.js';
+import { renderMigration } from './render-migration.js';
+import { everywhere, type Topology } from './topology.js';
 
 type MigrationState = 'applied' | 'pending' | 'changed';
 
@@ -33,6 +34,7 @@ export async function migrate(
   progress: (migration: Migration) => void = () => undefined,
 ): Promise<Migration[]> {
   await refuseOldServer(client);
+  await refuseUnknownCluster(client, topology);
   await createMigrationsTable(client, topology);
   const status = await migrationStatus(client);
   refuseChangedMigrations(status);
@@ -85,6 +87,26 @@ async function refuseOldServer(client: ClickHouseClient): Promise<void> {
 
 const isOldServer = (version: string): boolean => Number.parseInt(version) < OLDEST_SERVER;
 
+/** Without this, every statement of a migration would fail, each with an error of its own. */
+async function refuseUnknownCluster(client: ClickHouseClient, topology: Topology): Promise<void> {
+  if (topology.kind === 'single') return;
+  const { name, replicated } = topology;
+  const missing = async (needed: string[], query: string, what: string) => {
+    const result = await client.query({ query, format: 'JSONEachRow' });
+    const found = (await result.json<{ name: string }>()).map((row) => row.name);
+    const absent = needed.filter((one) => !found.includes(one));
+    if (absent.length === 0) return;
+    throw new MigrationError(
+      `This ClickHouse has no ${what} ${absent.join(', ')}; add it to the configuration of every node ` +
+        '(docs/operations/clickhouse-cluster.md) or change CLICKHOUSE_CLUSTER. Nothing was changed.',
+    );
+  };
+  const clusters = 'SELECT DISTINCT cluster AS name FROM system.clusters';
+  await missing([name, everywhere(name)], clusters, 'cluster');
+  const macros = 'SELECT macro AS name FROM system.macros';
+  if (replicated) await missing(['shard', 'replica'], macros, 'macro');
+}
+
 function stateOf(migration: Migration, row: AppliedRow | undefined): MigrationState {
   if (row === undefined) return 'pending';
   return row.checksum === migration.checksum ? 'applied' : 'changed';
@@ -101,7 +123,6 @@ function refuseChangedMigrations(status: readonly MigrationStatus[]): void {
 }
 
 const MIGRATIONS_TABLE = `
--- @shard number
 CREATE TABLE IF NOT EXISTS schema_migrations
 (
     number     UInt32,

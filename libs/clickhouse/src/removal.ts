@@ -1,19 +1,11 @@
-import type { ClickHouseConfig } from '@app/config';
-import { topologyOf, type Topology } from './render-migration.js';
 import { raw, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
 import { storeError } from './store-errors.js';
+import { onEveryNode, storedTable } from './topology.js';
 
 /** Deletes rows permanently. Every call resolves when all replicas have finished. Only erasure and retention use it. */
 export class Removal {
-  private readonly topology: Topology;
-
-  constructor(
-    private readonly store: Store,
-    { cluster }: Pick<ClickHouseConfig, 'cluster'>,
-  ) {
-    this.topology = topologyOf(cluster);
-  }
+  constructor(private readonly store: Store) {}
 
   async remove(table: string, where: Sql): Promise<void> {
     await this.run(sql`ALTER TABLE ${this.target(table)} DELETE WHERE ${where}`);
@@ -31,8 +23,8 @@ export class Removal {
   }
 
   private target(table: string): Sql {
-    if (this.topology.kind === 'single') return raw(table);
-    return raw(`${table}_local ON CLUSTER '${this.topology.name}'`);
+    const { topology } = this.store;
+    return raw(storedTable(table, topology) + onEveryNode(topology));
   }
 
   private async run(statement: Sql): Promise<void> {

@@ -1,14 +1,14 @@
 import { expectGolden } from '../../../test/support/golden.js';
 import { readMigrations } from './migrations.js';
-import { renderMigration, topologyOf } from './render-migration.js';
+import { renderMigration } from './render-migration.js';
+import { topologyOf, type Topology } from './topology.js';
 
-const single = topologyOf('');
-const cluster = topologyOf('main');
+const single = topologyOf({ cluster: '', replicated: false });
+const cluster = topologyOf({ cluster: 'main', replicated: true });
 
 const file = `
 -- Why; and for what;
--- @shard cityHash64(id)
-CREATE TABLE IF NOT EXISTS things
+CREATE TABLE IF NOT EXISTS feedback
 (
     -- not a column;
     id   String,
@@ -23,7 +23,7 @@ ORDER BY id;
 describe('a migration', () => {
   it('is its own SQL without the comments on a single server', () => {
     expect(renderMigration(file, single)).toEqual([
-      `CREATE TABLE IF NOT EXISTS things
+      `CREATE TABLE IF NOT EXISTS feedback
 (
     id   String,
     kind Enum8('a;b' = 1)
@@ -35,27 +35,27 @@ ORDER BY id`,
 
   it('is a replicated and a distributed table on a cluster', () => {
     expect(renderMigration(file, cluster)).toEqual([
-      `CREATE TABLE IF NOT EXISTS things_local ON CLUSTER 'main'
+      `CREATE TABLE IF NOT EXISTS feedback_local ON CLUSTER 'main'
 (
     id   String,
     kind Enum8('a;b' = 1)
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version, is_deleted)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}', version, is_deleted)
 ORDER BY id`,
-      `CREATE TABLE IF NOT EXISTS things ON CLUSTER 'main' AS things_local
-ENGINE = Distributed('main', currentDatabase(), things_local, cityHash64(id))`,
+      `CREATE TABLE IF NOT EXISTS feedback ON CLUSTER 'main' AS feedback_local
+ENGINE = Distributed('main', currentDatabase(), feedback_local, cityHash64(project_id, id))`,
     ]);
   });
 
   it('changes the columns of both tables on a cluster, and the indexes of the local one', () => {
-    const altered = `ALTER TABLE things ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id;
+    const altered = `ALTER TABLE feedback ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id;
 
-ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
+ALTER TABLE feedback ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
 `;
     expect(renderMigration(altered, cluster)).toEqual([
-      "ALTER TABLE things_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id",
-      "ALTER TABLE things ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 AFTER id",
-      "ALTER TABLE things_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_n n TYPE minmax",
+      "ALTER TABLE feedback_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 CODEC(ZSTD(1)) AFTER id",
+      "ALTER TABLE feedback ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS n UInt8 AFTER id",
+      "ALTER TABLE feedback_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_n n TYPE minmax",
     ]);
   });
 
@@ -75,12 +75,12 @@ ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
 
   it('accepts an engine without arguments', () => {
     const [local] = renderMigration(
-      '-- @shard rand()\nCREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = MergeTree\nORDER BY a;',
+      'CREATE TABLE IF NOT EXISTS audit (a UInt8)\nENGINE = MergeTree\nORDER BY a;',
       cluster,
     );
 
     expect(local).toContain(
-      "ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')\n",
+      "ENGINE = ReplicatedMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')\n",
     );
   });
 
@@ -94,12 +94,35 @@ ALTER TABLE things ADD INDEX IF NOT EXISTS by_n n TYPE minmax;
     ]);
   });
 
-  it('must declare the sharding key of its table', () => {
+  it('is a plain and a distributed table on a cluster without replication', () => {
+    const [local, distributed] = renderMigration(file, {
+      ...cluster,
+      replicated: false,
+    } as Topology);
+
+    expect(local).toContain('ENGINE = ReplacingMergeTree(version, is_deleted)\n');
+    expect(distributed).toContain(
+      "ENGINE = Distributed('main', currentDatabase(), feedback_local, ",
+    );
+  });
+
+  it('creates a table that every node has whole, when it must be readable without a shard', () => {
+    const prices = 'CREATE TABLE IF NOT EXISTS prices (a UInt8)\nENGINE = MergeTree\nORDER BY a;';
+
+    expect(renderMigration(prices, cluster)).toEqual([
+      expect.stringContaining(
+        "ReplicatedMergeTree('/clickhouse/tables/{uuid}/everywhere', '{shard}-{replica}')",
+      ),
+      expect.stringContaining("Distributed('main_everywhere', currentDatabase(), prices_local)"),
+    ]);
+  });
+
+  it('needs a sharding key for its table', () => {
     const unsharded = 'CREATE TABLE IF NOT EXISTS t (a UInt8) ENGINE = MergeTree ORDER BY a;';
 
     expect(renderMigration(unsharded, single)).toHaveLength(1);
-    expect(() => renderMigration(unsharded, cluster)).toThrow('@shard');
-    expect(() => renderMigration('-- @shard a\nDROP TABLE t;', cluster)).toThrow('CREATE TABLE');
+    expect(() => renderMigration(unsharded, cluster)).toThrow('sharding key');
+    expect(() => renderMigration('DROP TABLE t;', cluster)).toThrow('CREATE TABLE');
   });
 });
 

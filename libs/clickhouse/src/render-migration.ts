@@ -1,10 +1,7 @@
-/** The deployment of the tables: one server or a named cluster. */
-export type Topology =
-  { readonly kind: 'single' } | { readonly kind: 'cluster'; readonly name: string };
+import { distributedEngine, localEngine } from './sharding.js';
+import { onEveryNode, type Topology } from './topology.js';
 
-export function topologyOf(cluster: string): Topology {
-  return cluster === '' ? { kind: 'single' } : { kind: 'cluster', name: cluster };
-}
+type Cluster = Extract<Topology, { kind: 'cluster' }>;
 
 /** The statements of a migration file. Files contain SQL for one server; statements for a cluster are derived from it. */
 export function renderMigration(file: string, topology: Topology): string[] {
@@ -13,7 +10,7 @@ export function renderMigration(file: string, topology: Topology): string[] {
     .map((text) => text.trim())
     .filter((text) => withoutComments(text) !== '')
     .flatMap((text) =>
-      topology.kind === 'single' ? [withoutComments(text)] : onCluster(text, topology.name),
+      topology.kind === 'single' ? [withoutComments(text)] : onCluster(text, topology),
     );
 }
 
@@ -25,49 +22,46 @@ const DROP = /^DROP TABLE IF EXISTS (\w+)$/;
 const INSERT = /^INSERT INTO /;
 const ENGINE = /ENGINE = (\w*MergeTree)(?:\(([^)]*)\))?/;
 
-/** Each table becomes a replicated table named `…_local` and a distributed table with the original name. */
-function onCluster(text: string, cluster: string): string[] {
-  const shard = /-- @shard (.+)/.exec(text)?.[1];
+/** Each table becomes a table named `…_local` on every node and a distributed table with the original name. */
+function onCluster(text: string, cluster: Cluster): string[] {
   const statement = withoutComments(text);
   if (ALTER.test(statement)) return alteredOnCluster(statement, cluster);
   // The distributed table routes rows to their shard.
   if (INSERT.test(statement)) return [statement];
   const dropped = DROP.exec(statement)?.[1];
   if (dropped !== undefined) {
-    const drop = (name: string) => `DROP TABLE IF EXISTS ${name} ON CLUSTER '${cluster}' SYNC`;
+    const drop = (name: string) => `DROP TABLE IF EXISTS ${name}${onEveryNode(cluster)} SYNC`;
     return [drop(dropped), drop(`${dropped}_local`)];
   }
   const table = CREATE.exec(statement)?.[1];
-  if (table === undefined || shard === undefined) {
+  if (table === undefined) {
     throw new Error(
-      `A migration for a cluster needs ALTER TABLE, DROP TABLE IF EXISTS, INSERT INTO, or CREATE TABLE with a "-- @shard" line: ${statement}`,
+      `A migration for a cluster needs ALTER TABLE, DROP TABLE IF EXISTS, INSERT INTO or CREATE TABLE IF NOT EXISTS: ${statement}`,
     );
   }
   const local = statement
-    .replace(CREATE, `CREATE TABLE IF NOT EXISTS ${table}_local ON CLUSTER '${cluster}'`)
-    .replace(ENGINE, (_, engine: string, args: string | undefined) => replicated(engine, args));
+    .replace(CREATE, `CREATE TABLE IF NOT EXISTS ${table}_local${onEveryNode(cluster)}`)
+    .replace(
+      ENGINE,
+      (_, engine: string, args?: string) => `ENGINE = ${localEngine(table, engine, args, cluster)}`,
+    );
   const distributed =
-    `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER '${cluster}' AS ${table}_local\n` +
-    `ENGINE = Distributed('${cluster}', currentDatabase(), ${table}_local, ${shard})`;
+    `CREATE TABLE IF NOT EXISTS ${table}${onEveryNode(cluster)} AS ${table}_local\n` +
+    `ENGINE = ${distributedEngine(table, `${table}_local`, cluster)}`;
   return [local, distributed];
 }
 
 /** Column changes apply to both tables, index and setting changes only to the local one. */
-function alteredOnCluster(statement: string, cluster: string): string[] {
+function alteredOnCluster(statement: string, cluster: Cluster): string[] {
   const alter = (suffix: string) =>
     statement.replace(
       ALTER,
-      (_, table: string) => `ALTER TABLE ${table}${suffix} ON CLUSTER '${cluster}'`,
+      (_, table: string) => `ALTER TABLE ${table}${suffix}${onEveryNode(cluster)}`,
     );
   const isColumn = / COLUMN /.test(statement);
   return isColumn
     ? [alter('_local'), alter('').replace(/ CODEC\([^ ]+\)/g, '')]
     : [alter('_local')];
-}
-
-function replicated(engine: string, args: string | undefined): string {
-  const replicaPath = ["'/clickhouse/tables/{shard}/{database}/{table}'", "'{replica}'"];
-  return `ENGINE = Replicated${engine}(${[...replicaPath, ...(args ? [args] : [])].join(', ')})`;
 }
 
 function withoutComments(text: string): string {

@@ -6,6 +6,7 @@ import { isMigrated } from './migrate.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
 import { queryError, storeError, StoreRefusedError } from './store-errors.js';
+import type { Topology } from './topology.js';
 
 /** Encoding this number of calls takes a millisecond or two. */
 const ROWS_PER_TICK = 32;
@@ -22,7 +23,10 @@ export interface QueryStats {
 export class Store {
   private readonly writers: ByteWriter[] = [];
 
-  constructor(readonly client: ClickHouseClient) {}
+  constructor(
+    readonly client: ClickHouseClient,
+    readonly topology: Topology = { kind: 'single' },
+  ) {}
 
   /** Resolves when ClickHouse has stored the rows. */
   async insert<Row>(
@@ -111,7 +115,8 @@ export class Store {
         else if ('progress' in line) stats = statsOf(line.progress);
         else if ('exception' in line) throw queryError(parseError(new Error(line.exception)));
       }
-      yield rows;
+      // A block may have nothing but progress.
+      if (rows.length > 0) yield rows;
     }
     return stats;
   }
@@ -257,6 +262,20 @@ async function drain(stream: Readable): Promise<void> {
   for await (const _ of stream) continue;
 }
 
+/** Why not all shards of a cluster can be reached; undefined when they can. */
+async function lostShard({ client, topology }: Store): Promise<string | undefined> {
+  if (topology.kind === 'single') return undefined;
+  const query = `SELECT count() FROM cluster('${topology.name}', system.one)`;
+  try {
+    await (await client.query({ query })).text();
+    return undefined;
+  } catch (error) {
+    return firstLine(storeError(error).message);
+  }
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+
 /** Checks that ClickHouse is available and has all migrations. */
 export function storeChecks(store: Store): Check[] {
   return [
@@ -264,6 +283,8 @@ export function storeChecks(store: Store): Check[] {
       name: 'store',
       problem: async () => {
         if (!(await store.isUp())) return 'ClickHouse unavailable';
+        const lost = await lostShard(store);
+        if (lost !== undefined) return `a shard is unavailable: ${lost}`;
         return (await isMigrated(store.client))
           ? undefined
           : 'migrations are pending: run `migrate`';

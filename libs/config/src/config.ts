@@ -50,6 +50,8 @@ export interface ClickHouseConfig {
   readonly database: string;
   /** Empty for a single server. */
   readonly cluster: string;
+  /** Whether the tables of the cluster are replicated. */
+  readonly replicated: boolean;
 }
 
 export interface WorkerConfig {

@@ -97,6 +97,7 @@ function sections(v: Values): Config {
       password: v.CLICKHOUSE_PASSWORD,
       database: v.CLICKHOUSE_DATABASE,
       cluster: v.CLICKHOUSE_CLUSTER,
+      replicated: v.CLICKHOUSE_REPLICATED === 'yes',
     },
     worker: {
       concurrency: v.WORKER_CONCURRENCY,

@@ -40,7 +40,12 @@ export const SETTINGS = {
   CLICKHOUSE_DATABASE: text('default', 'Database for all tables. It must exist.'),
   CLICKHOUSE_CLUSTER: text(
     '',
-    'Name of a ClickHouse cluster. When set, migrations create replicated and distributed tables.',
+    'Name of a ClickHouse cluster. When set, migrations create replicated and distributed tables. See [clickhouse-cluster.md](../operations/clickhouse-cluster.md).',
+  ),
+  CLICKHOUSE_REPLICATED: choice(
+    'yes',
+    ['yes', 'no'],
+    'Whether the tables of a cluster are replicated. Without replication a lost disk loses its shard.',
   ),
   REQUEST_TIMEOUT_MS: integer(
     300_000,

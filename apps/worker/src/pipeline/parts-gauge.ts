@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { sql, Store } from '@app/clickhouse';
+import { bind, raw, sql, Store, storedTable, type Sql, type Topology } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { LOGGER } from '../tokens.js';
 
@@ -13,11 +13,19 @@ const SAMPLE_EVERY_MS = 5000;
 const MANY_PARTS = 150;
 const SLOWEST = 16;
 
-const MOST_PARTS = sql`SELECT max(parts) AS most FROM (
-  SELECT count() AS parts FROM system.parts
-  WHERE active AND database = currentDatabase() AND table IN ('calls', 'call_events', 'receipts')
-  GROUP BY table, partition
+/** The largest number of parts that a partition has on any node. */
+function mostParts(topology: Topology): Sql {
+  const parts =
+    topology.kind === 'single'
+      ? 'system.parts'
+      : `clusterAllReplicas('${topology.name}', system.parts)`;
+  const tables = ['calls', 'call_events', 'receipts'].map((name) => storedTable(name, topology));
+  return sql`SELECT max(parts) AS most FROM (
+  SELECT count() AS parts FROM ${raw(parts)}
+  WHERE active AND database = currentDatabase() AND table IN ${bind('Array(String)', tables)}
+  GROUP BY hostName(), table, partition
 )`;
+}
 
 /**
  * Slows the flushes of this worker down while merges lag behind. A timer in every worker and not a maintenance job: each
@@ -45,7 +53,9 @@ export class PartsGauge implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sample(): Promise<void> {
     try {
-      const [row] = await this.store.rows<{ most: number | string }>(MOST_PARTS);
+      const [row] = await this.store.rows<{ most: number | string }>(
+        mostParts(this.store.topology),
+      );
       const isCrowded = Number(row?.most ?? 0) > MANY_PARTS;
       this.slowdown = isCrowded
         ? Math.min(this.slowdown * 2, SLOWEST)
