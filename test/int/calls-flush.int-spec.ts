@@ -403,7 +403,7 @@ describe('a repair', () => {
     const ingesting = ingest();
 
     const { before, after, refolded } = await repair()
-      .rebuild.run(() => undefined, millis(Date.now() + 120_000))
+      .rebuild.run(() => undefined, { now: millis(Date.now() + 120_000) })
       .finally(() => (isOver = true));
     await ingesting;
 
@@ -439,10 +439,9 @@ describe('a repair', () => {
     const usage = rootUsageOf(row!).map((one) => ({ ...one, cache_read: 77 }));
     await aWriter(store).write({ calls: [{ ...row!, op_id: 'spoilt' }], usage });
 
-    const { before, after } = await repair().rebuild.run(
-      () => undefined,
-      millis(Date.now() + 120_000),
-    );
+    const { before, after } = await repair().rebuild.run(() => undefined, {
+      now: millis(Date.now() + 120_000),
+    });
 
     for (const table of ['calls', 'root_usage'] as const) {
       expect(after[table].rows).toBe(before[table].rows);

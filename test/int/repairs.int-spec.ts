@@ -27,7 +27,8 @@ import {
   totalOf,
   type LedgerEffort,
 } from '../../apps/worker/src/repair/ledger.reader.js';
-import { RebuildRunningError } from '../../apps/worker/src/repair/shadow-rebuild.js';
+import { RewriteLock, RewriteRunningError } from '../../apps/worker/src/repair/rewrite-lock.js';
+import { ShadowTables } from '../../apps/worker/src/repair/shadow-tables.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
@@ -108,10 +109,9 @@ describe('a call that the table refuses', () => {
     expect(await deadLetters(projectId)).toEqual([{ kind: 'end', call_id: 'half', times: 1 }]);
 
     const { rebuild } = repairsOn(new Refusing(store, `${CALLS.name}_rebuild`, 'poison'), redis);
-    const { before, after, deadLettered } = await rebuild.run(
-      () => undefined,
-      millis(Date.now() + 120_000),
-    );
+    const { before, after, deadLettered } = await rebuild.run(() => undefined, {
+      now: millis(Date.now() + 120_000),
+    });
 
     expect(deadLettered).toBeGreaterThan(0);
     expect(after).toEqual(before);
@@ -133,17 +133,18 @@ describe('a rebuild of records', () => {
     const running = recordsRebuildOn(store, redis).run(() => undefined);
 
     const second = recordsRebuildOn(store, redis).run(() => undefined);
-    await expect(second).rejects.toThrow(RebuildRunningError);
+    await expect(second).rejects.toThrow(RewriteRunningError);
     await running;
     expect(await tables()).toEqual(before);
     await recordsRebuildOn(store, redis).run(() => undefined);
   }, 60_000);
 
-  it('does not block a rebuild of calls', async () => {
+  it('does not run beside a rebuild of calls or an expiry', async () => {
     const records = recordsRebuildOn(store, redis).run(() => undefined);
     const { rebuild } = repairsOn(store, redis);
 
-    await expect(rebuild.run(() => undefined)).resolves.toMatchObject({});
+    await expect(rebuild.run(() => undefined)).rejects.toThrow(RewriteRunningError);
+    await expect(expiry().run()).rejects.toThrow(RewriteRunningError);
     await records;
   }, 60_000);
 });
@@ -182,7 +183,9 @@ const lineOf = async (projectId: string, effort?: LedgerEffort) =>
   (await new LedgerReader(ledger, store).read({ projectId }, effort))[0];
 
 const progress = () => new QueueProgress(redis);
-const removal = () => new Removal(store, { cluster: '' });
+const removal = () => new Removal(store);
+const expiry = (receipts = new ReceiptsRemoval(store, removal(), progress())) =>
+  new Expiry(store, removal(), receipts, new RewriteLock(redis), new ShadowTables(store));
 
 describe('the ledger', () => {
   const ALL = [true, true, true, true];
@@ -234,7 +237,7 @@ describe('the ledger', () => {
     await store.insert(PROJECTS, [retention]);
 
     const receipts = new ReceiptsRemoval(store, removal(), progress());
-    expect(await new Expiry(store, removal(), receipts).run()).toBe(5);
+    expect(await expiry(receipts).run()).toBe(5);
 
     expect(await calls(projectId)).toEqual(['fresh']);
     expect(await deadLetters(projectId)).toEqual([]);
@@ -258,7 +261,7 @@ describe('the ledger', () => {
     expect(await deadLetters(projectId)).toEqual([{ ...written, call_id: 'other' }, written]);
     await store.insert(PROJECTS, [{ project_id: projectId, retention_days: 10, version: 1 }]);
 
-    await new Expiry(store, removal(), new ReceiptsRemoval(store, removal(), progress())).run();
+    await expiry().run();
 
     expect(await deadLetters(projectId)).toEqual([written]);
     expect(await lineOf(projectId)).toMatchObject({ receipts: 3, settled: 3, holds: ALL });
@@ -270,7 +273,7 @@ describe('the ledger', () => {
     await flushOn(store, redis).write(facts);
     const ahead = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 30 * 86_400_000);
     try {
-      await new Expiry(store, removal(), new ReceiptsRemoval(store, removal(), progress())).run();
+      await expiry().run();
     } finally {
       ahead.mockRestore();
     }
@@ -327,11 +330,7 @@ describe('the ledger', () => {
         return Promise.reject(new Error('interrupted'));
       }
     }
-    const interrupted = new ReceiptsRemoval(
-      store,
-      new InterruptedRemoval(store, { cluster: '' }),
-      progress(),
-    );
+    const interrupted = new ReceiptsRemoval(store, new InterruptedRemoval(store), progress());
     await expect(interrupted.rollUp(day(18))).rejects.toThrow('interrupted');
     await balances();
 

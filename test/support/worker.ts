@@ -17,7 +17,9 @@ import { CallsRebuild } from '../../apps/worker/src/repair/calls-rebuild.js';
 import { RecordLog } from '../../apps/worker/src/records/record-log.reader.js';
 import { RecordsWriter } from '../../apps/worker/src/records/records.writer.js';
 import { RecordsRebuild } from '../../apps/worker/src/repair/records-rebuild.js';
+import { RewriteLock } from '../../apps/worker/src/repair/rewrite-lock.js';
 import { ShadowRebuild } from '../../apps/worker/src/repair/shadow-rebuild.js';
+import { ShadowTables } from '../../apps/worker/src/repair/shadow-tables.js';
 
 export const writerOn = (store: Store) => new CallsWriter(store, new CostsAtWrite(store));
 
@@ -42,13 +44,16 @@ export function repairsOn(store: Store, redis: Redis) {
   const deadLetters = new DeadLetters(store);
   const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), deadLetters);
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
-  const shadow = new ShadowRebuild(store, redis);
+  const shadow = shadowRebuildOn(store, redis);
   return { refolder, sweeper, rebuild: new CallsRebuild(shadow, refolder) };
 }
 
+const shadowRebuildOn = (store: Store, redis: Redis): ShadowRebuild =>
+  new ShadowRebuild(store, redis, new ShadowTables(store), new RewriteLock(redis));
+
 /** The rebuild of records, as one process has it. */
 export function recordsRebuildOn(store: Store, redis: Redis): RecordsRebuild {
-  const shadow = new ShadowRebuild(store, redis);
+  const shadow = shadowRebuildOn(store, redis);
   const progress = new QueueProgress(redis);
   return new RecordsRebuild(shadow, new RecordLog(store), new RecordsWriter(store), progress);
 }
@@ -60,12 +65,16 @@ export class Refusing extends Store {
     private readonly table: string,
     private readonly poison: string,
   ) {
-    super(store.client);
+    super(store.client, store.topology);
   }
 
   override insert<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
     const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
-    if (table.name !== this.table || !isPoisoned) return super.insert(table, rows);
+    const isRefused = isPoisoned && withoutOwner(table.name) === this.table;
+    if (!isRefused) return super.insert(table, rows);
     return Promise.reject(new StoreRefusedError('poison', 27));
   }
 }
+
+/** The table of a rebuild without the suffix that is new every time. */
+const withoutOwner = (name: string): string => name.replace(/_[0-9a-f]{8}$/, '');

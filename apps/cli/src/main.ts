@@ -36,7 +36,8 @@ const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
   'queue_full',
   'rate_limited',
   'erasure_failed',
-  'rebuild_running',
+  'rebuild_shrinks',
+  'rewrite_running',
 ]);
 
 try {

@@ -79,11 +79,16 @@ export function rebuildCommand(): Command {
       '--records',
       'rebuild objects, tags, aliases, tables, feedback and prices instead of calls',
     )
-    .action(async (options: { records?: boolean }) => {
-      if (options.records) return rebuildRecords();
+    .option(
+      '--allow-fewer-rows',
+      'also when the log accounts for fewer rows than the tables have; the others are deleted',
+    )
+    .action(async (options: { records?: boolean; allowFewerRows?: boolean }) => {
+      const { allowFewerRows = false } = options;
+      if (options.records) return rebuildRecords(allowFewerRows);
       const show = progressLine('calls folded');
       const { before, after, refolded, deadLettered } = await withModule(register, (context) =>
-        context.get(CallsRebuild).run(({ done, total }) => show(done, total)),
+        context.get(CallsRebuild).run(({ done, total }) => show(done, total), { allowFewerRows }),
       );
       await recordAction({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
       say(`before  ${textOf(before)}`);
@@ -106,10 +111,10 @@ function sayDeadLettered(calls: number): void {
   if (calls > 0) say(`${calls} calls cannot be stored; \`dead-letters list\` shows their facts.`);
 }
 
-async function rebuildRecords(): Promise<void> {
+async function rebuildRecords(allowFewerRows: boolean): Promise<void> {
   const show = progressLine('facts projected');
   const { facts, again, tables } = await withModule(register, (context) =>
-    context.get(RecordsRebuild).run(show),
+    context.get(RecordsRebuild).run(show, allowFewerRows),
   );
   await recordAction({ action: 'rebuild', projectId: '', detail: { records: facts } });
   let isSame = true;

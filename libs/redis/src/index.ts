@@ -1,6 +1,6 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
-export { tryLock, withLock } from './lock.js';
+export { tryLock, withLock, type Work } from './lock.js';
 export { ProjectRates } from './project-rates.js';
 export { queueError, QueueFullError, QueueUnavailableError } from './queue-errors.js';
 export { RateLimit, RateLimitedError } from './rate-limit.js';

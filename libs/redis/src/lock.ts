@@ -51,17 +51,27 @@ async function acquire({ redis, key, owner, leaseMs }: Lock): Promise<boolean> {
   return (await redis.set(key, owner, 'PX', leaseMs, 'NX')) !== null;
 }
 
+/** Resolves to whether the lock was still ours. */
+async function release({ redis, key, owner }: Lock): Promise<boolean> {
+  return (await redis.eval(RELEASE, 1, key, owner)) === 1;
+}
+
 async function runLocked<T>(lock: Lock, work: Work<T>): Promise<T> {
   const lost = new AbortController();
   const renewal = renewUntilLost(lock, lost);
+  let result: T;
   try {
-    const result = await Promise.race([work(lost.signal), rejectWhenAborted(lost.signal)]);
+    result = await Promise.race([work(lost.signal), rejectWhenAborted(lost.signal)]);
     lost.signal.throwIfAborted();
-    return result;
-  } finally {
+  } catch (error) {
     clearInterval(renewal);
-    await lock.redis.eval(RELEASE, 1, lock.key, lock.owner);
+    await release(lock);
+    throw error;
   }
+  clearInterval(renewal);
+  // A process that was paused may have finished its work before a renewal could find that the lock had run out.
+  if (!(await release(lock))) throw new LockLostError(lock.key);
+  return result;
 }
 
 /** Aborts `lost` when another owner may have the lock: it was taken over, or no renewal succeeded for a whole lease. */

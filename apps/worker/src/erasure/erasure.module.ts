@@ -3,6 +3,7 @@ import { blobsProvider } from '@app/blobs';
 import type { FilesConfig } from '@app/config';
 import { PipelineModule } from '../pipeline/pipeline.module.js';
 import { RepairModule } from '../repair/repair.module.js';
+import { RewriteModule } from '../repair/rewrite.module.js';
 import { BucketFiles } from './bucket-files.js';
 import { Erasure } from './erasure.js';
 
@@ -12,7 +13,7 @@ export class ErasureModule {
   static register(files: FilesConfig): DynamicModule {
     return {
       module: ErasureModule,
-      imports: [PipelineModule, RepairModule],
+      imports: [PipelineModule, RepairModule, RewriteModule],
       providers: [blobsProvider(files), BucketFiles, Erasure],
       exports: [Erasure],
     };

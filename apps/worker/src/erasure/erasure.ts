@@ -4,6 +4,9 @@ import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { micros } from '@app/wire';
+import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
+import { RewriteLock } from '../repair/rewrite-lock.js';
+import { ShadowTables } from '../repair/shadow-tables.js';
 import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 import { RecordsRebuild } from '../repair/records-rebuild.js';
 import { BucketFiles } from './bucket-files.js';
@@ -49,6 +52,8 @@ export class Erasure {
     private readonly records: RecordsRebuild,
     private readonly bucket: BucketFiles,
     private readonly receipts: ReceiptsRemoval,
+    private readonly lock: RewriteLock,
+    private readonly shadows: ShadowTables,
   ) {}
 
   /** Projects that have data of a user. */
@@ -63,12 +68,24 @@ export class Erasure {
     return rows.map(({ project_id }) => project_id);
   }
 
-  /** Resolves when a read has verified that no data is left; rejects with ErasureError otherwise. */
-  async erase(
+  /**
+   * Resolves when a read has verified that no data is left; rejects with ErasureError otherwise, and with
+   * RewriteRunningError while a rebuild or an expiry runs.
+   */
+  erase(target: ErasureTarget, by: string, progress: Progress, waitMs = 60_000): Promise<Erased> {
+    return this.lock.run(async (signal) => {
+      // A rebuild that was killed may have left tables that still contain the data.
+      await this.shadows.drop(REBUILT_TABLES);
+      return this.eraseAll(target, by, progress, waitMs, signal);
+    });
+  }
+
+  private async eraseAll(
     target: ErasureTarget,
     by: string,
     progress: Progress,
-    waitMs = 60_000,
+    waitMs: number,
+    signal: AbortSignal,
   ): Promise<Erased> {
     const { projectId } = target;
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
@@ -78,6 +95,7 @@ export class Erasure {
     for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
       const batch = calls.slice(at, at + CALLS_PER_BATCH);
       progress(at, calls.length);
+      signal.throwIfAborted();
       await this.eraseCalls(projectId, batch, by, rows, waitMs);
     }
     progress(calls.length, calls.length);

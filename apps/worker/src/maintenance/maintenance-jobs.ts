@@ -5,6 +5,7 @@ import { ReconcileJob } from '../pipeline/reconcile-job.js';
 import { RetentionJob } from '../projects/retention-job.js';
 import { LedgerCheckJob } from '../repair/ledger-check-job.js';
 import { OrphanJob } from '../repair/orphan-job.js';
+import { RebuildRecoveryJob } from '../repair/rebuild-recovery-job.js';
 import { RepairJob } from '../repair/repair-job.js';
 
 /** Periodic work. A run may be cut off at any point and repeated, so every step is safe to repeat. */
@@ -29,6 +30,7 @@ export const MAINTENANCE_JOBS: readonly {
   { name: 'reconcile', everyMs: 10_000, job: ReconcileJob },
   { name: 'reprice', everyMs: REPRICING_EVERY_MS, job: RepricingJob },
   { name: 'sweep', everyMs: 60_000, job: RepairJob },
+  { name: 'finish-rebuilds', everyMs: 60_000, job: RebuildRecoveryJob },
   { name: 'sweep-orphans', everyMs: 60_000, job: OrphanJob },
   { name: 'check-ledger', everyMs: 60_000, job: LedgerCheckJob },
   { name: 'expire', everyMs: 600_000, job: RetentionJob },

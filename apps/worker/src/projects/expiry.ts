@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { bind, atMicros, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import { micros, microsOf, nowMillis, type Micros } from '@app/wire';
+import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
+import { RewriteLock } from '../repair/rewrite-lock.js';
+import { ShadowTables } from '../repair/shadow-tables.js';
 import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 
 const DAY_MICROS = 86_400_000_000;
@@ -22,16 +25,23 @@ export class Expiry {
     private readonly store: Store,
     private readonly removal: Removal,
     private readonly receipts: ReceiptsRemoval,
+    private readonly lock: RewriteLock,
+    private readonly shadows: ShadowTables,
   ) {}
 
-  /** Resolves to the number of deleted calls. */
-  async run(now = nowMillis()): Promise<number> {
-    let deleted = 0;
-    for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
-      deleted += await this.expire(project_id, micros(microsOf(now) - days * DAY_MICROS));
-    }
-    await this.receipts.rollUp();
-    return deleted;
+  /** Resolves to the number of deleted calls. Rejects with RewriteRunningError while a rebuild or an erasure runs. */
+  run(now = nowMillis()): Promise<number> {
+    return this.lock.run(async (signal) => {
+      // A rebuild that was killed may have left tables with expired rows.
+      await this.shadows.drop(REBUILT_TABLES);
+      let deleted = 0;
+      for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
+        signal.throwIfAborted();
+        deleted += await this.expire(project_id, micros(microsOf(now) - days * DAY_MICROS));
+      }
+      await this.receipts.rollUp();
+      return deleted;
+    });
   }
 
   private async expire(projectId: string, cutoff: Micros): Promise<number> {

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { AuditTrail, Ledger } from '@app/queue';
-import { millis } from '@app/wire';
+import { millis, type Millis } from '@app/wire';
+import { RewriteRunningError } from '../repair/rewrite-lock.js';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
 
@@ -27,9 +28,20 @@ export class RetentionJob {
     if (now.getUTCHours() < NIGHT_HOUR_UTC) return;
     const night = now.toISOString().slice(0, 10);
     if ((await this.ledger.watermark(WATERMARK)) === night) return;
-    const calls = await this.expiry.run(millis(now.getTime()));
+    const calls = await this.expire(millis(now.getTime()));
+    if (calls === undefined) return;
     await this.ledger.setWatermark(WATERMARK, night);
     if (calls > 0) await this.report(calls);
+  }
+
+  /** Undefined while a rebuild or an erasure runs: the next run of this job tries again. */
+  private async expire(now: Millis): Promise<number | undefined> {
+    try {
+      return await this.expiry.run(now);
+    } catch (error) {
+      if (error instanceof RewriteRunningError) return undefined;
+      throw error;
+    }
   }
 
   private async report(calls: number): Promise<void> {

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { CallRefolder, type Progress } from './call-refolder.js';
 import { checksum, type CheckedTable } from './repair.sql.js';
-import { ShadowRebuild, type Checksum, type RebuiltTable } from './shadow-rebuild.js';
+import { CALLS_TABLES } from './rebuilt-tables.js';
+import {
+  ShadowRebuild,
+  type Checksum,
+  type RebuildPlan,
+  type RebuiltTable,
+} from './shadow-rebuild.js';
 
 /** The checksums of both tables. */
 export type Checksums = Readonly<Record<CheckedTable, Checksum>>;
@@ -18,8 +24,6 @@ export interface RebuiltCalls {
 
 /** Facts whose insert was in progress when the rebuild began may carry an earlier time. */
 const MARGIN_MS = 120_000;
-/** Usage is exchanged first, because a row of `calls` is taken as proof that its usage is stored. */
-const TABLES: readonly CheckedTable[] = ['root_usage', 'calls'];
 
 /** Rebuilds the tables of calls and of their usage from the log. */
 @Injectable()
@@ -29,16 +33,20 @@ export class CallsRebuild {
     private readonly refolder: CallRefolder,
   ) {}
 
-  /** Rejects with RebuildRunningError while another rebuild of calls runs. */
-  async run(progress: (progress: Progress) => void, now = nowMillis()): Promise<RebuiltCalls> {
+  /** Rejects with RewriteRunningError while another rebuild, erasure or expiry runs. */
+  async run(
+    progress: (progress: Progress) => void,
+    { allowFewerRows = false, now = nowMillis() } = {},
+  ): Promise<RebuiltCalls> {
     const since = millis(now - MARGIN_MS);
-    const { filled, caughtUp, tables } = await this.shadow.run({
-      name: 'calls',
-      tables: TABLES,
-      fill: (suffix) => this.refoldAll(suffix, progress),
+    const plan: RebuildPlan<CheckedTable, number> = {
+      ...this.recovery,
+      tables: CALLS_TABLES,
+      since,
+      fill: (suffix, signal) => this.refoldAll(suffix, progress, signal),
       checksum: (table, suffix) => checksum(table, suffix, since),
-      catchUp: () => this.refoldSince(since),
-    });
+    };
+    const { filled, caughtUp, tables } = await this.shadow.run(plan, allowFewerRows);
     return {
       before: checksums(tables, ({ before }) => before),
       after: checksums(tables, ({ after }) => after),
@@ -47,10 +55,26 @@ export class CallsRebuild {
     };
   }
 
+  /** Finishes a rebuild that was interrupted. Resolves to whether there was one. */
+  recover(): Promise<boolean> {
+    return this.shadow.recover(this.recovery);
+  }
+
+  private readonly recovery = {
+    name: 'calls',
+    tables: CALLS_TABLES,
+    catchUp: (since: Millis) => this.refoldSince(since),
+  };
+
   /** Resolves to the number of calls that were dead-lettered. */
-  private async refoldAll(suffix: string, progress: (progress: Progress) => void): Promise<number> {
+  private async refoldAll(
+    suffix: string,
+    progress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<number> {
     let deadLettered = 0;
     for await (const step of this.refolder.refoldRange({}, suffix)) {
+      signal.throwIfAborted();
       ({ deadLettered } = step);
       progress(step);
     }

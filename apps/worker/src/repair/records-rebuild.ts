@@ -1,28 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import {
-  FEEDBACK,
-  OBJECT_ALIASES,
-  OBJECT_TAGS,
-  OBJECTS,
-  PRICES,
-  PROJECTS,
-  raw,
-  sql,
-  TABLES,
-  type Sql,
-} from '@app/clickhouse';
+import { raw, sql, type Sql } from '@app/clickhouse';
 import { QueueProgress } from '@app/queue';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { RecordLog, type LogRange } from '../records/record-log.reader.js';
 import { recordRows } from '../records/record-rows.js';
 import { RecordsWriter } from '../records/records.writer.js';
-import { ShadowRebuild, type RebuiltTable } from './shadow-rebuild.js';
+import { RECORDS_TABLES } from './rebuilt-tables.js';
+import { ShadowRebuild, type RebuildPlan, type RebuiltTable } from './shadow-rebuild.js';
 
-/** Tables that are rebuilt from the log. Rows of tables and chunks of files are not: they are part of the log. */
-const PROJECTIONS = [OBJECTS, OBJECT_TAGS, OBJECT_ALIASES, TABLES, FEEDBACK, PRICES, PROJECTS].map(
-  ({ name }) => name,
-);
 /** The clocks of ingest processes may differ by this much. */
 const MARGIN_MS = 120_000;
 const POLL_MS = 100;
@@ -59,29 +45,46 @@ export class RecordsRebuild {
     return facts;
   }
 
-  /** Rejects with RebuildRunningError while another rebuild of records runs. */
-  async run(progress: (done: number, total: number) => void): Promise<RebuiltRecords> {
+  /** Rejects with RewriteRunningError while another rebuild, erasure or expiry runs. */
+  async run(
+    progress: (done: number, total: number) => void,
+    allowFewerRows = false,
+  ): Promise<RebuiltRecords> {
     const { oldestMs } = await this.queueProgress.read('records');
-    const receivedFrom = millis(Date.now() - oldestMs - MARGIN_MS);
-    const { filled, caughtUp, tables } = await this.shadow.run({
-      name: 'records',
-      tables: PROJECTIONS,
-      fill: (suffix) => this.fill(suffix, progress),
+    const plan: RebuildPlan<string, number> = {
+      ...this.recovery,
+      since: millis(Date.now() - oldestMs - MARGIN_MS),
+      fill: (suffix, signal) => this.fill(suffix, progress, signal),
       checksum,
-      catchUp: async () => {
-        await this.waitUntilSettled(nowMillis());
-        return this.project({ receivedFrom });
-      },
-    });
+    };
+    const { filled, caughtUp, tables } = await this.shadow.run(plan, allowFewerRows);
     return { facts: filled, again: caughtUp, tables };
   }
+
+  /** Finishes a rebuild that was interrupted. Resolves to whether there was one. */
+  recover(): Promise<boolean> {
+    return this.shadow.recover(this.recovery);
+  }
+
+  private readonly recovery = {
+    name: 'records',
+    tables: RECORDS_TABLES,
+    catchUp: async (receivedFrom: Millis) => {
+      await this.waitUntilSettled(nowMillis());
+      return this.project({ receivedFrom });
+    },
+  };
 
   private async fill(
     suffix: string,
     progress: (done: number, total: number) => void,
+    signal: AbortSignal,
   ): Promise<number> {
     const total = await this.log.count();
-    const facts = await this.project({}, suffix, (done) => progress(done, Math.max(done, total)));
+    const facts = await this.project({}, suffix, (done) => {
+      signal.throwIfAborted();
+      progress(done, Math.max(done, total));
+    });
     await this.writer.copyDefaultPrices(suffix);
     return facts;
   }

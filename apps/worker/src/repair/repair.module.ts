@@ -7,10 +7,11 @@ import { CallSweeper } from './call-sweeper.js';
 import { CallsRebuild } from './calls-rebuild.js';
 import { LedgerReader } from './ledger.reader.js';
 import { RecordsRebuild } from './records-rebuild.js';
+import { RewriteModule } from './rewrite.module.js';
 import { ShadowRebuild } from './shadow-rebuild.js';
 
 @Module({
-  imports: [CallsModule, PipelineModule, RecordsModule],
+  imports: [CallsModule, PipelineModule, RecordsModule, RewriteModule],
   providers: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild, ShadowRebuild],
   exports: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild],
 })
