@@ -1,7 +1,23 @@
+const ownServer = [
+  'compose',
+  'fairness',
+  'faults',
+  'fuzz',
+  // Some of its requests are refused by the HTTP server itself, here the gateway.
+  'malformed-input',
+  'oracle',
+  'standalone*',
+];
+
 const sizes = {
   unit: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
   int: ['<rootDir>/test/int/**/*.int-spec.ts'],
   e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+  // The same tests on a sharded ClickHouse, without those that start a standalone server of their own.
+  cluster: [
+    '<rootDir>/test/cluster/*.cluster-spec.ts',
+    `<rootDir>/test/e2e/!(${ownServer.join('|')}).e2e-spec.ts`,
+  ],
   conformance: ['<rootDir>/test/conformance/*.conf-spec.ts'],
   'conformance-long': ['<rootDir>/test/conformance/*.long-spec.ts'],
 };

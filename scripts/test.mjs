@@ -22,7 +22,7 @@ const CHECKS = {
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
   unused: ['knip/bin/knip.js'],
 };
-const SUITES = ['unit', 'int', 'e2e', 'conformance'];
+const SUITES = ['unit', 'int', 'e2e', 'cluster', 'conformance'];
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['conformance-long'];
 const CHECKS_AT_ONCE = 2;

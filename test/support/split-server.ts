@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { readConfig } from '@app/config';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
-import { connectClickHouse, Store } from '@app/clickhouse';
-import { createLogger } from '@app/observability';
+import { connectClickHouse, connectStore, raw, Removal, sql, type Store } from '@app/clickhouse';
+import { createLogger, type Logger } from '@app/observability';
 import { KEYS, Ledger } from '@app/queue';
 import { API_KEYS, connectRedis, type Redis } from '@app/redis';
 import { TestServer } from './test-server.js';
@@ -38,24 +40,19 @@ export class SplitServer {
   static async start(): Promise<SplitServer> {
     const directory = temporaryDirectory();
     const logger = createLogger('test', 'error');
-    const serverEntry = join(root, 'dist/libs/embedded/src/clickhouse-server/main.js');
     const [redis, clickhouse] = await Promise.all([
       startRedis({ directory: join(directory, 'redis'), logger }),
-      startClickHouse({ directory: join(directory, 'clickhouse'), logger, serverEntry }),
+      sharedCluster() ?? startOwnClickHouse(join(directory, 'clickhouse'), logger),
     ]);
-    const { url, username: user, password } = clickhouse;
     const env = {
       REDIS_URL: redis.url,
-      CLICKHOUSE_URL: url,
-      CLICKHOUSE_USER: user,
-      CLICKHOUSE_PASSWORD: password,
+      ...clickhouse.env,
       HEDDLE_API_KEY: KEY,
       HEDDLE_USER: 'ann',
       LOGIN_MAX_FAILURES_PER_MINUTE: '0',
       LOG_LEVEL: 'warn',
     };
-    const config = { url, user, password, database: 'default', cluster: '' };
-    const store = new Store(connectClickHouse(config, 'test'));
+    const store = connectStore(readConfig(env).clickhouse, 'test');
     const server = new SplitServer(env, store, () =>
       Promise.all([redis.stop(), clickhouse.stop()]),
     );
@@ -102,6 +99,19 @@ export class SplitServer {
     }
   }
 
+  /** Deletes rows behind the server's back. */
+  async damage(table: string, where: string): Promise<void> {
+    await new Removal(this.store).remove(table, sql`${raw(where)}`);
+  }
+
+  /** The names of all tables. On a cluster, without those behind the distributed tables. */
+  async tables(): Promise<string[]> {
+    const rows = await this.store.rows<{ name: string }>(
+      sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE '%\\_local'`,
+    );
+    return rows.map(({ name }) => name);
+  }
+
   /** The address of an unused database of the same Redis. */
   emptyRedis(): string {
     return `${this.env['REDIS_URL']}/9`;
@@ -125,6 +135,48 @@ export class SplitServer {
     await this.store.close();
     await cleanUp(this.stopServers);
   }
+}
+
+interface ClickHouse {
+  readonly env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+async function startOwnClickHouse(directory: string, logger: Logger): Promise<ClickHouse> {
+  const serverEntry = join(root, 'dist/libs/embedded/src/clickhouse-server/main.js');
+  const clickhouse = await startClickHouse({ directory, logger, serverEntry });
+  const { url, username, password } = clickhouse;
+  return {
+    env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password },
+    stop: () => clickhouse.stop(),
+  };
+}
+
+/** A new database on the cluster that the cluster project has started; undefined in other projects. */
+function sharedCluster(): Promise<ClickHouse> | undefined {
+  const text = process.env['TEST_CLUSTER'];
+  if (text === undefined) return undefined;
+  const { env } = JSON.parse(text) as { env: Record<string, string> };
+  return ownDatabase(env);
+}
+
+async function ownDatabase(env: Record<string, string>): Promise<ClickHouse> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = connectClickHouse(readConfig(env).clickhouse, 'test');
+  const command = (query: string) => client.command({ query });
+  const cluster = env['CLICKHOUSE_CLUSTER'];
+  await command(`CREATE DATABASE ${name} ON CLUSTER '${cluster}' ENGINE = Atomic`);
+  const names = Object.keys(env).filter((key) => key.startsWith('CLICKHOUSE_'));
+  return {
+    env: {
+      ...Object.fromEntries(names.map((key) => [key, env[key]!])),
+      CLICKHOUSE_DATABASE: name,
+    },
+    stop: async () => {
+      await command(`DROP DATABASE ${name} ON CLUSTER '${cluster}' SYNC`);
+      await client.close();
+    },
+  };
 }
 
 export async function isReady({ server }: Part): Promise<boolean> {
