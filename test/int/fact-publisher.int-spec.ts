@@ -9,7 +9,7 @@ import { aFact } from '../support/facts.js';
 import { FlakyProxy } from '../support/flaky-proxy.js';
 import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
-import { NO_LIMITS, openQueue, type OpenQueue } from '../support/queue.js';
+import { countsInRedis, countsOf, NO_LIMITS, openQueue, type OpenQueue } from '../support/queue.js';
 import { listeningLogger, newDirectory } from './embedded/engine.js';
 
 const MiB = 1024 * 1024;
@@ -46,31 +46,6 @@ const someFacts = (count: number, projectId: string, bytes = 10): NewFact[] =>
 async function transactions(): Promise<number> {
   return Number(/cmdstat_exec:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0);
 }
-
-/** The counts in Redis: facts received, facts pending, and the numbers of pending chunks, payloads and jobs. */
-async function countsInRedis() {
-  const pendingChunks = Object.values(await admin.hgetall(STREAM_KEYS.calls.pendingChunks)).map(
-    (chunk) => JSON.parse(chunk) as { facts: Record<string, number> },
-  );
-  const keys = async (pattern: string) => (await admin.keys(`${KEY_PREFIX}:${pattern}`)).length;
-  return {
-    received: Number((await admin.hget(STREAM_KEYS.calls.ledger, 'received')) ?? 0),
-    pending: pendingChunks.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
-    pendingChunks: pendingChunks.length,
-    inflight: await admin.zcard(STREAM_KEYS.calls.inflight),
-    payloads: await keys('payload:*'),
-    jobs: await keys('calls-*:????????-*'),
-  };
-}
-
-const countsOf = (chunks: number, facts: number) => ({
-  received: facts,
-  pending: facts,
-  pendingChunks: chunks,
-  inflight: chunks,
-  payloads: chunks,
-  jobs: chunks,
-});
 
 describe('publishing facts', () => {
   it('adds job, payload and pending entry atomically, so that a racing worker finds all of them', async () => {
@@ -114,7 +89,7 @@ describe('publishing facts', () => {
     await worker.close();
     connection.disconnect();
 
-    expect((await countsInRedis()).jobs).toBe(0);
+    expect((await countsInRedis(admin)).jobs).toBe(0);
     expect(await queue.fast.getCompletedCount()).toBe(0);
     // A job has at least three events, and Redis trims a stream in blocks of a hundred.
     expect(await admin.xlen(`${KEY_PREFIX}:calls-fast:events`)).toBeLessThanOrEqual(200);
@@ -129,7 +104,7 @@ describe('publishing facts', () => {
     );
 
     expect((await transactions()) - before).toBeLessThanOrEqual(4);
-    expect(await countsInRedis()).toMatchObject({ received: 201, pending: 201 });
+    expect(await countsInRedis(admin)).toMatchObject({ received: 201, pending: 201 });
   });
 
   it('splits large requests into chunks of 2 MB in one transaction', async () => {
@@ -137,7 +112,7 @@ describe('publishing facts', () => {
     await queue.publisher.publish(someFacts(50, aProject(), 100 * 1024));
 
     expect((await transactions()) - before).toBe(1);
-    expect(await countsInRedis()).toEqual(countsOf(3, 50));
+    expect(await countsInRedis(admin)).toEqual(countsOf(3, 50));
     for (const key of await admin.keys(`${KEY_PREFIX}:payload:*`)) {
       expect(await admin.strlen(key)).toBeLessThanOrEqual(2 * MiB);
     }
@@ -166,11 +141,11 @@ describe('publishing facts', () => {
       const fact = { ...someFacts(1, projectId)[0]!, kind: 'rejected', reason: 'x' } as NewFact;
       await queue.publisher.publish([fact]);
     }
-    expect(await countsInRedis()).toEqual(countsOf(5, 5));
+    expect(await countsInRedis(admin)).toEqual(countsOf(5, 5));
 
     for (const id of await admin.hkeys(STREAM_KEYS.calls.pendingChunks))
       expect(await queue.calls.settle(id)).toBe(true);
-    expect(await countsInRedis()).toEqual({ ...countsOf(0, 0), received: 5, jobs: 5 });
+    expect(await countsInRedis(admin)).toEqual({ ...countsOf(0, 0), received: 5, jobs: 5 });
     expect([...(await queue.ledger.balances()).values()]).toEqual(
       Array(5).fill({ received: 1, settled: 1, pending: 0 }),
     );
@@ -199,14 +174,14 @@ describe('publishing facts while Redis is unavailable', () => {
       code: 'queue_unavailable',
     });
     expect(Date.now() - began).toBeLessThan(1000);
-    expect(await countsInRedis()).toEqual(countsOf(1, 1));
+    expect(await countsInRedis(admin)).toEqual(countsOf(1, 1));
 
     proxy.reconnect();
     await eventually(
       () => beyond.publisher.publish(someFacts(1, aProject())).then(() => true),
       10_000,
     );
-    expect(await countsInRedis()).toEqual(countsOf(2, 2));
+    expect(await countsInRedis(admin)).toEqual(countsOf(2, 2));
   });
 
   it('never counts a fact twice when the response is lost', async () => {
@@ -217,7 +192,7 @@ describe('publishing facts while Redis is unavailable', () => {
       code: 'queue_unavailable',
     });
 
-    expect(await countsInRedis()).toEqual(countsOf(2, 3));
+    expect(await countsInRedis(admin)).toEqual(countsOf(2, 3));
   });
 
   it('is refused at once by a process that was never connected to Redis', async () => {
@@ -257,7 +232,7 @@ describe('publishing facts while Redis is full', () => {
     await expect(publish()).rejects.toMatchObject(full);
 
     expect(accepted).toBeGreaterThan(0);
-    expect(await countsInRedis()).toEqual(countsOf(accepted, 10 * accepted));
+    expect(await countsInRedis(admin)).toEqual(countsOf(accepted, 10 * accepted));
     await unlimited.close();
   });
 
@@ -291,7 +266,7 @@ describe('the limits of a project', () => {
       code: 'queue_full',
     });
     await strict.publisher.publish(someFacts(1, modest));
-    expect(await countsInRedis()).toEqual(countsOf(2, 2));
+    expect(await countsInRedis(admin)).toEqual(countsOf(2, 2));
     await strict.close();
   });
 
@@ -322,7 +297,7 @@ describe('the limits of a project', () => {
     await strict.publisher.publish(someFacts(50, sudden));
     await expect(strict.publisher.publish(someFacts(1, sudden))).rejects.toMatchObject(refused);
     await eventually(() => strict.publisher.publish(someFacts(6, steady)).then(() => true), 5000);
-    expect(await countsInRedis()).toMatchObject({ received: 62 });
+    expect(await countsInRedis(admin)).toMatchObject({ received: 62 });
     await strict.close();
   });
 });

@@ -14,8 +14,9 @@ import {
   QueueModule,
   RecordPublisher,
   RecordsQueue,
+  STREAM_KEYS,
 } from '@app/queue';
-import { Redis, RedisModule, type RedisUse } from '@app/redis';
+import { KEY_PREFIX, Redis, RedisModule, type RedisUse } from '@app/redis';
 
 /** The address of a database in the Redis that the int project has started; each file uses another number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
@@ -63,3 +64,29 @@ export async function openQueue(
     close: () => context.close(),
   };
 }
+
+/** The counts in Redis: facts received, facts pending, and the numbers of pending chunks, payloads and jobs. */
+export async function countsInRedis(redis: Redis) {
+  const pendingChunks = Object.values(await redis.hgetall(STREAM_KEYS.calls.pendingChunks)).map(
+    (chunk) => JSON.parse(chunk) as { facts: Record<string, number> },
+  );
+  const keys = async (pattern: string) => (await redis.keys(`${KEY_PREFIX}:${pattern}`)).length;
+  return {
+    received: Number((await redis.hget(STREAM_KEYS.calls.ledger, 'received')) ?? 0),
+    pending: pendingChunks.flatMap(({ facts }) => Object.values(facts)).reduce((a, b) => a + b, 0),
+    pendingChunks: pendingChunks.length,
+    inflight: await redis.zcard(STREAM_KEYS.calls.inflight),
+    payloads: await keys('payload:*'),
+    jobs: await keys('calls-*:????????-*'),
+  };
+}
+
+/** The counts after `facts` were published in `chunks` chunks and none was stored. */
+export const countsOf = (chunks: number, facts: number) => ({
+  received: facts,
+  pending: facts,
+  pendingChunks: chunks,
+  inflight: chunks,
+  payloads: chunks,
+  jobs: chunks,
+});

@@ -4,7 +4,7 @@ import type { Redis } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
 import { jobKey, type StreamKeys } from './queue-keys.js';
-import { beginTransaction, type QueueTransaction } from './queue-transaction.js';
+import { addJob, beginTransaction, type QueueTransaction } from './queue-transaction.js';
 import type { Stream, StreamFact } from './streams.js';
 
 /**
@@ -37,6 +37,12 @@ const RECONCILE_AFTER_MS = 15_000;
 const ORPHAN_AFTER_SECONDS = 3600;
 const SCAN_COUNT = 1000;
 const REJECTION_SECONDS = 60;
+
+/** How many chunks the reconciler has settled and enqueued again. */
+interface Reconciled {
+  readonly settled: number;
+  readonly enqueued: number;
+}
 
 /** One stream of chunks in Redis: adds chunks, reads their payloads and settles them. */
 export abstract class ChunkQueue<Fact extends StreamFact> {
@@ -121,15 +127,23 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     await this.redis.set(this.keys.rejection(chunkId), reason, 'EX', REJECTION_SECONDS);
   }
 
-  /** Settles chunks whose job is completed but whose worker died before settling. Resolves to their number. */
-  async reconcile(now: Millis): Promise<number> {
+  /**
+   * Finds chunks without a job. A worker has stored such a chunk and died before settling it, or a publisher died before
+   * adding its job. A chunk with a payload is enqueued again, because storing it twice is safe and never storing it is not.
+   */
+  async reconcile(now: Millis): Promise<Reconciled> {
     const until = String(now - RECONCILE_AFTER_MS);
     const old = await this.redis.zrange(this.keys.inflight, 0, until, 'BYSCORE');
-    let settled = 0;
+    const reconciled = { settled: 0, enqueued: 0 };
     for (const chunkId of old) {
-      if (!(await this.hasJob(chunkId)) && (await this.settle(chunkId))) settled++;
+      const queue = await this.queueWithoutJob(chunkId);
+      if (queue === undefined) continue;
+      if ((await this.payloadBytes(chunkId)) > 0) {
+        await addJob(queue, chunkId);
+        reconciled.enqueued++;
+      } else if (await this.settle(chunkId)) reconciled.settled++;
     }
-    return settled;
+    return reconciled;
   }
 
   /** Removes payloads of no pending chunk that were not accessed for an hour. Resolves to their number. */
@@ -149,10 +163,12 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     return idleSeconds > ORPHAN_AFTER_SECONDS;
   }
 
-  private async hasJob(chunkId: string): Promise<boolean> {
+  /** The queue of a pending chunk that has no job there; undefined if the chunk has a job or is settled. */
+  private async queueWithoutJob(chunkId: string): Promise<Queue | undefined> {
     const text = await this.redis.hget(this.keys.pendingChunks, chunkId);
-    if (text === null) return false;
-    const { queue } = JSON.parse(text) as PendingChunk;
-    return (await this.redis.exists(jobKey(queue, chunkId))) === 1;
+    if (text === null) return undefined;
+    const { queue: name } = JSON.parse(text) as PendingChunk;
+    if ((await this.redis.exists(jobKey(name, chunkId))) === 1) return undefined;
+    return this.queues.find((queue) => queue.name === name);
   }
 }

@@ -42,8 +42,8 @@ export class FactPublisher {
   ) {}
 
   /**
-   * Resolves when Redis has the facts on disk. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError when it
-   * has accepted none of them.
+   * Resolves when Redis has the facts on disk. Rejects with QueueFullError or RateLimitedError when Redis has accepted none of
+   * them, and with QueueUnavailableError when that is unknown. It is safe to send them again.
    */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;

@@ -1,5 +1,13 @@
 import { Job, type Queue } from 'bullmq';
-import { queueError, QueueUnavailableError, type ChainableCommander, type Redis } from '@app/redis';
+import {
+  isMissingScript,
+  queueError,
+  QueueUnavailableError,
+  type ChainableCommander,
+  type Redis,
+} from '@app/redis';
+
+const JOB_NAME = 'chunk';
 
 /**
  * Own commands and BullMQ's "add job" in one MULTI. In separate transactions a worker could find a job before its payload.
@@ -8,7 +16,10 @@ import { queueError, QueueUnavailableError, type ChainableCommander, type Redis 
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (queue: Queue, id: string) => void;
-  /** Resolves to the replies when Redis has executed all commands; rejects with a queue error when it has executed none. */
+  /**
+   * Resolves to the replies when Redis has executed all commands. Rejects with a queue error when Redis has executed none, or
+   * when it is unknown because the connection broke.
+   */
   readonly commit: () => Promise<unknown[]>;
 }
 
@@ -20,24 +31,45 @@ export async function beginTransaction(queue: Queue, redis: Redis): Promise<Queu
   }
   const client = await queue.backend.client;
   const multi = client.multi();
-  const added: Promise<unknown>[] = [];
+  const jobs: { readonly queue: Queue; readonly id: string; readonly added: Promise<unknown> }[] =
+    [];
+  const commit = async (): Promise<unknown[]> => {
+    await Promise.all(jobs.map(({ added }) => added));
+    const replies = await multi.exec();
+    const { values, isScriptMissing } = repliesOf(replies);
+    // Redis had dropped BullMQ's script, so it has executed all commands but those that add jobs.
+    if (isScriptMissing) await Promise.all(jobs.map(({ queue: to, id }) => addJob(to, id)));
+    return values;
+  };
   return {
     // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
     commands: multi as unknown as ChainableCommander,
-    addJob: (to, id) => void added.push(new Job(to, 'chunk', {}, to.jobsOpts, id).addJob(multi)),
+    addJob: (to, id) => {
+      const job = new Job(to, JOB_NAME, {}, to.jobsOpts, id);
+      jobs.push({ queue: to, id, added: job.addJob(multi) });
+    },
     commit: () =>
-      Promise.all(added)
-        .then(() => multi.exec())
-        .then(repliesOf)
-        .catch((error: unknown) => {
-          throw queueError(error);
-        }),
+      commit().catch((error: unknown) => {
+        throw queueError(error);
+      }),
   };
 }
 
-function repliesOf(replies: readonly [Error | null, unknown][] | null): unknown[] {
+/**
+ * Adds the job of a chunk unless it exists. Outside a transaction ioredis sends the text of a script that Redis does not have,
+ * which also loads the script again for later transactions.
+ */
+export async function addJob(queue: Queue, chunkId: string): Promise<void> {
+  await queue.add(JOB_NAME, {}, { jobId: chunkId });
+}
+
+function repliesOf(replies: readonly [Error | null, unknown][] | null): {
+  values: unknown[];
+  isScriptMissing: boolean;
+} {
   if (replies === null) throw new Error('Redis dropped the transaction');
-  const failed = replies.find(([error]) => error !== null);
-  if (failed?.[0]) throw failed[0];
-  return replies.map(([, reply]) => reply);
+  const errors = replies.flatMap(([error]) => error ?? []);
+  const failed = errors.find((error) => !isMissingScript(error));
+  if (failed) throw failed;
+  return { values: replies.map(([, value]) => value), isScriptMissing: errors.length > 0 };
 }

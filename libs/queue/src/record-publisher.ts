@@ -38,8 +38,9 @@ export class RecordPublisher {
   ) {}
 
   /**
-   * Resolves when the facts of one project can be read. Rejects with QueueUnavailableError, QueueFullError or RateLimitedError
-   * when it has accepted none of them, or with WritePendingError when it has accepted all. It is safe to repeat them.
+   * Resolves when the facts of one project can be read. Rejects with QueueFullError or RateLimitedError when it has
+   * accepted none of them, with WritePendingError when it has accepted all, and with QueueUnavailableError when that is unknown.
+   * It is safe to repeat them.
    */
   async publish(facts: readonly RecordFact[], ordering?: Ordering): Promise<Order[]> {
     if (facts.length === 0) return [];

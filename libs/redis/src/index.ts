@@ -2,7 +2,12 @@ export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export { ProjectRates } from './project-rates.js';
-export { queueError, QueueFullError, QueueUnavailableError } from './queue-errors.js';
+export {
+  isMissingScript,
+  queueError,
+  QueueFullError,
+  QueueUnavailableError,
+} from './queue-errors.js';
 export { RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable } from './redis-durability.js';

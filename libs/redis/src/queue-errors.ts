@@ -10,7 +10,7 @@ export class QueueFullError extends HeddleError {
   readonly code = 'queue_full';
 }
 
-/** Maps an error of Redis. This is the only place that reads its message. */
+/** Maps an error of Redis. This file is the only place that reads its message. */
 export function queueError(error: unknown): QueueUnavailableError | QueueFullError {
   const message = error instanceof Error ? error.message : String(error);
   const isFull = [error, ...previousErrors(error)].some((cause) =>
@@ -25,3 +25,6 @@ export function queueError(error: unknown): QueueUnavailableError | QueueFullErr
 function previousErrors(error: unknown): readonly unknown[] {
   return (error as { previousErrors?: readonly unknown[] } | undefined)?.previousErrors ?? [];
 }
+
+/** Redis does not have a script that it was told to run by its hash: SCRIPT FLUSH, a restart or a fail-over removed it. */
+export const isMissingScript = (error: Error): boolean => /\bNOSCRIPT\b/.test(error.message);

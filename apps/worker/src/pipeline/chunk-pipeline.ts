@@ -46,13 +46,13 @@ export class ChunkPipeline<Fact> {
     }
   }
 
-  /** Never rejects: the reconciler settles a chunk that could not be settled here. */
+  /** Never rejects: the reconciler enqueues a chunk again that could not be settled here. */
   async settle(chunkId: string): Promise<void> {
     try {
       await this.stream.queue.settle(chunkId);
     } catch (error) {
       this.logger.warn(
-        'A chunk is stored but could not be settled; the reconciler will settle it.',
+        'A chunk is stored but could not be settled; the reconciler will enqueue it again.',
         {
           chunkId,
           error: String(error),

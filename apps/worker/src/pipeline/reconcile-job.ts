@@ -4,7 +4,7 @@ import { CallsQueue, RecordsQueue } from '@app/queue';
 import { nowMillis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 
-/** Settles chunks that a worker stored and did not settle before it died, for calls and for records. */
+/** Enqueues chunks without a job again, and settles those that also have no payload, for calls and for records. */
 @Injectable()
 export class ReconcileJob {
   constructor(
@@ -23,7 +23,11 @@ export class ReconcileJob {
   }
 
   private async reconcile(stream: string, queue: CallsQueue | RecordsQueue): Promise<void> {
-    const settled = await queue.reconcile(nowMillis());
-    if (settled > 0) this.logger.info('Settled chunks of a dead worker.', { stream, settled });
+    const { settled, enqueued } = await queue.reconcile(nowMillis());
+    if (enqueued > 0)
+      this.logger.info('Enqueued chunks without a job again.', { stream, enqueued });
+    if (settled > 0) {
+      this.logger.warn('Settled chunks without a job and without a payload.', { stream, settled });
+    }
   }
 }
