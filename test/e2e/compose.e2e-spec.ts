@@ -26,7 +26,7 @@ describe('the commands of docker-compose.yml, as plain processes', () => {
     const server = spawn(command, [...args, ...here], { stdio: 'ignore' });
     const ended = new Promise((resolve) => server.once('exit', resolve));
     const redis = connectRedis(
-      `redis://127.0.0.1:${port}`,
+      { url: `redis://127.0.0.1:${port}` },
       'consumer',
       createLogger('test', 'error'),
     );

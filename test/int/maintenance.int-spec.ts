@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getQueueToken } from '@nestjs/bullmq';
 import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
+import { readConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import {
   MAINTENANCE_QUEUE,
@@ -18,15 +19,10 @@ import {
 import { MaintenanceProcessor } from '../../apps/worker/src/maintenance/maintenance.processor.js';
 import { MaintenanceSchedule } from '../../apps/worker/src/maintenance/maintenance-schedule.js';
 import { LOGGER } from '../../apps/worker/src/tokens.js';
-import { NO_LIMITS, theRedis } from '../support/queue.js';
+import { theRedis } from '../support/queue.js';
 
 const EVERY_MS = 250;
-const CONFIG = {
-  url: theRedis(13),
-  allowNonDurable: false,
-  memoryPercent: 75,
-  limits: NO_LIMITS,
-};
+const CONFIG = readConfig({ REDIS_URL: theRedis(13) }).redis;
 
 let workers: INestApplicationContext[] = [];
 

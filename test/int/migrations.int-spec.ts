@@ -113,7 +113,7 @@ describe('migrations', () => {
     const client = await emptyDatabase();
     const lock = `migrate-${randomUUID()}`;
     const redis = connectRedis(
-      process.env['REDIS_URL']!,
+      { url: process.env['REDIS_URL']! },
       'consumer',
       createLogger('test', 'error'),
     );

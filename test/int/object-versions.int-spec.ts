@@ -36,7 +36,7 @@ import { recordsRebuildOn } from '../support/worker.js';
 
 const logger = createLogger('test', 'error');
 const { redis: redisConfig } = readConfig({ REDIS_URL: process.env['REDIS_URL'] });
-const redisOf = () => connectRedis(redisConfig.url, 'consumer', logger);
+const redisOf = () => connectRedis(redisConfig, 'consumer', logger);
 
 /** The part of an ingest process that publishes objects, with its own connections and empty caches. */
 function openWriter(maxWaitMs = 20_000) {

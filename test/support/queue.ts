@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import type { RedisConfig } from '@app/config';
+import { readConfig, type RedisConfig } from '@app/config';
 import { createLogger, metrics } from '@app/observability';
 import {
   CALLS_QUEUES,
@@ -39,7 +39,14 @@ export async function openQueue(
     ...fields
   }: Partial<RedisConfig> & { use?: RedisUse; isThere?: boolean } = {},
 ) {
-  const config = { url, allowNonDurable: false, memoryPercent: 75, limits: NO_LIMITS, ...fields };
+  const config = {
+    ...readConfig({}).redis,
+    url,
+    allowNonDurable: false,
+    memoryPercent: 75,
+    limits: NO_LIMITS,
+    ...fields,
+  };
   // A process registers its gauges once; a test may open several queues.
   metrics.clear();
   const context: INestApplicationContext = await NestFactory.createApplicationContext(

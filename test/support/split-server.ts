@@ -91,7 +91,11 @@ export class SplitServer {
 
   /** Whether everything that was sent to the project is stored. */
   async isSettled(project: string): Promise<boolean> {
-    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    const redis = connectRedis(
+      { url: this.env['REDIS_URL']! },
+      'consumer',
+      createLogger('test', 'error'),
+    );
     try {
       return (await new Ledger(redis).pendingChunks(project)) === 0;
     } finally {
@@ -119,7 +123,11 @@ export class SplitServer {
 
   /** The keys of Redis whose name or content contains this text, without API keys and the audit log. */
   async traceInRedis(text: string): Promise<string[]> {
-    const redis = connectRedis(this.env['REDIS_URL']!, 'consumer', createLogger('test', 'error'));
+    const redis = connectRedis(
+      { url: this.env['REDIS_URL']! },
+      'consumer',
+      createLogger('test', 'error'),
+    );
     const names = [text, encodeURIComponent(text)];
     try {
       const exempt: readonly string[] = [API_KEYS, KEYS.audit];

@@ -68,7 +68,7 @@ export async function recordAction(
   entry: Omit<AuditEntry, 'userId'>,
   config: Config = readConfig(),
 ): Promise<void> {
-  const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
+  const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
   try {
     await new AuditTrail(redis).record({ userId: operator(), ...entry });
   } finally {

@@ -120,7 +120,7 @@ async function rotate(keys: ApiKeyStore, id: string, graceMinutes: number): Prom
 async function withStore(work: (keys: ApiKeyStore) => Promise<void>): Promise<void> {
   const config = readConfig();
   const logger = createLogger('cli', config.logLevel);
-  const redis = connectRedis(config.redis.url, 'consumer', logger);
+  const redis = connectRedis(config.redis, 'consumer', logger);
   try {
     await work(new ApiKeyStore(redis));
   } finally {

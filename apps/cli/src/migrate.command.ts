@@ -49,7 +49,7 @@ async function apply(
   config: Config,
   { textIndex = false },
 ): Promise<void> {
-  const redis = connectRedis(config.redis.url, 'consumer', createLogger('cli', config.logLevel));
+  const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
   try {
     const topology = topologyOf(config.clickhouse);
     const applied = await withLock(redis, 'migrate', async () => {

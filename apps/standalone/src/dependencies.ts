@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClickHouse, isServerError } from '@app/clickhouse';
-import { StartupError, type Config } from '@app/config';
+import { StartupError, type Config, type RedisConfig } from '@app/config';
 import { startClickHouse, startRedis } from '@app/embedded';
 import type { Logger } from '@app/observability';
 import { connectRedis, requireDurable } from '@app/redis';
@@ -23,7 +23,7 @@ export async function startDependencies(
   directory: string,
   logger: Logger,
 ): Promise<Dependencies> {
-  const ownRedis = config.redis.url === '';
+  const ownRedis = config.redis.url === '' && config.redis.sentinels.length === 0;
   const ownClickHouse = config.clickhouse.url === '';
   const [redis, clickhouse] = await Promise.allSettled([
     ownRedis
@@ -69,16 +69,17 @@ function withAddresses(
 const CONNECT_TIMEOUT_MS = 8_000;
 const RETRY_MS = 250;
 
-/** Resolves when the Redis of REDIS_URL accepts commands and is durable. */
+/** Resolves when the configured Redis accepts commands and is durable. */
 async function waitForRedis({ redis }: Config, logger: Logger): Promise<undefined> {
-  const connection = connectRedis(redis.url, 'consumer', logger);
+  const connection = connectRedis(redis, 'consumer', logger);
   let reason = 'no response';
   connection.on('error', (error: Error) => (reason = messageOf(error)));
   try {
     const late = sleep(CONNECT_TIMEOUT_MS, 'late', { ref: false });
     const outcome = await Promise.race([connection.ping().catch(messageOf), late]);
     if (outcome !== 'PONG') {
-      throw unavailable('Redis', 'REDIS_URL', redis.url, outcome === 'late' ? reason : outcome);
+      const [setting, address] = redisAddress(redis);
+      throw unavailable('Redis', setting, address, outcome === 'late' ? reason : outcome);
     }
     await requireDurable(connection, redis);
     return undefined;
@@ -100,7 +101,7 @@ async function waitForClickHouse({ clickhouse }: Config): Promise<undefined> {
         throw unavailable(
           'ClickHouse',
           'CLICKHOUSE_URL',
-          clickhouse.url,
+          new URL(clickhouse.url).host,
           messageOf(response.error),
         );
       }
@@ -111,10 +112,15 @@ async function waitForClickHouse({ clickhouse }: Config): Promise<undefined> {
   }
 }
 
-/** Shows only the host, because the URL may have a password. */
-function unavailable(name: string, setting: string, url: string, reason: string): StartupError {
+/** The setting that names Redis, and its hosts without a password. */
+function redisAddress({ url, sentinels }: RedisConfig): [setting: string, hosts: string] {
+  if (sentinels.length === 0) return ['REDIS_URL', new URL(url).host];
+  return ['REDIS_SENTINELS', sentinels.map(({ host, port }) => `${host}:${port}`).join(', ')];
+}
+
+function unavailable(name: string, setting: string, hosts: string, reason: string): StartupError {
   return new StartupError(
-    `${name} at ${new URL(url).host} is unavailable (${reason}); start it or correct ${setting}, ` +
+    `${name} at ${hosts} is unavailable (${reason}); start it or correct ${setting}, ` +
       `or leave ${setting} empty to use the embedded one.`,
   );
 }

@@ -79,7 +79,7 @@ async function prepare(
   directory: string,
   logger: Logger,
 ): Promise<string | undefined> {
-  const redis = connectRedis(config.redis.url, 'consumer', logger);
+  const redis = connectRedis(config.redis, 'consumer', logger);
   const client = connectClickHouse(config.clickhouse, 'migrate');
   try {
     const applied = await withLock(redis, 'migrate', () =>

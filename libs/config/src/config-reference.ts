@@ -22,5 +22,5 @@ export function configReference(): string {
 }
 
 function defaultText(fallback: unknown): string {
-  return fallback === '' ? 'empty' : `\`${String(fallback)}\``;
+  return String(fallback) === '' ? 'empty' : `\`${String(fallback)}\``;
 }

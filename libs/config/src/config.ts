@@ -1,3 +1,5 @@
+import type { HostAndPort } from './setting.js';
+
 export interface ServerConfig {
   readonly host: string;
   /** 0 selects the default port of the process. */
@@ -28,6 +30,12 @@ interface KeyLimitsConfig {
 export interface RedisConfig {
   /** Empty when not set. */
   readonly url: string;
+  /** Empty when Redis has no Sentinels. */
+  readonly sentinels: readonly HostAndPort[];
+  readonly sentinelMaster: string;
+  readonly sentinelPassword: string;
+  /** Empty to trust the public certificate authorities. */
+  readonly caFile: string;
   /** Whether to run with a Redis that could lose acknowledged writes. */
   readonly allowNonDurable: boolean;
   readonly memoryPercent: number;

@@ -27,6 +27,19 @@ describe('the configuration', () => {
     );
   });
 
+  it('reads a list of Sentinels, and refuses one without a port', () => {
+    const sentinelsOf = (text: string) => readConfig({ REDIS_SENTINELS: text }).redis.sentinels;
+
+    expect(sentinelsOf('a.example:26379, [::1]:26380')).toEqual([
+      { host: 'a.example', port: 26379 },
+      { host: '::1', port: 26380 },
+    ]);
+    expect(sentinelsOf('')).toEqual([]);
+    for (const text of ['a.example', 'redis://a:1', 'a:1,,b:2', 'a:99999', 'key@a:1']) {
+      expect(() => sentinelsOf(text)).toThrow(/REDIS_SENTINELS must be a list of host:port/);
+    }
+  });
+
   it('never shows a secret', () => {
     const attempt = () => readConfig({ PORT: 'x', CLICKHOUSE_PASSWORD: 'hunter2' });
 

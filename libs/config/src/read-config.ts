@@ -82,6 +82,10 @@ function sections(v: Values): Config {
     },
     redis: {
       url: v.REDIS_URL,
+      sentinels: v.REDIS_SENTINELS,
+      sentinelMaster: v.REDIS_SENTINEL_MASTER,
+      sentinelPassword: v.REDIS_SENTINEL_PASSWORD,
+      caFile: v.REDIS_CA_FILE,
       allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {

@@ -44,6 +44,25 @@ export function url(
   });
 }
 
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A list of `host:port`, separated by commas. An IPv6 address has brackets. */
+export function addresses(about: string): Setting<readonly HostAndPort[]> {
+  const accepts = 'host:port, separated by commas';
+  return setting(accepts, [], about, (value) =>
+    value.split(',').map((one) => {
+      const [, host, port] = /^\[?([^\s/@]+?)\]?:(\d{1,5})$/.exec(one.trim()) ?? [];
+      if (host === undefined || Number(port) > 65_535) {
+        throw new SettingError(`must be a list of ${accepts}`);
+      }
+      return { host, port: Number(port) };
+    }),
+  );
+}
+
 export function integer(
   fallback: number,
   range: { min: number; max: number },

@@ -1,4 +1,4 @@
-import { choice, integer, secret, text, url } from './setting.js';
+import { addresses, choice, integer, secret, text, url } from './setting.js';
 
 const MiB = 1024 * 1024;
 
@@ -24,6 +24,15 @@ export const SETTINGS = {
     '',
     ['redis:', 'rediss:'],
     'The Redis for the queue. When empty, standalone starts its own Redis and other processes use `redis://127.0.0.1:6379`.',
+  ),
+  REDIS_SENTINELS: addresses(
+    'The Sentinels that know the current master. When set, `REDIS_URL` supplies only user, password, database and TLS. See [redis.md](../operations/redis.md).',
+  ),
+  REDIS_SENTINEL_MASTER: text('mymaster', 'Name of the master at `REDIS_SENTINELS`.'),
+  REDIS_SENTINEL_PASSWORD: secret('Password of the Sentinels themselves.'),
+  REDIS_CA_FILE: text(
+    '',
+    'A PEM file with the certificate authority of a `rediss://` server and of its Sentinels. When empty, the public ones are trusted.',
   ),
   ALLOW_NON_DURABLE_REDIS: choice(
     'no',

@@ -1,5 +1,8 @@
-import { Redis } from 'ioredis';
+import { readFileSync } from 'node:fs';
+import { Redis, type RedisOptions } from 'ioredis';
+import { StartupError, type RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
+import { isReadOnly } from './queue-errors.js';
 
 export { Redis, type ChainableCommander } from 'ioredis';
 
@@ -17,14 +20,74 @@ const USES = {
   consumer: { maxRetriesPerRequest: null },
 } as const;
 
-export function connectRedis(url: string, use: RedisUse, logger: Logger): Redis {
-  const redis = new Redis(url || DEFAULT_REDIS_URL, {
+/** What ioredis does after READONLY: Redis has not executed the command, so a consumer may send it again. */
+const RECONNECT = { producer: 1, consumer: 2 } as const;
+
+/** The settings that decide which server to connect to. */
+export type RedisAddress = Pick<RedisConfig, 'url'> &
+  Partial<Pick<RedisConfig, 'sentinels' | 'sentinelMaster' | 'sentinelPassword' | 'caFile'>>;
+
+export function connectRedis(address: RedisAddress, use: RedisUse, logger: Logger): Redis {
+  const url = address.url || DEFAULT_REDIS_URL;
+  const tls = tlsOptions(url, address.caFile);
+  // ioredis would prefer the TLS of the URL, which has no certificate authority.
+  const redis = new Redis(url.replace(/^rediss:/, 'redis:'), {
     ...USES[use],
+    ...(tls && { tls }),
+    ...sentinelOptions(address, tls),
     connectTimeout: 3000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), 1000),
+    retryStrategy: backOffMs,
+    // The server has become a replica. A new connection finds the master, by Sentinel or by a name or proxy that moved.
+    reconnectOnError: (error) => (isReadOnly(error) ? RECONNECT[use] : false),
   });
   reportConnection(redis, logger);
   return redis;
+}
+
+const MAX_RETRY_MS = 1000;
+
+const backOffMs = (attempt: number): number =>
+  Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_MS);
+
+function tlsOptions(url: string, caFile = ''): { ca?: Buffer } | undefined {
+  if (!url.startsWith('rediss:')) return undefined;
+  return caFile === '' ? {} : { ca: certificates(caFile) };
+}
+
+function certificates(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StartupError(`REDIS_CA_FILE cannot be read (${message}); correct its path.`);
+  }
+}
+
+type SentinelOption =
+  | 'sentinels'
+  | 'name'
+  | 'sentinelPassword'
+  | 'sentinelTLS'
+  | 'enableTLSForSentinelMode'
+  | 'sentinelCommandTimeout'
+  | 'sentinelRetryStrategy'
+  | 'failoverDetector';
+
+function sentinelOptions(
+  { sentinels = [], sentinelMaster = '', sentinelPassword = '' }: RedisAddress,
+  tls: { ca?: Buffer } | undefined,
+): Pick<RedisOptions, SentinelOption> {
+  if (sentinels.length === 0) return {};
+  return {
+    sentinels: [...sentinels],
+    name: sentinelMaster,
+    ...(sentinelPassword !== '' && { sentinelPassword }),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+    sentinelCommandTimeout: 1000,
+    sentinelRetryStrategy: backOffMs,
+    // Also leaves a master that cannot be reached any more and did not close the connection.
+    failoverDetector: true,
+  };
 }
 
 /** Logs one line when Redis becomes unavailable and one when it is available again. */

@@ -28,3 +28,6 @@ function previousErrors(error: unknown): readonly unknown[] {
 
 /** Redis does not have a script that it was told to run by its hash: SCRIPT FLUSH, a restart or a fail-over removed it. */
 export const isMissingScript = (error: Error): boolean => /\bNOSCRIPT\b/.test(error.message);
+
+/** Redis is a replica, or became one. It has not executed the command. */
+export const isReadOnly = (error: Error): boolean => /^READONLY\b/.test(error.message);

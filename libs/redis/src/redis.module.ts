@@ -18,7 +18,7 @@ export class RedisModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: REDIS_CONFIG, useValue: config },
-        { provide: Redis, useFactory: () => connectRedis(config.url, use, logger) },
+        { provide: Redis, useFactory: () => connectRedis(config, use, logger) },
         ConcurrencyLimiter,
         ProjectRates,
       ],
