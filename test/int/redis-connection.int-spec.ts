@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { StartupError } from '@app/config';
 import { connectRedis, type Redis } from '@app/redis';
@@ -20,7 +21,40 @@ function connected(...args: Parameters<typeof connectRedis>): Redis {
   return redis;
 }
 
+/** Replies to every command as a Redis does that loads its data and estimates an hour for it, for half a second. */
+async function loadingRedis(): Promise<string> {
+  const loadedAt = Date.now() + 500;
+  const replies: Record<string, () => string> = {
+    hello: () => '-NOPROTO unsupported protocol version\r\n',
+    info: () => {
+      const text =
+        Date.now() < loadedAt ? 'loading:1\r\nloading_eta_seconds:3600\r\n' : 'loading:0\r\n';
+      return `$${text.length}\r\n${text}\r\n`;
+    },
+  };
+  const server: Server = createServer((socket) => {
+    socket.on('data', (data) => {
+      for (const [, name] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        socket.write(replies[name!.toLowerCase()]?.() ?? '+OK\r\n');
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({ close: () => server.close() });
+  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('a connection to Redis', () => {
+  it('is ready within two seconds after Redis has loaded its data, whatever Redis had estimated', async () => {
+    const began = Date.now();
+    const redis = connected({ url: await loadingRedis() }, 'producer', listeningLogger());
+
+    await once(redis, 'ready');
+
+    expect(Date.now() - began).toBeLessThan(2500);
+  });
+
   it.each(['producer', 'consumer'] as const)(
     'is replaced when Redis refuses the write of a %s because it is a replica',
     async (use) => {

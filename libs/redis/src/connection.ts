@@ -37,6 +37,8 @@ export function connectRedis(address: RedisAddress, use: RedisUse, logger: Logge
     ...sentinelOptions(address, tls),
     connectTimeout: 3000,
     retryStrategy: backOffMs,
+    // A server that is loading its data estimates the rest, at first badly. ioredis would wait up to 10 s for it.
+    maxLoadingRetryTime: MAX_RETRY_MS,
     // The server has become a replica. A new connection finds the master, by Sentinel or by a name or proxy that moved.
     reconnectOnError: (error) => (isReadOnly(error) ? RECONNECT[use] : false),
   });
