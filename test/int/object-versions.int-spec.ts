@@ -20,7 +20,7 @@ import {
   VersionNames,
   versionsKey,
 } from '@app/queue';
-import { connectRedis, KEY_PREFIX, ProjectRates } from '@app/redis';
+import { connectRedis, KEY_PREFIX, ProjectRates, WriteGuard } from '@app/redis';
 import { micros } from '@app/wire';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
@@ -47,11 +47,12 @@ function openWriter(maxWaitMs = 20_000) {
     defaultJobOptions: { removeOnComplete: true },
   });
   const memory = new QueueMemory(redis, redisConfig);
+  const guard = new WriteGuard(redis, redisConfig);
   class Waiter extends RecordsStored {
     protected override readonly maxWaitMs = maxWaitMs;
   }
   const records = new RecordPublisher(
-    new RecordsQueue(redis, queue),
+    new RecordsQueue(redis, guard, queue),
     memory,
     new Waiter(redis),
     new ProjectRates(redis, redisConfig),
@@ -59,6 +60,7 @@ function openWriter(maxWaitMs = 20_000) {
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {
     memory.onModuleDestroy();
+    guard.onModuleDestroy();
     await queue.close();
     redis.disconnect();
     await store.close();
@@ -70,7 +72,7 @@ function openWriter(maxWaitMs = 20_000) {
 function openWorker() {
   const [redis, store] = [redisOf(), openStore()];
   const jobs = new Queue(RECORDS_QUEUE, { connection: redis, prefix: KEY_PREFIX });
-  const queue = new RecordsQueue(redis, jobs);
+  const queue = new RecordsQueue(redis, new WriteGuard(redis, redisConfig), jobs);
   const writer = new RecordsWriter(store);
   const stream = new RecordsStream(queue, writer, new DeadLetters(store), new StalePrices(redis));
   const chunks = new ChunkPipeline(stream, RECORDS_FLUSH, logger);

@@ -74,16 +74,21 @@ describe('a process that acknowledges facts', () => {
     await requireDurable(redis, PERMISSIVE);
   });
 
-  it('starts with a Redis that does not reveal its settings, and logs a warning', async () => {
+  it('starts with a Redis that does not report its settings only when the setting allows it', async () => {
     await redis.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+@all', '-config');
     const { port } = new URL(server.url);
     const guest = new Redis(`redis://guest:secret@127.0.0.1:${port}`);
     try {
+      const lines = [
+        expect.stringMatching(/^warn: Redis does not report its persistence settings/),
+      ];
       expect(await checked(guest, STRICT)).toEqual({
-        problem: undefined,
-        lines: [expect.stringMatching(/^warn: Redis does not report its persistence settings/)],
+        problem: expect.stringMatching(/does not report appendonly/) as string,
+        lines,
       });
-      await requireDurable(guest, STRICT);
+      await expect(requireDurable(guest, STRICT)).rejects.toThrow(/ALLOW_NON_DURABLE_REDIS=yes/);
+      expect(await checked(guest, PERMISSIVE)).toEqual({ problem: undefined, lines });
+      await requireDurable(guest, PERMISSIVE);
     } finally {
       guest.disconnect();
     }

@@ -6,6 +6,7 @@ import type { Queue } from 'bullmq';
 import { readConfig, type RedisConfig } from '@app/config';
 import { createLogger, metrics } from '@app/observability';
 import {
+  AuditTrail,
   CALLS_QUEUES,
   CallsQueue,
   FactPublisher,
@@ -16,7 +17,7 @@ import {
   RecordsQueue,
   STREAM_KEYS,
 } from '@app/queue';
-import { KEY_PREFIX, Redis, RedisModule, type RedisUse } from '@app/redis';
+import { KEY_PREFIX, Redis, RedisModule, WriteGuard, type RedisUse } from '@app/redis';
 
 /** The address of a database in the Redis that the int project has started; each file uses another number. */
 export const theRedis = (database: number): string => `${process.env['REDIS_URL']}/${database}`;
@@ -66,6 +67,8 @@ export async function openQueue(
     records: context.get(RecordsQueue),
     pending: context.get(PendingWrites),
     ledger: context.get(Ledger),
+    audit: context.get(AuditTrail),
+    guard: context.get(WriteGuard),
     fast: context.get<Queue>(getQueueToken(CALLS_QUEUES.fast), { strict: false }),
     bulk: context.get<Queue>(getQueueToken(CALLS_QUEUES.bulk), { strict: false }),
     close: () => context.close(),

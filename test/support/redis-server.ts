@@ -71,6 +71,15 @@ export class RedisServer {
     }
   }
 
+  /** Stops it for a while: it keeps its connections and does not reply. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  unfreeze(): void {
+    this.child?.kill('SIGCONT');
+  }
+
   async kill(): Promise<void> {
     const child = this.child;
     if (child === undefined) return;

@@ -10,11 +10,19 @@ import { RefError } from '@app/contracts';
 import { problemOf } from '@app/http';
 import { ExprError } from '@app/query-language';
 import { OrderingRefusedError, WritePendingError, WriteRejectedError } from '@app/queue';
-import { QueueFullError, QueueUnavailableError, RateLimitedError } from '@app/redis';
+import {
+  QueueFullError,
+  QueueNotDurableError,
+  QueueUnavailableError,
+  RateLimitedError,
+  WriteUnconfirmedError,
+} from '@app/redis';
 
 describe('an error that reaches the HTTP layer', () => {
   it.each([
     { error: new QueueUnavailableError('x'), code: 'queue_unavailable', status: 503 },
+    { error: new QueueNotDurableError('x'), code: 'queue_not_durable', status: 503 },
+    { error: new WriteUnconfirmedError('x'), code: 'write_unconfirmed', status: 503 },
     { error: new QueueFullError('x'), code: 'queue_full', status: 429 },
     { error: new RateLimitedError('x', 7), code: 'rate_limited', status: 429 },
     { error: new WritePendingError('x'), code: 'write_pending', status: 503 },
@@ -38,6 +46,7 @@ describe('an error that reaches the HTTP layer', () => {
     { error: new QueueFullError('a private detail') },
     { error: new RateLimitedError('a private detail', 7) },
     { error: new RefError('a private detail') },
+    { error: new QueueNotDurableError('a private detail') },
   ])('shows the client its own sentence: $error', ({ error }) => {
     expect(problemOf(error).message).toBe('a private detail');
   });

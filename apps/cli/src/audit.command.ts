@@ -3,7 +3,7 @@ import { auditLog, connectStore, type AuditLogRow } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { AuditTrail, type AuditEntry } from '@app/queue';
-import { connectRedis } from '@app/redis';
+import { connectRedis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { operator, positiveOption, say, timeOption } from './context.js';
 
@@ -69,9 +69,11 @@ export async function recordAction(
   config: Config = readConfig(),
 ): Promise<void> {
   const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
+  const guard = new WriteGuard(redis, config.redis);
   try {
-    await new AuditTrail(redis).record({ userId: operator(), ...entry });
+    await new AuditTrail(redis, guard).record({ userId: operator(), ...entry });
   } finally {
+    guard.onModuleDestroy();
     redis.disconnect();
   }
 }

@@ -33,6 +33,8 @@ const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
   'invalid_usage',
   'storage_unavailable',
   'queue_unavailable',
+  'queue_not_durable',
+  'write_unconfirmed',
   'queue_full',
   'rate_limited',
   'erasure_failed',

@@ -5,7 +5,7 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis, RedisModule } from '@app/redis';
+import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
 import { IngestModule } from './ingest.module.js';
 
 /** Ingest as a process of its own. */
@@ -21,10 +21,11 @@ export class IngestProcess {
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({
-          inject: [QueueProgress, Redis],
-          useFactory: (progress: QueueProgress, redis: Redis) => [
+          inject: [QueueProgress, Redis, WriteGuard],
+          useFactory: (progress: QueueProgress, redis: Redis, guard: WriteGuard) => [
             ...queueChecks(progress, config.health),
             durabilityCheck(redis, config.redis, logger),
+            guard.writeCheck(),
           ],
         }),
         IngestModule.register(config.ingest),

@@ -5,7 +5,7 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis, RedisModule } from '@app/redis';
+import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
 
@@ -23,10 +23,11 @@ export class StandaloneModule implements OnApplicationBootstrap {
         ClickHouseModule.register(config.clickhouse, 'standalone'),
         AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({
-          inject: [QueueProgress, Store, Redis],
-          useFactory: (progress: QueueProgress, store: Store, redis: Redis) => [
+          inject: [QueueProgress, Store, Redis, WriteGuard],
+          useFactory: (progress: QueueProgress, store: Store, redis: Redis, guard: WriteGuard) => [
             ...queueChecks(progress, config.health),
             durabilityCheck(redis, config.redis, logger),
+            guard.writeCheck(),
             ...storeChecks(store),
           ],
         }),

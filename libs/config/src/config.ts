@@ -36,6 +36,8 @@ export interface RedisConfig {
   readonly sentinelPassword: string;
   /** Empty to trust the public certificate authorities. */
   readonly caFile: string;
+  /** How long a write waits for a replica; 0 does not wait. */
+  readonly replicaWaitMs: number;
   /** Whether to run with a Redis that could lose acknowledged writes. */
   readonly allowNonDurable: boolean;
   readonly memoryPercent: number;

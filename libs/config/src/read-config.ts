@@ -86,6 +86,7 @@ function sections(v: Values): Config {
       sentinelMaster: v.REDIS_SENTINEL_MASTER,
       sentinelPassword: v.REDIS_SENTINEL_PASSWORD,
       caFile: v.REDIS_CA_FILE,
+      replicaWaitMs: v.REDIS_REPLICA_WAIT_MS,
       allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
       limits: {

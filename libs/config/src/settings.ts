@@ -34,10 +34,15 @@ export const SETTINGS = {
     '',
     'A PEM file with the certificate authority of a `rediss://` server and of its Sentinels. When empty, the public ones are trusted.',
   ),
+  REDIS_REPLICA_WAIT_MS: integer(
+    1000,
+    { min: 0, max: 4000 },
+    'How long a write waits until a replica of Redis has it, if there are replicas. After that the client gets 503. 0 does not wait.',
+  ),
   ALLOW_NON_DURABLE_REDIS: choice(
     'no',
     ['no', 'yes'],
-    'Whether to run although the Redis at `REDIS_URL` is configured so that it could lose acknowledged writes. See [redis.md](../operations/redis.md).',
+    'Whether to accept writes although Redis is configured so that it could lose them, or does not report how it is configured. See [redis.md](../operations/redis.md).',
   ),
   CLICKHOUSE_URL: url(
     '',

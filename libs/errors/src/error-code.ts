@@ -32,6 +32,8 @@ export type ProblemCode =
   | 'internal'
   | 'not_served'
   | 'queue_unavailable'
+  | 'queue_not_durable'
+  | 'write_unconfirmed'
   | 'storage_unavailable'
   | 'write_pending'
   | 'query_timeout';

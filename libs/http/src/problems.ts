@@ -60,7 +60,17 @@ export const PROBLEMS = {
   },
   queue_unavailable: {
     status: 503,
-    sentence: 'The queue is unavailable; nothing was stored. Retry later.',
+    sentence: 'The queue is unavailable, and the write is not confirmed; a retry is safe.',
+  },
+  queue_not_durable: {
+    status: 503,
+    sentence:
+      'The queue could lose what it acknowledges, so it accepts no writes. The operator must correct its settings.',
+  },
+  write_unconfirmed: {
+    status: 503,
+    sentence:
+      'No replica of the queue has confirmed the write in time. It may be stored; a retry is safe.',
   },
   storage_unavailable: {
     status: 503,
@@ -130,6 +140,7 @@ const WITH_OWN_SENTENCE: ReadonlySet<ProblemCode> = new Set([
   'forbidden',
   'invalid_ref',
   'queue_full',
+  'queue_not_durable',
   'rate_limited',
 ]);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { queueError, Redis } from '@app/redis';
+import { queueError, Redis, WriteGuard } from '@app/redis';
 import { microsOf, nowMillis, type Micros } from '@app/wire';
 import { KEYS } from './queue-keys.js';
 
@@ -26,12 +26,16 @@ export interface Audited extends AuditEntry {
  */
 @Injectable()
 export class AuditTrail {
-  constructor(private readonly redis: Redis) {}
+  constructor(
+    private readonly redis: Redis,
+    private readonly guard: WriteGuard,
+  ) {}
 
   async record(entry: AuditEntry, now = nowMillis()): Promise<void> {
     const audited: Audited = { ...entry, id: randomUUID(), at: microsOf(now) };
     try {
-      await this.redis.rpush(KEYS.audit, JSON.stringify(audited));
+      await this.guard.requireWritable();
+      await this.guard.confirmed(this.redis.rpush(KEYS.audit, JSON.stringify(audited)));
     } catch (error) {
       throw queueError(error);
     }

@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { NewFact } from '@app/events';
-import { Redis } from '@app/redis';
+import { Redis, WriteGuard } from '@app/redis';
 import { ChunkQueue } from './chunk-queue.js';
 import { CALLS_QUEUES, CALLS_STREAM, type Lane } from './streams.js';
 
@@ -13,10 +13,11 @@ export class CallsQueue extends ChunkQueue<NewFact> {
 
   constructor(
     redis: Redis,
+    guard: WriteGuard,
     @InjectQueue(CALLS_QUEUES.fast) fast: Queue,
     @InjectQueue(CALLS_QUEUES.bulk) bulk: Queue,
   ) {
-    super(redis, CALLS_STREAM, [fast, bulk]);
+    super(redis, guard, CALLS_STREAM, [fast, bulk]);
     this.lanes = { fast, bulk };
   }
 }

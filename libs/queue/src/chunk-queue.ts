@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
-import type { Redis } from '@app/redis';
+import type { Redis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
 import { jobKey, type StreamKeys } from './queue-keys.js';
@@ -50,6 +50,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
 
   constructor(
     private readonly redis: Redis,
+    private readonly guard: WriteGuard,
     readonly stream: Stream<Fact>,
     private readonly queues: readonly [Queue, ...Queue[]],
   ) {
@@ -58,8 +59,10 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     for (const queue of queues) queue.on('error', () => undefined);
   }
 
-  begin(): Promise<QueueTransaction> {
-    return beginTransaction(this.queues[0], this.redis);
+  /** Rejects unless Redis keeps what it acknowledges. */
+  async begin(): Promise<QueueTransaction> {
+    await this.guard.requireWritable();
+    return beginTransaction(this.queues[0], this.redis, this.guard);
   }
 
   /** Adds to the pending bytes of each project. The replies are the new sums, in the order of `loads`. */

@@ -5,6 +5,7 @@ import {
   QueueUnavailableError,
   type ChainableCommander,
   type Redis,
+  type WriteGuard,
 } from '@app/redis';
 
 const JOB_NAME = 'chunk';
@@ -17,14 +18,18 @@ export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (queue: Queue, id: string) => void;
   /**
-   * Resolves to the replies when Redis has executed all commands. Rejects with a queue error when Redis has executed none, or
-   * when it is unknown because the connection broke.
+   * Resolves to the replies when Redis has executed all commands and a replica has them. Rejects with a queue error when Redis
+   * has executed none, or when that is unknown, and with WriteUnconfirmedError when no replica has confirmed them in time.
    */
   readonly commit: () => Promise<unknown[]>;
 }
 
 /** Any queue will do, because all queues share the connection `redis`. */
-export async function beginTransaction(queue: Queue, redis: Redis): Promise<QueueTransaction> {
+export async function beginTransaction(
+  queue: Queue,
+  redis: Redis,
+  guard: WriteGuard,
+): Promise<QueueTransaction> {
   // BullMQ waits for its first connection without limit, which a process that serves clients must not do.
   if (redis.status !== 'ready' && !redis.options.enableOfflineQueue) {
     throw new QueueUnavailableError('Redis is not connected');
@@ -35,10 +40,12 @@ export async function beginTransaction(queue: Queue, redis: Redis): Promise<Queu
     [];
   const commit = async (): Promise<unknown[]> => {
     await Promise.all(jobs.map(({ added }) => added));
-    const replies = await multi.exec();
+    const replies = await guard.confirmed(multi.exec());
     const { values, isScriptMissing } = repliesOf(replies);
+    if (!isScriptMissing) return values;
     // Redis had dropped BullMQ's script, so it has executed all commands but those that add jobs.
-    if (isScriptMissing) await Promise.all(jobs.map(({ queue: to, id }) => addJob(to, id)));
+    await Promise.all(jobs.map(({ queue: to, id }) => addJob(to, id)));
+    await guard.confirm();
     return values;
   };
   return {

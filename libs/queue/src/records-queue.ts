@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { RecordFact } from '@app/events';
-import { Redis } from '@app/redis';
+import { Redis, WriteGuard } from '@app/redis';
 import { ChunkQueue } from './chunk-queue.js';
 import { RECORDS_QUEUE, RECORDS_STREAM } from './streams.js';
 
@@ -11,8 +11,9 @@ import { RECORDS_QUEUE, RECORDS_STREAM } from './streams.js';
 export class RecordsQueue extends ChunkQueue<RecordFact> {
   constructor(
     redis: Redis,
+    guard: WriteGuard,
     @InjectQueue(RECORDS_QUEUE) readonly queue: Queue,
   ) {
-    super(redis, RECORDS_STREAM, [queue]);
+    super(redis, guard, RECORDS_STREAM, [queue]);
   }
 }

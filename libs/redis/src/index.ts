@@ -13,3 +13,4 @@ export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
 export { RedisModule } from './redis.module.js';
+export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';

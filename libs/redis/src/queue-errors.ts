@@ -11,7 +11,8 @@ export class QueueFullError extends HeddleError {
 }
 
 /** Maps an error of Redis. This file is the only place that reads its message. */
-export function queueError(error: unknown): QueueUnavailableError | QueueFullError {
+export function queueError(error: unknown): HeddleError {
+  if (error instanceof HeddleError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const isFull = [error, ...previousErrors(error)].some((cause) =>
     /\bOOM\b|MISCONF/.test(String(cause)),

@@ -46,6 +46,7 @@ describe('a Redis that reports only some of its settings', () => {
     ({
       status: 'ready',
       on: () => undefined,
+      info: () => Promise.resolve('role:master'),
       config: (_: string, names: string) =>
         Promise.resolve(
           Object.entries(reported)
@@ -68,12 +69,14 @@ describe('a Redis that reports only some of its settings', () => {
     { 'maxmemory-policy': 'noeviction' },
     { appendonly: 'yes' },
     { appendonly: 'yes', appendfsync: '' },
-  ])('is accepted with a warning when it reports %j', async (reported) => {
+  ])('is refused when it reports %j, unless the operator accepts the risk', async (reported) => {
+    const unknown = /does not report appendonly and appendfsync/;
     expect(await checked(reporting(reported))).toEqual({
-      problem: undefined,
+      problem: expect.stringMatching(unknown) as string,
       logged: [expect.stringMatching(/^warn: Redis does not report its persistence settings/)],
     });
-    await requireDurable(reporting(reported), STRICT);
+    await expect(requireDurable(reporting(reported), STRICT)).rejects.toThrow(unknown);
+    await requireDurable(reporting(reported), { allowNonDurable: true });
   });
 
   it.each([

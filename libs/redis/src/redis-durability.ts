@@ -1,31 +1,12 @@
-import { ReplyError, type Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { StartupError, type RedisConfig } from '@app/config';
 import type { Check, Logger } from '@app/observability';
-
-/** Reply of `CONFIG GET`. */
-export type RedisSettings = ReadonlyMap<string, string>;
+import { readState, serverProblem, settingsOf, type RedisSettings } from './redis-state.js';
 
 /** With these settings no acknowledged write is lost when the process or its machine fails. */
 const PERSISTENCE = { appendonly: 'yes', appendfsync: 'always' };
 /** Required if memory is limited. */
 const EVICTION = { 'maxmemory-policy': 'noeviction' };
-const PATTERNS = ['append*', 'maxmemory*'];
-
-/** Empty if Redis refuses the command, as managed services often do. */
-async function settingsOf(redis: Redis): Promise<RedisSettings> {
-  try {
-    const replies = await Promise.all(PATTERNS.map((names) => redis.config('GET', names)));
-    return new Map(replies.flatMap((pairs) => pairsOf(pairs)));
-  } catch (error) {
-    if (error instanceof ReplyError) return new Map();
-    throw error;
-  }
-}
-
-function pairsOf(list: readonly string[]): [string, string][] {
-  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? '']] : []));
-}
-
 /** The settings with which Redis could lose an acknowledged fact. */
 export function weaknessesOf(settings: RedisSettings): string[] {
   const isBounded = settings.get('maxmemory') !== '0';
@@ -35,26 +16,30 @@ export function weaknessesOf(settings: RedisSettings): string[] {
   });
 }
 
-/** Some managed services reply without these settings. An unknown setting is not a weakness. */
+/** Some managed services reply without these settings. */
 const reportsPersistence = (settings: RedisSettings): boolean =>
   Object.keys(PERSISTENCE).every((name) => settings.get(name));
 
 type Strictness = Pick<RedisConfig, 'allowNonDurable'>;
 
 /** The reason why facts could be lost, unless the operator allows it. */
-async function durabilityProblem(
-  redis: Redis,
+export function durabilityProblem(
+  settings: RedisSettings,
   { allowNonDurable }: Strictness,
-): Promise<string | undefined> {
-  const settings = await settingsOf(redis);
-  const weak = allowNonDurable ? [] : weaknessesOf(settings);
-  if (weak.length === 0) return undefined;
-  return `Redis could lose acknowledged writes (${weak.join(', ')})`;
+): string | undefined {
+  if (allowNonDurable) return undefined;
+  const weak = weaknessesOf(settings);
+  if (weak.length > 0) return `Redis could lose acknowledged writes (${weak.join(', ')})`;
+  if (reportsPersistence(settings)) return undefined;
+  return 'Redis could lose acknowledged writes (it does not report appendonly and appendfsync)';
 }
 
-/** Rejects with a StartupError when acknowledged facts could be lost. */
+/** Rejects with a StartupError when this Redis cannot be the queue, or could lose acknowledged facts. */
 export async function requireDurable(redis: Redis, config: Strictness): Promise<void> {
-  const problem = await durabilityProblem(redis, config);
+  const state = await readState(redis);
+  const unusable = serverProblem(state);
+  if (unusable !== undefined) throw new StartupError(`${unusable}.`);
+  const problem = durabilityProblem(state.settings, config);
   if (problem === undefined) return;
   throw new StartupError(
     `${problem}; change these settings, or set ALLOW_NON_DURABLE_REDIS=yes to accept the risk.`,
@@ -73,7 +58,10 @@ export function durabilityCheck(redis: Redis, config: Strictness, logger: Logger
     );
   redis.on('ready', check);
   if (redis.status === 'ready') check();
-  return { name: 'durability', problem: () => durabilityProblem(redis, config) };
+  return {
+    name: 'durability',
+    problem: async () => durabilityProblem(await settingsOf(redis), config),
+  };
 }
 
 const SEE = { see: 'docs/operations/redis.md' };

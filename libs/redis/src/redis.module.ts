@@ -6,6 +6,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { connectRedis, type RedisUse } from './connection.js';
 import { ProjectRates } from './project-rates.js';
 import { REDIS_CONFIG } from './redis-config.js';
+import { WriteGuard } from './write-guard.js';
 
 /** The Redis connection of a process, closed last, and the limits that are counted in Redis. */
 @Module({})
@@ -21,8 +22,9 @@ export class RedisModule implements OnApplicationShutdown {
         { provide: Redis, useFactory: () => connectRedis(config, use, logger) },
         ConcurrencyLimiter,
         ProjectRates,
+        WriteGuard,
       ],
-      exports: [REDIS_CONFIG, Redis, ConcurrencyLimiter, ProjectRates],
+      exports: [REDIS_CONFIG, Redis, ConcurrencyLimiter, ProjectRates, WriteGuard],
     };
   }
 
