@@ -153,6 +153,7 @@ describe('a standalone server that cannot start prints the reason in one line an
     const cases = [
       ['Redis', 'REDIS_URL', 'redis://:hunter2@', unused],
       ['Redis', 'REDIS_URL', 'redis://:hunter2@', silence],
+      ['Redis', 'REDIS_SENTINELS', '', unused],
       ['ClickHouse', 'CLICKHOUSE_URL', 'http://', unused],
       ['ClickHouse', 'CLICKHOUSE_URL', 'http://', silence],
     ] as const;

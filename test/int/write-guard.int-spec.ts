@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { requireDurable } from '@app/redis';
+import { requireDurable, serverCheck } from '@app/redis';
 import { aFact } from '../support/facts.js';
 import { eventually } from '../support/processes.js';
 import { countsInRedis, countsOf, openQueue, type OpenQueue } from '../support/queue.js';
@@ -110,7 +110,9 @@ describe('readiness', () => {
     const queue = await queueAt(redis.url);
     await redis.command('REPLICAOF', '127.0.0.1', '1');
 
-    expect(await readiness(queue)).toBe('Redis is a replica and accepts no writes');
+    const isReplica = 'Redis is a replica and accepts no writes';
+    expect(await readiness(queue)).toBe(isReplica);
+    expect(await serverCheck(queue.redis).problem()).toBe(isReplica);
     await expect(publish(queue)).rejects.toMatchObject({ code: 'queue_unavailable' });
 
     await redis.command('REPLICAOF', 'NO', 'ONE');
@@ -164,16 +166,16 @@ describe('a Redis with a replica', () => {
 
   it('confirms no write while the replica does not reply, and stores it once', async () => {
     const { master, replica } = await pair();
-    const queue = await queueAt(master.url, { replicaWaitMs: 200 });
+    const queue = await queueAt(master.url, { replicaWaitMs: 1000 });
     await publish(queue);
     replica.freeze();
 
     await expect(publish(queue)).rejects.toMatchObject({ code: 'write_unconfirmed' });
-    expect(await readiness(queue)).toMatch(/^No replica has confirmed the write within 200 ms/);
+    expect(await readiness(queue)).toMatch(/^No replica has confirmed the write within 1000 ms/);
     expect(await countsInRedis(queue.redis)).toEqual(countsOf(2, 2));
 
     replica.unfreeze();
-    await publish(queue);
+    await publishedWithin(queue, 5000);
     expect(await readiness(queue)).toBe('ok');
   });
 
@@ -188,10 +190,10 @@ describe('a Redis with a replica', () => {
 
   it('confirms writes alone once its replica is gone', async () => {
     const { master, replica } = await pair();
-    const queue = await queueAt(master.url, { replicaWaitMs: 200 });
+    const queue = await queueAt(master.url);
     await publish(queue);
     await replica.kill();
 
-    await publishedWithin(queue, 3000);
+    await publishedWithin(queue, 5000);
   });
 });

@@ -4,7 +4,7 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { RedisModule } from '@app/redis';
+import { Redis, RedisModule, serverCheck } from '@app/redis';
 import { CallsConsumerModule } from './calls/calls-consumer.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { RecordsConsumerModule } from './records/records-consumer.module.js';
@@ -25,9 +25,10 @@ export class WorkerModule {
         RecordsConsumerModule,
         MaintenanceModule,
         HealthModule.register({
-          inject: [QueueProgress, Store],
-          useFactory: (progress: QueueProgress, store: Store) => [
+          inject: [QueueProgress, Store, Redis],
+          useFactory: (progress: QueueProgress, store: Store, redis: Redis) => [
             ...queueChecks(progress, { ...config.health, reportsSkippedChunks: true }),
+            serverCheck(redis),
             ...storeChecks(store),
           ],
         }),

@@ -12,5 +12,6 @@ export { RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
+export { serverCheck } from './redis-state.js';
 export { RedisModule } from './redis.module.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';

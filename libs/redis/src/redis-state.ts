@@ -1,4 +1,5 @@
 import { ReplyError, type Redis } from 'ioredis';
+import type { Check } from '@app/observability';
 
 /** Reply of `CONFIG GET`. */
 export type RedisSettings = ReadonlyMap<string, string>;
@@ -61,3 +62,9 @@ export function serverProblem({ isReplica, isCluster }: RedisState): string | un
   }
   return isReplica ? 'Redis is a replica and accepts no writes' : undefined;
 }
+
+/** A process that only consumes the queue is not ready while its Redis cannot be the queue. */
+export const serverCheck = (redis: Redis): Check => ({
+  name: 'role',
+  problem: async () => serverProblem(await readState(redis)),
+});
