@@ -143,8 +143,11 @@ describe('the store', () => {
     });
   });
 
-  it('refuses invalid SQL and invalid values', async () => {
-    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({ code: 'storage_refused' });
+  it('refuses invalid values, and reports invalid SQL as unexpected', async () => {
+    await expect(store.rows(sql`SELEC 1`)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      isUnexpected: true,
+    });
     await expect(store.rows(sql`SELECT ${bind('UInt64', 'no number')}`)).rejects.toMatchObject({
       code: 'storage_refused',
     });

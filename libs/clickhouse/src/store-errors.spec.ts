@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { metricsPage } from '@app/observability';
 import { queryError, storeError } from './store-errors.js';
 
 const fromServer = (code: number, message = 'why') =>
@@ -31,10 +32,32 @@ describe('an error of ClickHouse', () => {
   });
 
   it.each([
+    ['an unsupported method', 1],
+    ['a truncated request', 33],
+    ['a logical error', 49],
     ['bad syntax', 62],
+    ['memory that cannot be allocated', 173],
+    ['a file that cannot be synced to disk', 204],
+    ['a table that is dropped', 218],
+    ['a code that no version had', 9999],
+  ])('is retried and reported as unexpected for %s', async (_what, code) => {
+    expect(storeError(fromServer(code))).toMatchObject({
+      code: 'storage_unavailable',
+      isUnexpected: true,
+    });
+    expect(await metricsPage()).toContain(`clickhouse_unexpected_errors_total{code="${code}"} 1`);
+  });
+
+  it('is not unexpected for a code that a busy server sends', () => {
+    expect(storeError(fromServer(252))).toMatchObject({ isUnexpected: false });
+  });
+
+  it.each([
     ['text that is not a number', 6],
     ['a text that is too large', 131],
-  ])('is not retried for %s', (_what, code) => {
+    ['a decimal that does not fit', 407],
+    ['an unknown element of an enum', 691],
+  ])('is not retried for %s, which a value can cause', (_what, code) => {
     expect(storeError(fromServer(code))).toMatchObject({
       code: 'storage_refused',
       serverCode: code,

@@ -1,9 +1,21 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { HeddleError } from '@app/errors';
+import { counter } from '@app/observability';
 
 /**
- * Transient ClickHouse error codes: too many parts, memory, too many queries, timeouts, sockets, Keeper, replicas,
- * shutdown, disk, and credentials. The worker retries a fact until it is stored; these codes never dead-letter it.
+ * Codes that a value can cause: text, numbers, dates, enums and UUIDs that ClickHouse cannot parse or convert (6, 25, 26,
+ * 27, 38, 41, 69, 70, 72, 376, 441, 457, 467, 691), values outside the range of their column (321, 349, 407, 469), arrays
+ * and texts that are malformed or too large (117, 128, 130, 131, 190). Only these codes can make a fact a dead letter. The
+ * codes of an incomplete request (32, 33) are not among them, because a broken connection causes them too.
+ */
+const VALUE_CODES = new Set([
+  6, 25, 26, 27, 38, 41, 69, 70, 72, 117, 128, 130, 131, 190, 321, 349, 376, 407, 441, 457, 467,
+  469, 691,
+]);
+
+/**
+ * Transient codes that a busy, full, restarting or partitioned server is known to send: too many parts, memory, too many
+ * queries, timeouts, sockets, Keeper, replicas, shutdown, disk, and credentials.
  */
 const TRANSIENT_CODES = new Set([
   3, 74, 75, 76, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244, 252,
@@ -13,16 +25,29 @@ const TRANSIENT_CODES = new Set([
 
 /**
  * Codes that an operator has to fix: missing tables or columns before a migration (8, 10, 16, 47, 60, 81), unknown or
- * forbidden settings (115, 452), users and grants (192 to 195, 497). A fact cannot cause them, because our statements
- * have fixed columns and settings. So they never dead-letter a fact either.
+ * forbidden settings (115, 452), users and grants (192 to 195, 497).
  */
 const OPERATOR_CODES = new Set([8, 10, 16, 47, 60, 81, 115, 192, 193, 194, 195, 452, 497]);
 const OPERATOR_HINT =
   'ClickHouse lacks a table, column, setting or grant that this version needs: run `migrate`, or add the grant.';
 
-/** ClickHouse is unavailable. Retry. */
+const UNEXPECTED = counter(
+  'clickhouse_unexpected_errors_total',
+  'Errors of ClickHouse whose code is not classified; the statement is retried.',
+  ['code'],
+);
+
+/** ClickHouse cannot execute the statement now. Retry. */
 export class StoreUnavailableError extends HeddleError {
   readonly code = 'storage_unavailable';
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    /** Whether the reason is not a known one, so that an operator has to look. The statement is retried all the same. */
+    readonly isUnexpected = false,
+  ) {
+    super(message, options);
+  }
 }
 
 /** ClickHouse refuses the statement. A retry fails again. */
@@ -64,22 +89,29 @@ export function queryError(error: unknown): HeddleError {
   const isTooLong = code === SYNTAX && (error as Error).message.includes('Max query size exceeded');
   if (isOwnMemory || isTooLong || TOO_LARGE.includes(code))
     return new QueryTooLargeError('the query exceeded its size limit', options);
+  // A client's expression can cause other codes too, and a retry of the same query fails again.
+  if (code !== 0 && !isExpected(code))
+    return new StoreRefusedError((error as Error).message, code, options);
   return storeError(error);
 }
 
 /** True for an error that ClickHouse itself sent, and not the connection to it. */
 export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError;
 
-/** Classifies an error of the ClickHouse client by its code. The only place that does so. */
+/**
+ * Classifies an error of the ClickHouse client by its code. The only place that does so. The worker retries a fact until it
+ * is stored, unless a value of the fact can have caused the error.
+ */
 export function storeError(error: unknown): StoreUnavailableError | StoreRefusedError {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
+  const options = { cause: error };
+  if (VALUE_CODES.has(code)) return new StoreRefusedError(message, code, options);
   if (OPERATOR_CODES.has(code))
-    return new StoreUnavailableError(`${OPERATOR_HINT} ClickHouse reported: ${message}`, {
-      cause: error,
-    });
-  if (code !== 0 && !TRANSIENT_CODES.has(code)) {
-    return new StoreRefusedError(message, code, { cause: error });
-  }
-  return new StoreUnavailableError(message, { cause: error });
+    return new StoreUnavailableError(`${OPERATOR_HINT} ClickHouse reported: ${message}`, options);
+  const isUnexpected = code !== 0 && !isExpected(code);
+  if (isUnexpected) UNEXPECTED.inc({ code: String(code) });
+  return new StoreUnavailableError(message, options, isUnexpected);
 }
+
+const isExpected = (code: number) => TRANSIENT_CODES.has(code) || OPERATOR_CODES.has(code);

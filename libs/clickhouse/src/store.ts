@@ -5,7 +5,7 @@ import type { Check } from '@app/observability';
 import { isMigrated } from './migrate.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
-import { queryError, storeError, StoreRefusedError } from './store-errors.js';
+import { isServerError, queryError, storeError, StoreRefusedError } from './store-errors.js';
 import type { Topology } from './topology.js';
 
 /** Encoding this number of calls takes a millisecond or two. */
@@ -49,6 +49,17 @@ export class Store {
       throw storeError(error);
     }
     this.recycle(writer);
+  }
+
+  /** Whether ClickHouse accepts an insert without rows. */
+  async acceptsInserts(table: Pick<Table<unknown>, 'name' | 'columns'>): Promise<boolean> {
+    try {
+      await this.client.command({ query: insertStatement(table) });
+      return true;
+    } catch (error) {
+      if (isServerError(error)) return false;
+      throw storeError(error);
+    }
   }
 
   /** Allocating megabytes costs more than filling them, so all inserts share a few buffers. */

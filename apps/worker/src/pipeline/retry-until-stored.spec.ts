@@ -13,8 +13,10 @@ function failing(...errors: Error[]) {
     const error = errors.shift();
     if (error) throw error;
   };
-  const logger = { warn } as unknown as Logger;
-  return { waits, stopping, store: () => retryUntilStored(write, logger, stopping.signal) };
+  const alarms: string[] = [];
+  const error = (sentence: string) => alarms.push(sentence);
+  const logger = { warn, error } as unknown as Logger;
+  return { alarms, waits, stopping, store: () => retryUntilStored(write, logger, stopping.signal) };
 }
 
 describe('a write that is retried until it is stored', () => {
@@ -23,6 +25,17 @@ describe('a write that is retried until it is stored', () => {
 
     await expect(store()).resolves.toBeUndefined();
     expect(waits).toEqual([100, 200, 400]);
+  });
+
+  it('is retried after an unexpected error too, which is logged as an error', async () => {
+    const { store, waits, alarms } = failing(
+      new StoreUnavailableError('x', undefined, true),
+      unavailable,
+    );
+
+    await expect(store()).resolves.toBeUndefined();
+    expect(waits).toEqual([200]);
+    expect(alarms).toEqual([expect.stringContaining('unexpected error; retrying in 0.1 s')]);
   });
 
   it('is not retried when ClickHouse refuses it, or after any other error', async () => {

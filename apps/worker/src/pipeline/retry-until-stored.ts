@@ -20,13 +20,20 @@ export async function retryUntilStored(
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || stopping.aborted) throw error;
       const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
-      logger.warn(`ClickHouse unavailable; retrying in ${waitMs / 1000} s (attempt ${attempt})`, {
-        error: error.message.slice(0, 300),
-        waitMs,
-      });
+      report(error, logger, attempt, waitMs);
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {
         throw error;
       });
     }
   }
+}
+
+function report(error: StoreUnavailableError, logger: Logger, attempt: number, waitMs: number) {
+  const fields = { error: error.message.slice(0, 300), waitMs };
+  const next = `retrying in ${waitMs / 1000} s (attempt ${attempt})`;
+  if (!error.isUnexpected) return logger.warn(`ClickHouse unavailable; ${next}`, fields);
+  logger.error(
+    `ClickHouse reported an unexpected error; ${next}; see docs/operations/unexpected-errors.md.`,
+    fields,
+  );
 }
