@@ -486,7 +486,7 @@ describe('a fact that ClickHouse refuses', () => {
         aFact('start', { projectId, callId: i === 13 ? 'poison' : `c${i}` }),
       );
 
-      await aFlush(new Refusing(store, table, 'poison')).write(facts);
+      await aFlush(new Refusing(store, table, 'poison', 27)).write(facts);
 
       expect(await deadLetters(projectId)).toEqual([
         { kind: 'start', reason: 'poison', call_id: 'poison' },

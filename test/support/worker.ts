@@ -64,6 +64,8 @@ export class Refusing extends Store {
     store: Store,
     private readonly table: string,
     private readonly poison: string,
+    /** 0 stands for a row that cannot be encoded, which needs no evidence that ClickHouse accepts other writes. */
+    private readonly code = 0,
   ) {
     super(store.client, store.topology);
   }
@@ -72,7 +74,7 @@ export class Refusing extends Store {
     const isPoisoned = rows.some((row) => Object.values(row as object).includes(this.poison));
     const isRefused = isPoisoned && withoutOwner(table.name) === this.table;
     if (!isRefused) return super.insert(table, rows);
-    return Promise.reject(new StoreRefusedError('poison', 27));
+    return Promise.reject(new StoreRefusedError('poison', this.code));
   }
 }
 

@@ -68,14 +68,14 @@ export class CallsFlush {
   ): Promise<void> {
     try {
       await this.project(facts, yieldToOthers, recordReceipt);
+      if (facts.length > 0) this.outcome.evidence.recordAccepted();
     } catch (error) {
       if (!(error instanceof StoreRefusedError)) throw error;
-      await bisect(
-        facts,
-        error,
-        (half) => this.project(half, neverYield, noReceipt),
-        (fact, refusal) => this.outcome.deadLetterRefused(fact, refusal),
-      );
+      await bisect(facts, error, {
+        write: (half) => this.project(half, neverYield, noReceipt),
+        deadLetter: (fact, refusal) => this.outcome.deadLetterRefused(fact, refusal),
+        evidence: this.outcome.evidence,
+      });
       await recordReceipt();
     }
   }

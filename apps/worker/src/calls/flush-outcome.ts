@@ -3,16 +3,22 @@ import type { StoreRefusedError } from '@app/clickhouse';
 import type { CallFact, Fact, RejectedFact } from '@app/events';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
+import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
 
 /** Writes the results of a flush other than rows: dead letters, flush receipts and the set of calls awaiting start. */
 @Injectable()
 export class FlushOutcome {
+  /** Of all flushes of this worker, whatever their lane. */
+  readonly evidence: RefusalEvidence;
+
   constructor(
     private readonly deadLetters: DeadLetters,
     private readonly receipts: FlushReceipts,
     private readonly awaitingStart: CallsAwaitingStart,
-  ) {}
+  ) {
+    this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
+  }
 
   deadLetter(rejected: readonly RejectedFact[]): Promise<void> {
     return this.deadLetters.write(rejected.map((fact) => ({ fact, reason: fact.reason })));

@@ -17,6 +17,11 @@ export class DeadLetters {
     return this.store.insert(DEAD_LETTERS, deadLetters.map(deadLetterRow));
   }
 
+  /** Whether ClickHouse accepts inserts at all: a known-good insert, for the evidence against a refused fact. */
+  areAccepted(): Promise<boolean> {
+    return this.store.acceptsInserts(DEAD_LETTERS);
+  }
+
   /** Ids of those facts of one call that are dead letters, whatever their state. */
   async among(facts: readonly Fact[]): Promise<ReadonlySet<string>> {
     const [first] = facts;

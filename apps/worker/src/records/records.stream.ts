@@ -5,6 +5,7 @@ import { StalePrices } from '../costs/stale-prices.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
+import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { RecordsWriter } from './records.writer.js';
 
 type Fact = Ordered<AnyRecordFact>;
@@ -12,12 +13,16 @@ type Fact = Ordered<AnyRecordFact>;
 /** Decodes and writes the chunks of records. A client that waits for a chunk is informed if it cannot be stored. */
 @Injectable()
 export class RecordsStream implements ChunkStream<Fact> {
+  private readonly evidence: RefusalEvidence;
+
   constructor(
     readonly queue: RecordsQueue,
     private readonly writer: RecordsWriter,
     private readonly deadLetters: DeadLetters,
     private readonly stale: StalePrices,
-  ) {}
+  ) {
+    this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
+  }
 
   decode(chunkId: string, payload: Buffer): Fact[] {
     return decodeRecords(chunkId, payload);
@@ -25,11 +30,11 @@ export class RecordsStream implements ChunkStream<Fact> {
 
   /** Resolves when every fact is stored, in its table or as a dead letter. May be repeated. */
   write(facts: readonly Fact[]): Promise<void> {
-    return writeOrBisect(
-      facts,
-      (batch) => this.store(batch),
-      (fact, { message }) => this.reject(fact, message),
-    );
+    return writeOrBisect(facts, {
+      write: (batch) => this.store(batch),
+      deadLetter: (fact, { message }) => this.reject(fact, message),
+      evidence: this.evidence,
+    });
   }
 
   onPayloadLost(chunkId: string): Promise<void> {

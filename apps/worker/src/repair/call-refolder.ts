@@ -7,6 +7,7 @@ import { distinct } from '../calls/call.projection.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
+import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { callsInRange, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
@@ -24,12 +25,17 @@ type Facts = readonly CallFact[];
 /** Folds calls again from the log. Safe at any time: the same facts fold to the same row. */
 @Injectable()
 export class CallRefolder {
+  private readonly evidence: RefusalEvidence;
+
   constructor(
     private readonly store: Store,
     private readonly log: CallLog,
     private readonly writer: CallsWriter,
     private readonly deadLetters: DeadLetters,
-  ) {}
+  ) {
+    // A command of the CLI runs once, so it cannot wait for the writes of others.
+    this.evidence = new RefusalEvidence(() => deadLetters.areAccepted(), 0);
+  }
 
   /** Resolves to the number of dead-lettered calls, which do not stop the repair of the others. */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
@@ -61,14 +67,14 @@ export class CallRefolder {
   /** Resolves to the number of calls that ClickHouse refused. */
   private async write(calls: readonly Facts[], suffix: string): Promise<number> {
     let deadLettered = 0;
-    await writeOrBisect(
-      calls,
-      (batch) => this.fold(batch, suffix),
-      async (facts, refusal) => {
+    await writeOrBisect(calls, {
+      write: (batch) => this.fold(batch, suffix),
+      deadLetter: async (facts, refusal) => {
         await this.deadLetter(facts, refusal, suffix);
         deadLettered++;
       },
-    );
+      evidence: this.evidence,
+    });
     return deadLettered;
   }
 
@@ -90,7 +96,11 @@ export class CallRefolder {
     let isRefused = known.size === 0;
     if (!isRefused) {
       const refuse = async () => void (isRefused = true);
-      await writeOrBisect([others], (batch) => this.fold(batch, suffix), refuse);
+      await writeOrBisect([others], {
+        write: (batch) => this.fold(batch, suffix),
+        deadLetter: refuse,
+        evidence: this.evidence,
+      });
     }
     if (isRefused) await this.deadLetters.write(others.map((fact) => ({ fact, reason: message })));
   }
