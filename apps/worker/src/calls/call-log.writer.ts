@@ -9,6 +9,15 @@ const CALLS_PER_LOOKUP = 2000;
 
 export type CallKey = readonly [projectId: string, callId: string];
 
+/** A project id has one slash and no line break, so the first line break separates the two. */
+export const logKey = ([projectId, callId]: CallKey): string => `${projectId}\n${callId}`;
+
+interface SizeRow {
+  readonly project_id: string;
+  readonly call_id: string;
+  readonly bytes: number | string;
+}
+
 interface LoggedRow {
   readonly project_id: string;
   readonly call_id: string;
@@ -28,6 +37,22 @@ export class CallLog {
   /** Resolves when ClickHouse has stored the facts. A fact that is appended twice is stored once. */
   append(facts: readonly CallFact[]): Promise<void> {
     return this.store.insert(CALL_EVENTS, facts.map(eventRow));
+  }
+
+  /**
+   * The size of the facts of these calls, by `logKey`. Call this before `factsOf`: a few small ends may belong to gigabytes of
+   * starts. A call without facts has no entry.
+   */
+  async bytesOf(calls: readonly CallKey[]): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>();
+    for (let at = 0; at < calls.length; at += CALLS_PER_LOOKUP) {
+      const batch = calls.slice(at, at + CALLS_PER_LOOKUP);
+      for (const { project_id, call_id, bytes } of await this.store.rows<SizeRow>(
+        sizesQuery(batch),
+      ))
+        sizes.set(logKey([project_id, call_id]), Number(bytes));
+    }
+    return sizes;
   }
 
   /** Resolves to all facts of these calls, unordered and possibly repeated. */
@@ -60,11 +85,17 @@ function eventRow(fact: CallFact): CallEventRow {
 function factsQuery(calls: readonly CallKey[]): Sql {
   return sql`SELECT project_id, call_id, kind, toUnixTimestamp64Micro(received_at) AS received,
   user_id, chunk_id, chunk_index, item
-FROM call_events
-WHERE (project_id, call_id) IN ${bind(
-    'Array(Tuple(String, String))',
-    calls.map((call) => new TupleParam(call)),
-  )}`;
+FROM call_events WHERE ${isOneOf(calls)}`;
+}
+
+function sizesQuery(calls: readonly CallKey[]): Sql {
+  return sql`SELECT project_id, call_id, sum(length(item)) AS bytes
+FROM call_events WHERE ${isOneOf(calls)} GROUP BY project_id, call_id`;
+}
+
+function isOneOf(calls: readonly CallKey[]): Sql {
+  const keys = calls.map((call) => new TupleParam(call));
+  return sql`(project_id, call_id) IN ${bind('Array(Tuple(String, String))', keys)}`;
 }
 
 function loggedFact(row: LoggedRow): CallFact {

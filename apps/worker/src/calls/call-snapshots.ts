@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerConfig } from '@app/config';
 import type { CallFact } from '@app/events';
 import { WORKER_CONFIG } from '../tokens.js';
+import { byteGroups, READ_MAX_BYTES } from './byte-groups.js';
 import { CallClaims, type Claim } from './call-claims.js';
-import { CallLog, type CallKey } from './call-log.writer.js';
+import { CallLog, logKey, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
 
 /** All facts of one call that were in the log at one time. */
@@ -41,7 +42,11 @@ export class CallSnapshots {
     this.open = new OpenCalls(openCallsMaxBytes);
   }
 
-  async of(facts: readonly CallFact[]): Promise<Snapshot[]> {
+  /**
+   * Yields the snapshots in groups whose facts fit into memory together. Usually there is one group; the facts of calls that
+   * were read from the log may need more.
+   */
+  async *of(facts: readonly CallFact[]): AsyncGenerator<Snapshot[]> {
     const calls = byCall(facts);
     const known = [...calls].map(([key, own]) => this.remember(key, own));
     const claims = await this.claims.claim([...calls.keys()]).finally(() => this.open.trim());
@@ -52,7 +57,15 @@ export class CallSnapshots {
       if (snapshot === undefined) unread.push(call);
       else snapshots.push(snapshot);
     });
-    return [...snapshots, ...(await this.read(unread))];
+    if (unread.length === 0) return yield snapshots;
+    const [first, ...others] = await this.groupsOf(unread, bytesIn(snapshots));
+    yield [...snapshots, ...(await this.read(first!))];
+    for (const group of others) yield this.read(group);
+  }
+
+  private async groupsOf(unread: readonly KnownCall[], reserved: number): Promise<KnownCall[][]> {
+    const sizes = await this.log.bytesOf(unread.map(({ key }) => parseKey(key)));
+    return byteGroups(unread, ({ key }) => sizes.get(key) ?? 0, READ_MAX_BYTES, reserved);
   }
 
   private remember(key: string, own: readonly CallFact[]): KnownCall {
@@ -95,8 +108,12 @@ export function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
 const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
 const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 
-/** A project id has one slash and no line break, so the first line break separates the two. */
-const keyOf = ({ projectId, callId }: CallFact) => `${projectId}\n${callId}`;
+const keyOf = ({ projectId, callId }: CallFact) => logKey([projectId, callId]);
+
+const bytesIn = (snapshots: readonly Snapshot[]) =>
+  snapshots.reduce((sum, { facts }) => sum + bytesOf(facts), 0);
+const bytesOf = (facts: readonly CallFact[]) =>
+  facts.reduce((sum, { item }) => sum + item.length, 0);
 
 function parseKey(key: string): CallKey {
   const at = key.indexOf('\n');

@@ -91,7 +91,17 @@ export class CallsFlush {
     const stopTimer = FLUSH.startTimer();
     FLUSH_FACTS.observe(facts.length);
     await this.log.append(facts);
-    const snapshots = await this.snapshots.of(facts);
+    const receipt = once(recordReceipt);
+    for await (const snapshots of this.snapshots.of(facts))
+      await this.writeRows(snapshots, yieldToOthers, receipt);
+    stopTimer();
+  }
+
+  private async writeRows(
+    snapshots: readonly Snapshot[],
+    yieldToOthers: Yield,
+    recordReceipt: () => Promise<void>,
+  ): Promise<void> {
     const folded = await mapInTurns(snapshots, FOLDS_PER_TURN, foldOne);
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
@@ -100,7 +110,6 @@ export class CallsFlush {
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
-    stopTimer();
     await this.outcome.updateAwaitingStart(
       folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
       folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
@@ -116,6 +125,12 @@ interface Folded {
 const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldRows(snapshot.facts) });
 
 const keyOf = ({ snapshot }: Folded) => snapshot.key;
+
+/** Calls `work` the first time only. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => (result ??= work());
+}
 
 /** Maps a long list synchronously, and lets the event loop run other work after every `perTurn` items. */
 async function mapInTurns<T, R>(

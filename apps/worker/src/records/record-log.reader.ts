@@ -21,8 +21,9 @@ export interface LogRange {
   readonly receivedFrom?: Millis;
 }
 
-/** Facts per batch; each batch is one insert per table. */
+/** Facts and bytes per batch; each batch is one insert per table. */
 const BATCH_SIZE = 5000;
+const BATCH_MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads facts about records from the log. */
 @Injectable()
@@ -32,11 +33,15 @@ export class RecordLog {
   /** Facts that have projections, unordered and possibly repeated. */
   async *facts(range: LogRange): AsyncGenerator<Ordered<AnyRecordFact>[]> {
     let batch: Ordered<AnyRecordFact>[] = [];
+    let bytes = 0;
     for await (const rows of this.store.stream<LoggedRow>(logOf(range))) {
-      for (const row of rows) batch.push(loggedFact(row));
-      if (batch.length < BATCH_SIZE) continue;
-      yield batch;
-      batch = [];
+      for (const row of rows) {
+        batch.push(loggedFact(row));
+        bytes += row.data.length + row.body.length;
+        if (batch.length < BATCH_SIZE && bytes < BATCH_MAX_BYTES) continue;
+        yield batch;
+        [batch, bytes] = [[], 0];
+      }
     }
     if (batch.length > 0) yield batch;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Store, type StoreRefusedError } from '@app/clickhouse';
 import { factId, type CallFact } from '@app/events';
-import { CallLog, type CallKey } from '../calls/call-log.writer.js';
+import { byteGroups } from '../calls/byte-groups.js';
+import { CallLog, logKey, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { distinct } from '../calls/call.projection.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
@@ -37,10 +38,18 @@ export class CallRefolder {
     this.evidence = new RefusalEvidence(() => deadLetters.areAccepted(), 0);
   }
 
-  /** Resolves to the number of dead-lettered calls, which do not stop the repair of the others. */
+  /**
+   * Resolves to the number of dead-lettered calls, which do not stop the repair of the others. Reads and writes the calls in
+   * groups that fit into memory.
+   */
   async refold(calls: readonly CallKey[], suffix = ''): Promise<number> {
-    const facts = byCall(await this.log.factsOf(calls));
-    return this.write([...facts.values()].map(distinct), suffix);
+    const sizes = await this.log.bytesOf(calls);
+    let deadLettered = 0;
+    for (const group of byteGroups(calls, (call) => sizes.get(logKey(call)) ?? 0)) {
+      const facts = byCall(await this.log.factsOf(group));
+      deadLettered += await this.write([...facts.values()].map(distinct), suffix);
+    }
+    return deadLettered;
   }
 
   /** Refolds every call that has a fact in the range. Yields after each page, where the caller can pause. */
