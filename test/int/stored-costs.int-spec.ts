@@ -117,10 +117,31 @@ describe('the cost that is written with a call', () => {
     expect(await costAt(0)).toBe(old);
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
     expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
-    expect(statements).toHaveLength(1);
+    expect(statements).toHaveLength(2);
     expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
     expect(await costAt(PRICES_FRESH_MS + 1, 'b')).toBe(0n);
-    expect(statements).toHaveLength(3);
+    expect(statements).toHaveLength(4);
+  });
+
+  it('reads prices with statements of the same size, however many models a call has used', async () => {
+    const project = aProject();
+    const params: string[] = [];
+    const recording = Object.create(store, {
+      rows: {
+        value: (statement: Sql) => {
+          params.push(JSON.stringify(statement.render().query_params));
+          return store.rows(statement);
+        },
+      },
+    }) as Store;
+    const models = Array.from({ length: 5000 }, (_, n) => `model-${n}`);
+    await store.insert(PRICES, [aPrice(project, 'model-4999')]);
+    const row = used(project, models);
+    await new CostsAtWrite(recording).set([row], millis(0));
+
+    expect(row.cost_at_write).toBe(2_000000000000000001n);
+    expect(params).toHaveLength(2);
+    expect(params.join()).not.toContain('model-');
   });
 
   it('is capped at the largest value of its column', async () => {

@@ -8,8 +8,8 @@ export {
   defaultPrices,
   priceOf,
   pricesFor,
-  pricesOfProjects,
   pricesOfUsed,
+  projectPrices,
   type StoredPrice,
 } from './prices.sql.js';
 export { dayOf, priceChanges, type PriceChange } from './price-changes.js';

@@ -28,7 +28,8 @@ const COLUMNS = sql`id, toString(prices.level) AS level, level_id, llm_id, provi
 
 /** The prices that may apply in a project: its own and the defaults, of these models or of all. */
 export function pricesFor(projectId: string, models?: readonly string[]): Sql {
-  return pricesOfProjects([projectId], models);
+  const ofModels = models && sql`llm_id IN ${bind('Array(String)', models)}`;
+  return sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${and([sql`((${ownOf([projectId])}) OR (${DEFAULTS}))`, ofModels])}`;
 }
 
 /** As `pricesFor`, for the models that a subquery returns. On a cluster the subquery runs once, not on every shard. */
@@ -36,12 +37,12 @@ export function pricesOfUsed(projectId: string, models: Sql): Sql {
   return sql`${pricesFor(projectId)} AND llm_id GLOBAL IN (${models})`;
 }
 
-/** As `pricesFor`, for several projects; `level_id` names the project of a price. */
-export function pricesOfProjects(projectIds: readonly string[], models?: readonly string[]): Sql {
-  const own = sql`prices.level = 'project' AND level_id IN ${bind('Array(String)', projectIds)}`;
-  const ofModels = models && sql`llm_id IN ${bind('Array(String)', models)}`;
-  return sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${and([sql`((${own}) OR (${DEFAULTS}))`, ofModels])}`;
-}
+/** The prices that these projects have set; `level_id` names the project of a price. */
+export const projectPrices = (projectIds: readonly string[]): Sql =>
+  sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${ownOf(projectIds)}`;
+
+const ownOf = (projectIds: readonly string[]) =>
+  sql`prices.level = 'project' AND level_id IN ${bind('Array(String)', projectIds)}`;
 
 const DEFAULTS = sql`prices.level = 'default' AND level_id = ${bind('String', DEFAULT_LEVEL_ID)}`;
 

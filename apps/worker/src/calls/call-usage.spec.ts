@@ -8,6 +8,31 @@ describe('usage', () => {
     (summary) => expect(usageIn(summary)).toEqual([]),
   );
 
+  const tokens = { prompt_tokens: 3, completion_tokens: 2, requests: 1 };
+  const usageOf = (names: readonly string[]) =>
+    usageIn({ usage: Object.fromEntries(names.map((name) => [name, tokens])) });
+  const named = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`);
+
+  it('has every model up to a hundred', () => {
+    expect(usageOf(named(100)).map(({ model }) => model)).toEqual(named(100));
+  });
+
+  it('adds up the models after the first ninety-nine as "other"', () => {
+    const usage = usageOf(named(60_000));
+    expect(usage.map(({ model }) => model)).toEqual([...named(99), 'other']);
+    expect(usage.at(-1)).toMatchObject({ requests: 59_901, prompt: 179_703, total: 299_505 });
+    const known = usageOf(['other', ...named(200)]);
+    expect(known).toHaveLength(99);
+    expect(known[0]).toMatchObject({ model: 'other', requests: 103 });
+  });
+
+  it('adds up models whose names are the same text in UTF-8', () => {
+    expect(usageOf(['a\ud800', 'a\udc00', 'b'])).toMatchObject([
+      { model: 'a\ufffd', requests: 2, total: 10 },
+      { model: 'b', requests: 1 },
+    ]);
+  });
+
   /** The dialects of docs/reference/usage.md: ten tokens in, of which some are cached, and five out. */
   const dialects: [string, object, object][] = [
     ['plain', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, { uncached: 10 }],

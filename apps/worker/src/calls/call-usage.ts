@@ -16,11 +16,38 @@ export interface ModelUsage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Normalises `summary.usage`. docs/reference/usage.md lists the dialects. */
+/** Every model of a call is a row of `root_usage`. Real calls use a few models. */
+const MODELS_MAX = 100;
+/** The usage of all models after the first 99 is added up under this name. */
+const OTHER_MODELS = 'other';
+
+/** Normalises `summary.usage`. docs/reference/usage.md lists the dialects. Every model occurs once. */
 export function usageIn(summary: unknown): ModelUsage[] {
-  return Object.entries(fieldsOf(fieldsOf(summary)['usage'])).map(([model, usage]) =>
-    modelUsage(model, fieldsOf(usage)),
-  );
+  const entries = Object.entries(fieldsOf(fieldsOf(summary)['usage']));
+  const byModel = new Map<string, ModelUsage>();
+  for (const [name, fields] of entries) {
+    // ClickHouse stores UTF-8, where every half of a surrogate pair becomes the same character.
+    const model = name.toWellFormed();
+    const isFull = byModel.size >= MODELS_MAX - 1 && entries.length > MODELS_MAX;
+    const key = isFull && !byModel.has(model) ? OTHER_MODELS : model;
+    const usage = modelUsage(key, fieldsOf(fields));
+    const known = byModel.get(key);
+    byModel.set(key, known === undefined ? usage : added(known, usage));
+  }
+  return [...byModel.values()];
+}
+
+function added(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    model: a.model,
+    requests: a.requests + b.requests,
+    prompt: a.prompt + b.prompt,
+    uncached: a.uncached + b.uncached,
+    completion: a.completion + b.completion,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    total: a.total + b.total,
+  };
 }
 
 function modelUsage(model: string, usage: Fields): ModelUsage {

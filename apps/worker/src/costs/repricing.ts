@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Store } from '@app/clickhouse';
-import { PricedSql, PriceList, priceOf, pricesFor, type StoredPrice } from '@app/pricing';
+import { PricedSql, PriceList, priceOf, pricesOfUsed, type StoredPrice } from '@app/pricing';
 import { nowMillis } from '@app/wire';
 import { repriceMonth, usedModels, usedMonths } from './repricing.sql.js';
 
@@ -30,9 +30,8 @@ export class Repricing {
   }
 
   private async priced(projectId: string): Promise<PricedSql> {
-    const used = await this.store.rows<{ model: string }>(usedModels(projectId));
-    const models = used.map(({ model }) => model);
-    const rows = await this.store.rows<StoredPrice>(pricesFor(projectId, models));
+    const statement = pricesOfUsed(projectId, usedModels(projectId));
+    const rows = await this.store.rows<StoredPrice>(statement);
     return new PricedSql(new PriceList(rows.map(priceOf)));
   }
 }
