@@ -232,9 +232,12 @@ describe('a flush', () => {
       return log.readCalls;
     }
 
-    const factsOf = (kinds: readonly CallFactKind[]) => {
+    const factsOf = (kinds: readonly CallFactKind[], startedAt = Date.now()) => {
       const projectId = aProject();
-      return kinds.map((kind, index) => aFact(kind, { projectId, index, chunkId: randomUUID() }));
+      const item = { started_at: new Date(startedAt).toISOString() };
+      return kinds.map((kind, index) =>
+        aFact(kind, { projectId, index, chunkId: randomUUID(), item }),
+      );
     };
 
     it('never while its worker is the only claimant', async () => {
@@ -251,6 +254,15 @@ describe('a flush', () => {
         await forgetClaims();
       });
       expect(read).toEqual(['c1']);
+    });
+
+    it('when it began so long ago that its claims may have expired', async () => {
+      const facts = factsOf(['complete', 'delete', 'start'], Date.now() - 30 * 60_000);
+      const read = await readCalls(facts, async (fact, own) => {
+        await forgetClaims();
+        await own.write([fact]);
+      });
+      expect(read).toEqual(['c1', 'c1', 'c1']);
     });
 
     it('when another worker has claimed it', async () => {

@@ -81,11 +81,12 @@ function visible(written: readonly Facts[]): string {
 const visibleFold = memoized((set: Facts) => visible([set]));
 
 /**
- * The protocol that the workers follow. Two of them are wrong: with `only ends read the log` a flush with a start never
- * reads the log, and with `always use the cache` a worker uses its cached facts although another worker has claimed the
- * call.
+ * The protocol that the workers follow. The others are wrong: with `only ends read the log` a flush with a start never
+ * reads the log, with `always use the cache` a worker uses its cached facts although another worker has claimed the call,
+ * and with `trust every first claim` a worker does not read the log although claims on the call may have expired.
  */
-export type Protocol = 'claim' | 'only ends read the log' | 'always use the cache';
+export type Protocol =
+  'claim' | 'only ends read the log' | 'always use the cache' | 'trust every first claim';
 
 type Claim = 'first' | 'mine' | 'others';
 type Step = 'log' | 'note' | 'claim' | 'decide' | 'read' | 'write' | 'done';
@@ -120,6 +121,9 @@ interface World {
   readonly log: Facts;
   /** The claimant of the call, a worker and its restarts: none, one, or several. */
   readonly claimedBy: '' | 'several' | `${number}.${number}`;
+  /** How often the claims may still expire. The call is old once they have. */
+  readonly expiriesLeft: number;
+  readonly isOld: boolean;
   readonly entries: readonly Entry[];
   /** The snapshots whose folds were written, in order. */
   readonly written: readonly Facts[];
@@ -160,9 +164,12 @@ function advance(world: World, at: number, protocol: Protocol): World {
     }
     case 'claim': {
       const me = `${process.worker}.${worker.restarts}` as const;
-      const claim = { '': 'first', [me]: 'mine' }[world.claimedBy] ?? 'others';
-      const claimedBy = claim === 'others' ? 'several' : me;
-      return become({ step: 'decide', claim: claim as Claim }, { claimedBy });
+      const known = { '': 'first', [me]: 'mine' }[world.claimedBy] ?? 'others';
+      const claimedBy = known === 'others' ? 'several' : me;
+      const isUndecided =
+        world.isOld && known === 'first' && protocol !== 'trust every first claim';
+      const claim = (isUndecided ? 'others' : known) as Claim;
+      return become({ step: 'decide', claim }, { claimedBy });
     }
     case 'decide':
       return decided(world, process, protocol, become);
@@ -217,6 +224,11 @@ function evict(world: World, at: number): World {
   return { ...world, workers };
 }
 
+/** Redis has forgotten the claims. */
+function expire(world: World): World {
+  return { ...world, claimedBy: '', isOld: true, expiriesLeft: world.expiriesLeft - 1 };
+}
+
 function replaced<T>(list: readonly T[], at: number, change: Partial<T>): T[] {
   return list.map((one, i) => (i === at ? { ...one, ...change } : one));
 }
@@ -238,6 +250,8 @@ export interface Trouble {
   readonly evictions: number;
   /** The number of jobs that two workers run at once, as after a stall. */
   readonly doubleRuns: number;
+  /** The number of times that Redis forgets the claims on the call. */
+  readonly expiries?: number;
 }
 
 /** Tries every interleaving of the jobs' steps. */
@@ -264,7 +278,7 @@ export function explore(
 }
 
 function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): World {
-  const { workers: runners, crashes, evictions, doubleRuns } = trouble;
+  const { workers: runners, crashes, evictions, doubleRuns, expiries = 0 } = trouble;
   const runs = [...jobs, ...jobs.slice(0, doubleRuns)];
   const processes = runs.map((job, i) => ({
     ...BEGIN,
@@ -277,7 +291,8 @@ function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): Wo
     crashesLeft: at === 0 ? crashes : 0,
     evictionsLeft: at === 0 ? evictions : 0,
   }));
-  return { log: 0, claimedBy: '', entries: [], written: [], workers, processes };
+  const expiry = { expiriesLeft: expiries, isOld: false };
+  return { log: 0, claimedBy: '', ...expiry, entries: [], written: [], workers, processes };
 }
 
 function successors(world: World, protocol: Protocol): World[] {
@@ -290,7 +305,8 @@ function successors(world: World, protocol: Protocol): World[] {
     ...(crashesLeft > 0 ? [crash(world, at)] : []),
     ...(evictionsLeft > 0 && entry !== NOTHING ? [evict(world, at)] : []),
   ]);
-  return [...advanced, ...troubled];
+  const expired = world.expiriesLeft > 0 && world.claimedBy !== '' ? [expire(world)] : [];
+  return [...advanced, ...troubled, ...expired];
 }
 
 /** A reader must see the fold of all finished jobs' facts, perhaps with some facts of jobs in progress. */
@@ -306,9 +322,10 @@ function showsWhatIsDone({ processes, log, written }: World): boolean {
   }
 }
 
-function keyOf({ log, claimedBy, entries, written, workers, processes }: World): string {
+function keyOf(world: World): string {
+  const { log, claimedBy, entries, written, workers, processes, expiriesLeft } = world;
   const parts = [
-    [log, claimedBy, written.join()],
+    [log, claimedBy, expiriesLeft, written.join()],
     entries.map(({ facts, isWhole }) => `${facts}${isWhole}`),
     workers.map((one) => [one.restarts, one.entry, one.crashesLeft, one.evictionsLeft].join('.')),
     processes.map((one) =>

@@ -29,13 +29,16 @@ const TROUBLES = {
   'a crash and an eviction': { crashes: 1, evictions: 1, doubleRuns: 0 },
   'a job that runs twice': { crashes: 0, evictions: 1, doubleRuns: 1 },
   'a crash': { crashes: 1, evictions: 0, doubleRuns: 0 },
+  'claims that expire twice': { crashes: 0, evictions: 0, doubleRuns: 0, expiries: 2 },
 };
 
 describe('the fold protocol, in every interleaving', () => {
   const cases = scenarios.flatMap((jobs) =>
     WORKERS.flatMap((workers) => {
       const { 'a crash': one, ...several } = TROUBLES;
-      const troubles = jobs.length < 3 ? several : { 'a crash': one };
+      const { 'claims that expire twice': expiry } = TROUBLES;
+      const troubles =
+        jobs.length < 3 ? several : { 'a crash': one, 'claims that expire twice': expiry };
       return Object.entries(troubles).map(([met, trouble]) => {
         const name = `${jobs.map((job) => job.join('+')).join(' | ')} by ${workers.join()}, ${met}`;
         return { jobs, trouble: { workers, ...trouble }, name };
@@ -69,6 +72,7 @@ describe('the fold protocol, in every interleaving', () => {
 
   it.each([
     ['only ends read the log', 2],
+    ['trust every first claim', 2],
     // The fault shows only when another worker runs between two jobs of one worker.
     ['always use the cache', 3],
   ] as const)('detects a protocol that loses facts: %s', (protocol, length) => {

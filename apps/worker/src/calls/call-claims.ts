@@ -57,8 +57,9 @@ end
 return claims`;
 
 /**
- * Records in Redis which worker has claimed which call. When a flush is the first to claim a call, no other worker can
- * have written a row for it, so the flush folds its own facts without reading the log. A worker that is the only claimant
+ * Records in Redis which worker has claimed which call. When a flush is the first to claim a young call, no other worker can
+ * have written a row for it, so the flush folds its own facts without reading the log. Claims on an older call may have
+ * expired. A worker that is the only claimant
  * of a call has all the call's facts in memory. A call that awaits its start counts as claimed by others, because the log
  * has older facts of it.
  */

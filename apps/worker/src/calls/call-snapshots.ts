@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkerConfig } from '@app/config';
 import type { CallFact } from '@app/events';
+import { nowMillis, type Millis } from '@app/wire';
 import { WORKER_CONFIG } from '../tokens.js';
 import { byteGroups, READ_MAX_BYTES } from './byte-groups.js';
 import { CallClaims, type Claim } from './call-claims.js';
 import { CallLog, logKey, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
+import { isYoungCall } from './young-call.js';
 
 /** All facts of one call that were in the log at one time. */
 export interface Snapshot {
@@ -26,7 +28,7 @@ interface KnownCall {
 
 /**
  * Provides a snapshot of the log for every call of a flush. The flush appends its facts to the log first, then claims its
- * calls. If it is the first to claim a call and has the call's start, its own facts are the snapshot. While no other worker
+ * calls. If it is the first to claim a young call and has the call's start, its own facts are the snapshot. While no other worker
  * claims the call, the facts in this worker's memory are the snapshot. In every other case the snapshot is read from the
  * log. So of any two snapshots of a call one contains the other, and the row with more facts wins.
  */
@@ -46,18 +48,23 @@ export class CallSnapshots {
    * Yields the snapshots in groups whose facts fit into memory together. Usually there is one group; the facts of calls that
    * were read from the log may need more.
    */
-  async *of(facts: readonly CallFact[]): AsyncGenerator<Snapshot[]> {
+  async *of(facts: readonly CallFact[], now = nowMillis()): AsyncGenerator<Snapshot[]> {
     const calls = byCall(facts);
-    const known = [...calls].map(([key, own]) => this.remember(key, own));
-    const claims = await this.claims.claim([...calls.keys()]).finally(() => this.open.trim());
+    const known = [...calls].map(([key, own]) => this.remember(key, own, now));
+    const claims = await this.claims
+      .claim([...calls.keys()], now)
+      .finally(() => this.open.trim(now));
     const snapshots: Snapshot[] = [];
     const unread: KnownCall[] = [];
     known.forEach((call, i) => {
-      const snapshot = this.fromMemory(call, claims[i]!);
+      const snapshot = this.fromMemory(call, claims[i]!, now);
       if (snapshot === undefined) unread.push(call);
       else snapshots.push(snapshot);
     });
-    if (unread.length === 0) return yield snapshots;
+    if (unread.length === 0) {
+      yield snapshots;
+      return;
+    }
     const [first, ...others] = await this.groupsOf(unread, bytesIn(snapshots));
     yield [...snapshots, ...(await this.read(first!))];
     for (const group of others) yield this.read(group);
@@ -68,14 +75,18 @@ export class CallSnapshots {
     return byteGroups(unread, ({ key }) => sizes.get(key) ?? 0, READ_MAX_BYTES, reserved);
   }
 
-  private remember(key: string, own: readonly CallFact[]): KnownCall {
-    const call = this.open.add(key, own);
+  private remember(key: string, own: readonly CallFact[], now: Millis): KnownCall {
+    const call = this.open.add(key, own, now);
     return { key, own, call, count: call.facts.length };
   }
 
-  private fromMemory({ key, own, call, count }: KnownCall, claim: Claim): Snapshot | undefined {
+  private fromMemory(
+    { key, own, call, count }: KnownCall,
+    claim: Claim,
+    now: Millis,
+  ): Snapshot | undefined {
     if (claim !== 'mine')
-      call.hasAllFacts = claim === 'first' && own.some(hasStart) && count === own.length;
+      call.hasAllFacts = claim === 'first' && count === own.length && isYoungCall(own, now);
     const facts = call.facts.slice(0, count);
     if (!call.hasAllFacts || facts.some(isFinal)) this.open.forget(key);
     return call.hasAllFacts ? { key, facts, wasRead: false } : undefined;
@@ -104,8 +115,6 @@ export function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
   return groups;
 }
 
-/** Without a start, the log may have older facts of the call whose claim has expired. */
-const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
 const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 
 const keyOf = ({ projectId, callId }: CallFact) => logKey([projectId, callId]);
