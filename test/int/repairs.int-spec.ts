@@ -17,6 +17,7 @@ import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, microsOf, millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
+import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
@@ -33,7 +34,7 @@ import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { theRedis } from '../support/queue.js';
 import { openOwnStore } from '../support/store.js';
-import { flushOn, recordsRebuildOn, Refusing, repairsOn } from '../support/worker.js';
+import { flushOn, recordsRebuildOn, Refusing, repairsOn, writerOn } from '../support/worker.js';
 
 let store: Store;
 let redis: Redis;
@@ -211,6 +212,43 @@ describe('the ledger', () => {
       expect(await lineOf(projectId, { factsPerShare: 2 })).toMatchObject(unbalanced);
     },
   );
+
+  it('balances after an erased call is sent again, and detects it when it is visible again', async () => {
+    const projectId = aProject();
+    const fact = (kind: CallFactKind, item = {}) =>
+      aFact(kind, { projectId, callId: 'a', chunkId: randomUUID(), item });
+    const sent = [fact('start'), fact('end'), fact('rename'), fact('delete')];
+    await flushOn(store, redis).write(sent);
+    const project = sql`project_id = ${bind('String', projectId)}`;
+    const receipts = new ReceiptsRemoval(store, removal(), progress());
+    const erased = sql`${project} AND kind != 'delete'`;
+    await receipts.forget(
+      projectId,
+      sql`SELECT lower(hex(event_id)) AS id FROM call_events WHERE ${erased}`,
+    );
+    await removal().remove('call_events', erased);
+
+    const again = [
+      fact('start'),
+      fact('start', { started_at: '2026-01-01T00:00:00Z', trace_id: 't2' }),
+    ];
+    await flushOn(store, redis).write(again);
+    await settled([...sent, ...again]);
+    expect(await calls(projectId)).toEqual([]);
+    expect(await lineOf(projectId)).toMatchObject({ staleCalls: 0, holds: ALL });
+
+    const late = fact('start', { started_at: '2026-02-02T00:00:00Z' });
+    await new CallLog(store).append([late]);
+    await writerOn(store).write(foldRows([late]));
+    expect(await calls(projectId)).toEqual(['a']);
+    expect((await lineOf(projectId))?.staleCalls).toBe(1);
+    const { sweeper } = repairsOn(store, redis);
+    expect(await sweeper.sweepRange(millis(0), millis(Date.now() + 1000))).toMatchObject({
+      deadLettered: 0,
+    });
+    expect(await calls(projectId)).toEqual([]);
+    expect((await lineOf(projectId))?.staleCalls).toBe(0);
+  });
 
   it('balances when an end was stored before its start is refused', async () => {
     const projectId = aProject();

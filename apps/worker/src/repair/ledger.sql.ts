@@ -1,5 +1,6 @@
-import { and, atMillis, bind, FACTS_FOLDED, sql, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, sql, type Sql } from '@app/clickhouse';
 import type { Millis } from '@app/wire';
+import { DELETES, foldedRows } from './folded-rows.sql.js';
 
 /** The part of the ledger to check. */
 export interface LedgerScope {
@@ -58,23 +59,23 @@ GROUP BY project_id`;
 
 /**
  * Started calls whose row was folded from fewer or more facts than the log has. A call with a dead letter may lack facts,
- * until the dead letter is replayed.
+ * until the dead letter is replayed. A deleted call must not be visible; an erasure has removed its other facts, so their
+ * number proves nothing.
  */
 export function staleStarted(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
   const isStarted = sql`countIf(kind IN ('start', 'complete')) > 0`;
   return sql`SELECT log.project_id AS project_id, count() AS n
 FROM (
-  SELECT project_id, call_id, uniqExact(event_id) AS facts, countIf(event_id GLOBAL IN (
+  SELECT project_id, call_id, uniqExact(event_id) AS facts, ${DELETES} AS deletes, countIf(event_id GLOBAL IN (
     SELECT toFixedString(unhex(id), 16) FROM dead_letters FINAL WHERE ${project} AND kind != 'rejected' AND state != 'replayed'
   )) AS deadLettered
   FROM call_events WHERE ${and([project, inShare(sql`call_id`, share)])}
   GROUP BY project_id, call_id HAVING ${and([isStarted, before(sql`max(stored_at)`, scope)])}
 ) AS log
 LEFT JOIN (
-  SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
-  FROM calls WHERE ${and([project, inShare(sql`id`, share)])} GROUP BY project_id, id
+  ${foldedRows(and([project, inShare(sql`id`, share)]))}
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
-WHERE row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0)
+WHERE if(log.deletes > 0, row.isVisible = 1, row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0))
 GROUP BY project_id`;
 }

@@ -1,15 +1,6 @@
-import {
-  and,
-  atMillis,
-  bind,
-  CALLS,
-  FACTS_FOLDED,
-  raw,
-  ROOT_USAGE,
-  sql,
-  type Sql,
-} from '@app/clickhouse';
+import { and, atMillis, bind, CALLS, raw, ROOT_USAGE, sql, type Sql } from '@app/clickhouse';
 import type { Millis } from '@app/wire';
+import { DELETES, foldedRows } from './folded-rows.sql.js';
 
 /** Which facts a repair is about. */
 export interface Range {
@@ -43,24 +34,23 @@ export function countInRange(range: Range): Sql {
 }
 
 /**
- * Calls with a fact in the range whose row was folded from fewer facts than the log has, or that have a start but no row. A
+ * Calls with a fact in the range whose row was folded from fewer facts than the log has, that have a start but no row, or
+ * that are deleted and visible. After an erasure the row of a deleted call was folded from more facts than the log has. A
  * call with a later fact is skipped, because its flush may be running; the range of that fact includes it.
  */
 export function staleCalls(range: Range & { readonly storedBefore: Millis }): Sql {
   const candidates = sql`SELECT project_id, call_id FROM call_events WHERE ${inRange(range)}`;
   return sql`SELECT log.project_id AS project_id, log.call_id AS call_id
 FROM (
-  SELECT project_id, call_id, uniqExact(event_id) AS facts
+  SELECT project_id, call_id, uniqExact(event_id) AS facts, ${DELETES} AS deletes
   FROM call_events WHERE (project_id, call_id) GLOBAL IN (${candidates})
   GROUP BY project_id, call_id
   HAVING countIf(kind IN ('start', 'complete')) > 0 AND max(stored_at) < ${atMillis(range.storedBefore)}
 ) AS log
 LEFT JOIN (
-  SELECT project_id, id, max(${FACTS_FOLDED}) AS folded
-  FROM calls WHERE (project_id, id) GLOBAL IN (${candidates})
-  GROUP BY project_id, id
+  ${foldedRows(sql`(project_id, id) GLOBAL IN (${candidates})`)}
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
-WHERE log.facts > row.folded`;
+WHERE if(log.deletes > 0, row.isVisible = 1, log.facts > row.folded)`;
 }
 
 /** Every column that depends on facts only. Costs also depend on prices. */
