@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
 import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
+import { KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, millis } from '@app/wire';
 import { CallClaims, type Claim } from '../../apps/worker/src/calls/call-claims.js';
@@ -313,6 +314,34 @@ describe('a flush', () => {
     await aFlush().write(facts.slice(2));
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
     expect(await awaitingStart.count()).toBe(before);
+  });
+
+  it('does not count a call whose start another worker stores while its end is flushed', async () => {
+    const projectId = aProject();
+    const awaitingStart = new CallsAwaitingStart(redis);
+    const before = await awaitingStart.count();
+    const [end, start] = [aFact('end', { projectId }), aFact('start', { projectId })];
+    class InterruptedLog extends CallLog {
+      override async factsOf(calls: readonly CallKey[]): Promise<CallFact[]> {
+        const facts = await super.factsOf(calls);
+        await aFlush().write([start]);
+        return facts;
+      }
+    }
+    await aFlush(store, new InterruptedLog(store)).write([end]);
+
+    expect(await awaitingStart.count()).toBe(before);
+    expect(await storedCalls(store, projectId)).toEqual(folded([end, start]));
+  });
+
+  it('forgets calls whose start has not arrived for a day', async () => {
+    const awaitingStart = new CallsAwaitingStart(redis);
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+    const now = millis(Date.now() + 48 * 3_600_000);
+    await awaitingStart.add(ids(5), millis(now - 86_400_000));
+    await awaitingStart.add(ids(2), now);
+    expect(await awaitingStart.count()).toBe(2);
+    await redis.del(KEYS.awaitingStart);
   });
 
   it('dead-letters a rejected fact and writes a receipt for every fact', async () => {

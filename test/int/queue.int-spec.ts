@@ -270,7 +270,7 @@ describe('a claim', () => {
   });
 
   it('is never the first one of a call that awaits its start', async () => {
-    await new CallsAwaitingStart(queue.redis).update(['a'], []);
+    await new CallsAwaitingStart(queue.redis).add(['a']);
 
     expect(await claims.claim(['a', 'b'], NOW)).toEqual(['others', 'first']);
   });
@@ -288,11 +288,12 @@ describe('calls that await their start', () => {
   it('are counted once until they are removed, also 150,000 of them', async () => {
     const awaitingStart = new CallsAwaitingStart(queue.redis);
     const calls = Array.from({ length: 150_000 }, (_, i) => `${i}`);
-    await awaitingStart.update(calls, []);
-    await awaitingStart.update(['1', 'new'], ['2', 'unknown']);
+    await awaitingStart.add(calls);
+    await awaitingStart.add(['1', 'new']);
+    await awaitingStart.remove(['2', 'unknown']);
     expect(await awaitingStart.count()).toBe(150_000);
 
-    await awaitingStart.update([], [...calls, 'new']);
+    await awaitingStart.remove([...calls, 'new']);
     expect(await awaitingStart.count()).toBe(0);
   });
 });

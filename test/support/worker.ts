@@ -31,12 +31,9 @@ export function flushOn(
   openCallsMaxBytes = 1 << 20,
   claims = new CallClaims(redis),
 ): CallsFlush {
-  const outcome = new FlushOutcome(
-    new DeadLetters(store),
-    new FlushReceipts(store),
-    new CallsAwaitingStart(redis),
-  );
-  const snapshots = new CallSnapshots(log, claims, { openCallsMaxBytes });
+  const outcome = new FlushOutcome(new DeadLetters(store), new FlushReceipts(store));
+  const awaitingStart = new CallsAwaitingStart(redis);
+  const snapshots = new CallSnapshots(log, claims, awaitingStart, { openCallsMaxBytes });
   return new CallsFlush(log, snapshots, writerOn(store), outcome);
 }
 

@@ -23,8 +23,8 @@ export function streamKeys(prefix: string) {
 export type StreamKeys = ReturnType<typeof streamKeys>;
 
 export const KEYS = {
-  /** set: short hashes of calls that have facts but no start yet. */
-  awaitingStart: `${KEY_PREFIX}:awaiting-start`,
+  /** zset: short hashes of calls that have facts but no start yet, by the time of their newest fact (ms). */
+  awaitingStart: `${KEY_PREFIX}:calls-awaiting-start`,
   /** hash: watermarks of repairs and checks, by name. */
   watermarks: `${KEY_PREFIX}:watermarks`,
   /** list: audit entries that are not in ClickHouse yet, as JSON. */

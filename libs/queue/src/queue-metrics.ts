@@ -37,7 +37,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
     const [progress, balances, awaitingStart, check] = await Promise.all([
       this.progress.read(),
       this.ledger.balances(),
-      this.redis.scard(KEYS.awaitingStart),
+      this.redis.zcard(KEYS.awaitingStart),
       this.ledger.lastCheck(),
     ]);
     const sum = (of: 'received' | 'settled' | 'pending') =>

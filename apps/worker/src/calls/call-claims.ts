@@ -30,7 +30,7 @@ local worker = ARGV[2]
 local current = redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 local previous = redis.call('HMGET', KEYS[2], unpack(ARGV, 3))
 local next = redis.call('HMGET', KEYS[3], unpack(ARGV, 3))
-local awaitingStart = redis.call('SMISMEMBER', KEYS[4], unpack(ARGV, 3))
+local awaitingStart = redis.call('ZMSCORE', KEYS[4], unpack(ARGV, 3))
 local function isOther(claimant) return claimant and claimant ~= worker end
 local claims = {}
 local changes = {}
@@ -39,7 +39,7 @@ for i = 1, #current do
   local claim = 1
   if not claimant then
     claimant = worker
-    claim = awaitingStart[i] == 0 and 0 or 2
+    claim = awaitingStart[i] and 2 or 0
   elseif isOther(current[i]) or isOther(previous[i]) or isOther(next[i]) then
     claimant = ''
     claim = 2

@@ -5,6 +5,7 @@ import { nowMillis, type Millis } from '@app/wire';
 import { WORKER_CONFIG } from '../tokens.js';
 import { byteGroups, READ_MAX_BYTES } from './byte-groups.js';
 import { CallClaims, type Claim } from './call-claims.js';
+import { CallsAwaitingStart } from './calls-awaiting-start.js';
 import { CallLog, logKey, type CallKey } from './call-log.writer.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
 import { isYoungCall } from './young-call.js';
@@ -39,6 +40,7 @@ export class CallSnapshots {
   constructor(
     private readonly log: CallLog,
     private readonly claims: CallClaims,
+    private readonly awaitingStart: CallsAwaitingStart,
     @Inject(WORKER_CONFIG) { openCallsMaxBytes }: Pick<WorkerConfig, 'openCallsMaxBytes'>,
   ) {
     this.open = new OpenCalls(openCallsMaxBytes);
@@ -65,9 +67,20 @@ export class CallSnapshots {
       yield snapshots;
       return;
     }
+    const withoutStart = unread.filter(({ own }) => !own.some(hasStart));
+    await this.awaitingStart.add(
+      withoutStart.map(({ key }) => key),
+      now,
+    );
     const [first, ...others] = await this.groupsOf(unread, bytesIn(snapshots));
     yield [...snapshots, ...(await this.read(first!))];
     for (const group of others) yield this.read(group);
+  }
+
+  /** Call this when the calls have rows. */
+  recordStarted(snapshots: readonly Snapshot[]): Promise<void> {
+    const read = snapshots.filter(({ wasRead }) => wasRead);
+    return this.awaitingStart.remove(read.map(({ key }) => key));
   }
 
   private async groupsOf(unread: readonly KnownCall[], reserved: number): Promise<KnownCall[][]> {
@@ -115,6 +128,7 @@ export function byCall(facts: readonly CallFact[]): Map<string, CallFact[]> {
   return groups;
 }
 
+const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
 const isFinal = ({ kind }: CallFact) => kind !== 'start' && kind !== 'rename';
 
 const keyOf = ({ projectId, callId }: CallFact) => logKey([projectId, callId]);

@@ -110,10 +110,8 @@ export class CallsFlush {
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
-    await this.outcome.updateAwaitingStart(
-      folded.filter(({ rows }) => rows.calls.length === 0).map(keyOf),
-      folded.filter(({ snapshot, rows }) => snapshot.wasRead && rows.calls.length > 0).map(keyOf),
-    );
+    const withRows = folded.filter(({ rows }) => rows.calls.length > 0);
+    await this.snapshots.recordStarted(withRows.map(({ snapshot }) => snapshot));
   }
 }
 
@@ -123,8 +121,6 @@ interface Folded {
 }
 
 const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldRows(snapshot.facts) });
-
-const keyOf = ({ snapshot }: Folded) => snapshot.key;
 
 /** Calls `work` the first time only. */
 function once(work: () => Promise<void>): () => Promise<void> {

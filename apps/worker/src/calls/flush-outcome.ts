@@ -4,9 +4,8 @@ import type { CallFact, Fact, RejectedFact } from '@app/events';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
-import { CallsAwaitingStart } from './calls-awaiting-start.js';
 
-/** Writes the results of a flush other than rows: dead letters, flush receipts and the set of calls awaiting start. */
+/** Writes the results of a flush other than rows: dead letters and flush receipts. */
 @Injectable()
 export class FlushOutcome {
   /** Of all flushes of this worker, whatever their lane. */
@@ -15,7 +14,6 @@ export class FlushOutcome {
   constructor(
     private readonly deadLetters: DeadLetters,
     private readonly receipts: FlushReceipts,
-    private readonly awaitingStart: CallsAwaitingStart,
   ) {
     this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
   }
@@ -30,9 +28,5 @@ export class FlushOutcome {
 
   recordReceipt(facts: readonly Fact[]): Promise<void> {
     return this.receipts.write(facts);
-  }
-
-  updateAwaitingStart(awaiting: readonly string[], started: readonly string[]): Promise<void> {
-    return this.awaitingStart.update(awaiting, started);
   }
 }
