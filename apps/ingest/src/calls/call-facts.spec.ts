@@ -285,12 +285,21 @@ describe('the times of a record', () => {
     expect(clampedTimes({ started_at: null }, now).corrected).toEqual({});
   });
 
-  it('are moved to 2000 or to tomorrow when the clock of the client is wrong', () => {
+  it('are moved to 2000 or to the end of tomorrow when the clock of the client is wrong', () => {
     const times = { started_at: '1815-12-10T00:00:00Z', ended_at: '9999-01-01T00:00:00Z' };
     expect(clampedTimes(times, now).corrected).toEqual({
       started_at: '2000-01-01T00:00:00.000000Z',
-      ended_at: '2026-03-02T00:00:00.000000Z',
+      ended_at: '2026-03-03T00:00:00.000000Z',
     });
+  });
+
+  it('are corrected in the same way when a record is sent again later in the day', () => {
+    const times = { started_at: '2026-03-02T18:00:00Z', ended_at: '9999-01-01T00:00:00Z' };
+    const corrections = [0, 1, 3_600_000_000, 86_399_999_999].map(
+      (later) => clampedTimes(times, micros(now + later)).corrected,
+    );
+    expect(new Set(corrections.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(corrections[0]).not.toHaveProperty('started_at');
   });
 
   it.each([

@@ -148,8 +148,9 @@ const YEAR_2000 = Date.UTC(2000, 0, 1) * 1000;
 const ONE_DAY = 86_400_000_000;
 
 /**
- * Moves times before 2000 to 2000 and times more than a day ahead to tomorrow, so that queries by time find calls of a
- * client whose clock is wrong. The correction is part of the fact: a fact received twice has the same times twice.
+ * Moves times before 2000 to 2000 and times after tomorrow (UTC) to the end of tomorrow, so that queries by time find calls
+ * of a client whose clock is wrong. The correction is part of the fact. It does not depend on the time of day, so that a
+ * record that is sent twice is one fact.
  */
 export function clampedTimes(
   record: Times,
@@ -160,12 +161,14 @@ export function clampedTimes(
   for (const field of ['started_at', 'ended_at'] as const) {
     const sent = parseTimestamp(record[field] ?? '');
     if (sent === undefined) continue;
-    const clamped = micros(Math.min(Math.max(sent, YEAR_2000), now + ONE_DAY));
+    const clamped = micros(Math.min(Math.max(sent, YEAR_2000), endOfTomorrow(now)));
     if (clamped !== sent) corrected[field] = printTimestamp(clamped);
     if (field === 'started_at') isOld = clamped < startOfNewMonths(millisOf(now));
   }
   return { corrected, isOld };
 }
+
+const endOfTomorrow = (now: Micros) => (Math.floor(now / ONE_DAY) + 2) * ONE_DAY;
 
 function orRejected(
   bytes: Buffer,
