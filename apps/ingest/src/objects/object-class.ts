@@ -52,7 +52,8 @@ function classesOf(val: Buffer): ClassifiedValue {
   if (!Array.isArray(bases) || typeof leaf !== 'string' || !isWeaveObject(bases)) {
     return { val, kind, baseClass: '', leafClass: '' };
   }
-  return { val, kind, baseClass: bases.length > 2 ? String(bases.at(-3)) : leaf, leafClass: leaf };
+  const base: unknown = bases.length > 2 ? bases.at(-3) : leaf;
+  return { val, kind, baseClass: typeof base === 'string' ? base : '', leafClass: leaf };
 }
 
 function isWeaveObject(bases: readonly unknown[]): boolean {

@@ -211,3 +211,13 @@ describe('spans in JSON', () => {
     expect(group!.spans[0]).toBeInstanceOf(SpanError);
   });
 });
+
+describe('a span in JSON', () => {
+  it('is read also when a number in it cannot be converted', () => {
+    const value = { doubleValue: { toString: 1, valueOf: 1 } };
+    const span = { ...aSpan(), attributes: [{ key: 'x', value }] };
+    const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+    const [read] = spansOfJson(body).flatMap((group) => group.spans);
+    expect(read).toMatchObject({ attributes: new Map([['x', NaN]]) });
+  });
+});

@@ -110,7 +110,7 @@ function anyValue(message: unknown): AttributeValue {
   if (typeof value.stringValue === 'string') return value.stringValue;
   if (typeof value.boolValue === 'boolean') return value.boolValue;
   if (value.intValue !== undefined) return integerAt(value.intValue);
-  if (value.doubleValue !== undefined) return Number(value.doubleValue);
+  if (value.doubleValue !== undefined) return doubleAt(value.doubleValue);
   if (typeof value.bytesValue === 'string') return value.bytesValue;
   if (Buffer.isBuffer(value.bytesValue)) return value.bytesValue.toString('base64');
   if (value.arrayValue !== undefined) {
@@ -135,6 +135,10 @@ const idAt = (value: unknown): string =>
   Buffer.isBuffer(value) ? value.toString('hex') : textAt(value).toLowerCase();
 
 const nanosAt = (value: unknown): bigint => BigInt.asUintN(64, integerAt(value ?? '0'));
+
+/** Infinity and NaN come as text in JSON. Converting an object could throw. */
+const doubleAt = (value: unknown): number =>
+  value !== null && typeof value === 'object' ? NaN : Number(value);
 
 /** In JSON, 64-bit integers come as text, since JavaScript's numbers do not hold them. */
 function integerAt(value: unknown): bigint {

@@ -160,7 +160,9 @@ function statusOf(exception: string, endedAt: Micros, summary: unknown): CallSta
   if (exception !== '') return 'error';
   if (endedAt === NOT_ENDED) return 'running';
   const { status_counts } = (summary ?? {}) as { status_counts?: { error?: unknown } | null };
-  return Number(status_counts?.error) > 0 ? 'descendant_error' : 'success';
+  const errors = status_counts?.error;
+  // Converting an object throws when its `toString` is not a function, and the call could never be folded.
+  return typeof errors !== 'object' && Number(errors) > 0 ? 'descendant_error' : 'success';
 }
 
 /**

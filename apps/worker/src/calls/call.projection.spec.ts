@@ -129,6 +129,9 @@ describe('the fold of a call', () => {
     [{ exception: 'boom' }, 'error'],
     [{ summary: { status_counts: { error: 2 } } }, 'descendant_error'],
     [{ summary: { status_counts: { error: 0 } } }, 'success'],
+    [{ summary: { status_counts: { error: '2' } } }, 'descendant_error'],
+    [{ summary: { status_counts: { error: { toString: 1, valueOf: 1 } } } }, 'success'],
+    [{ summary: { status_counts: { error: null } } }, 'success'],
   ])('derives the status from %j', (item, status) => {
     expect(alive([aFact('start'), aFact('end', { item })])).toMatchObject([{ status }]);
     expect(alive([aFact('start')])).toMatchObject([{ status: 'running' }]);
