@@ -391,7 +391,7 @@ describe('a lock', () => {
 
     await withLock(queue.redis, 'x', async () => {
       revive();
-      await dead;
+      await expect(dead).rejects.toThrow('was lost');
       expect(await tryLock(queue.redis, 'x', async () => 'in')).toBeUndefined();
     });
   });

@@ -121,6 +121,69 @@ describe('a call that the table refuses', () => {
   }, 60_000);
 });
 
+describe('a rebuild of calls', () => {
+  /** A rebuild that calls `between` before it exchanges the table. */
+  function rebuildWith(between: (table: string) => Promise<void>) {
+    class Interrupted extends ShadowTables {
+      override async exchange(table: string, suffix: string): Promise<void> {
+        await between(table);
+        await super.exchange(table, suffix);
+      }
+    }
+    return repairsOn(store, redis, new Interrupted(store)).rebuild;
+  }
+
+  it('is finished by the next run of its job when it died between two exchanges', async () => {
+    const projectId = aProject();
+    const usage = { usage: { m: { prompt_tokens: 7 } } };
+    const early = aFact('complete', { projectId, callId: 'early', item: { summary: usage } });
+    const late = aFact('complete', { projectId, callId: 'late', item: { summary: usage } });
+    await flushOn(store, redis).write([early]);
+    const dying = rebuildWith(async (table) => {
+      // The new table of usage is filled by now, and does not have this fact.
+      if (table === 'root_usage') await flushOn(store, redis).write([late]);
+      else throw new Error('killed');
+    });
+    const used = () =>
+      store.rows(
+        sql`SELECT id FROM root_usage FINAL WHERE project_id = ${bind('String', projectId)} ORDER BY id`,
+      );
+
+    await expect(dying.run(() => undefined)).rejects.toThrow('killed');
+    expect(await used()).toEqual([{ id: 'early' }]);
+    const { rebuild } = repairsOn(store, redis);
+    expect(await rebuild.recover()).toBe(true);
+
+    expect(await used()).toEqual([{ id: 'early' }, { id: 'late' }]);
+    expect(await rebuild.recover()).toBe(false);
+    await rebuild.run(() => undefined);
+  }, 60_000);
+
+  it('exchanges nothing when another owner of the lock has dropped its tables', async () => {
+    const projectId = aProject();
+    await flushOn(store, redis).write([aFact('complete', { projectId, callId: 'kept' })]);
+    const paused = rebuildWith(() => new ShadowTables(store).drop(['root_usage', 'calls']));
+
+    await expect(paused.run(() => undefined)).rejects.toThrow(/rebuild_\w+` doesn't exist/);
+
+    expect(await calls(projectId)).toEqual(['kept']);
+    await repairsOn(store, redis).rebuild.recover();
+  }, 60_000);
+
+  it('does not delete rows that the log does not account for, unless it is told to', async () => {
+    const projectId = aProject();
+    const fact = aFact('complete', { projectId, callId: 'unlogged' });
+    await flushOn(store, redis).write([fact]);
+    await removal().remove('call_events', sql`project_id = ${bind('String', projectId)}`);
+    const { rebuild } = repairsOn(store, redis);
+
+    await expect(rebuild.run(() => undefined)).rejects.toThrow('--allow-fewer-rows');
+    expect(await calls(projectId)).toEqual(['unlogged']);
+    await rebuild.run(() => undefined, { allowFewerRows: true });
+    expect(await calls(projectId)).toEqual([]);
+  }, 60_000);
+});
+
 describe('a rebuild of records', () => {
   const tables = async () =>
     (
@@ -141,12 +204,14 @@ describe('a rebuild of records', () => {
   }, 60_000);
 
   it('does not run beside a rebuild of calls or an expiry', async () => {
-    const records = recordsRebuildOn(store, redis).run(() => undefined);
     const { rebuild } = repairsOn(store, redis);
 
-    await expect(rebuild.run(() => undefined)).rejects.toThrow(RewriteRunningError);
-    await expect(expiry().run()).rejects.toThrow(RewriteRunningError);
-    await records;
+    await new RewriteLock(redis).run(async () => {
+      const records = recordsRebuildOn(store, redis).run(() => undefined);
+      await expect(records).rejects.toThrow(RewriteRunningError);
+      await expect(rebuild.run(() => undefined)).rejects.toThrow(RewriteRunningError);
+      await expect(expiry().run()).rejects.toThrow(RewriteRunningError);
+    });
   }, 60_000);
 });
 

@@ -37,20 +37,17 @@ export function flushOn(
   return new CallsFlush(log, snapshots, writerOn(store), outcome);
 }
 
-export function repairsOn(store: Store, redis: Redis) {
+export function repairsOn(store: Store, redis: Redis, shadows = new ShadowTables(store)) {
   const deadLetters = new DeadLetters(store);
   const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), deadLetters);
   const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
-  const shadow = shadowRebuildOn(store, redis);
+  const shadow = new ShadowRebuild(store, redis, shadows, new RewriteLock(redis));
   return { refolder, sweeper, rebuild: new CallsRebuild(shadow, refolder) };
 }
 
-const shadowRebuildOn = (store: Store, redis: Redis): ShadowRebuild =>
-  new ShadowRebuild(store, redis, new ShadowTables(store), new RewriteLock(redis));
-
 /** The rebuild of records, as one process has it. */
 export function recordsRebuildOn(store: Store, redis: Redis): RecordsRebuild {
-  const shadow = shadowRebuildOn(store, redis);
+  const shadow = new ShadowRebuild(store, redis, new ShadowTables(store), new RewriteLock(redis));
   const progress = new QueueProgress(redis);
   return new RecordsRebuild(shadow, new RecordLog(store), new RecordsWriter(store), progress);
 }
