@@ -4,7 +4,7 @@ import { ClickHouseModule } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { queueChecks, QueueMemory, QueueModule, QueueProgress } from '@app/queue';
 import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
 import { IngestModule } from './ingest.module.js';
 
@@ -21,9 +21,15 @@ export class IngestProcess {
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({
-          inject: [QueueProgress, Redis, WriteGuard],
-          useFactory: (progress: QueueProgress, redis: Redis, guard: WriteGuard) => [
+          inject: [QueueProgress, QueueMemory, Redis, WriteGuard],
+          useFactory: (
+            progress: QueueProgress,
+            memory: QueueMemory,
+            redis: Redis,
+            guard: WriteGuard,
+          ) => [
             ...queueChecks(progress, config.health),
+            memory.check(),
             durabilityCheck(redis, config.redis, logger),
             guard.writeCheck(),
           ],

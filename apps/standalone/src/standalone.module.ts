@@ -4,7 +4,7 @@ import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
-import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
+import { queueChecks, QueueMemory, QueueModule, QueueProgress } from '@app/queue';
 import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
@@ -23,9 +23,16 @@ export class StandaloneModule implements OnApplicationBootstrap {
         ClickHouseModule.register(config.clickhouse, 'standalone'),
         AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({
-          inject: [QueueProgress, Store, Redis, WriteGuard],
-          useFactory: (progress: QueueProgress, store: Store, redis: Redis, guard: WriteGuard) => [
+          inject: [QueueProgress, QueueMemory, Store, Redis, WriteGuard],
+          useFactory: (
+            progress: QueueProgress,
+            memory: QueueMemory,
+            store: Store,
+            redis: Redis,
+            guard: WriteGuard,
+          ) => [
             ...queueChecks(progress, config.health),
+            memory.check(),
             durabilityCheck(redis, config.redis, logger),
             guard.writeCheck(),
             ...storeChecks(store),

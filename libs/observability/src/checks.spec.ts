@@ -19,6 +19,15 @@ describe('the health of a process', () => {
     });
   });
 
+  it('stays ready when only an advisory check reports a problem', async () => {
+    const advisory = { ...aCheck('memory', async () => 'almost full'), isAdvisory: true };
+
+    expect(await runChecks([healthy, advisory])).toEqual({
+      ready: true,
+      checks: { redis: 'ok', memory: 'almost full' },
+    });
+  });
+
   it('counts a check that throws as failed', async () => {
     const rejects = aCheck('a', () => Promise.reject(new Error('connection refused')));
     const throws = aCheck('b', () => {

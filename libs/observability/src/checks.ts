@@ -1,6 +1,8 @@
 /** A health check of one dependency. */
 export interface Check {
   readonly name: string;
+  /** The problem is reported, but the process stays ready. */
+  readonly isAdvisory?: boolean;
   /** Resolves to a description of the problem, or to undefined when the dependency is healthy. */
   readonly problem: () => Promise<string | undefined>;
 }
@@ -16,11 +18,11 @@ const CHECK_TIMEOUT_MS = 3000;
 /** Runs all checks in parallel. A check that does not finish in time counts as failed. */
 export async function runChecks(checks: readonly Check[]): Promise<Health> {
   const results = await Promise.all(
-    checks.map(async (check) => [check.name, await outcome(check)] as const),
+    checks.map(async (check) => ({ ...check, result: await outcome(check) })),
   );
   return {
-    ready: results.every(([, result]) => result === 'ok'),
-    checks: Object.fromEntries(results),
+    ready: results.every(({ isAdvisory, result }) => isAdvisory === true || result === 'ok'),
+    checks: Object.fromEntries(results.map(({ name, result }) => [name, result])),
   };
 }
 

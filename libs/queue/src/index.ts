@@ -10,6 +10,7 @@ export {
   MaintenanceQueueModule,
 } from './maintenance-queue.js';
 export { KEYS } from './queue-keys.js';
+export { QueueMemory } from './queue-memory.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
 export { type OrderingStep, type VersionsSeed } from './record-order.js';

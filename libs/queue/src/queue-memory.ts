@@ -1,8 +1,19 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { QueueFullError, Redis, REDIS_CONFIG } from '@app/redis';
 import type { RedisConfig } from '@app/config';
+import { collectedGauges, type Check } from '@app/observability';
+import { secondsLeft, type MemorySample } from './queue-seconds-left.js';
 
 const SAMPLE_EVERY_MS = 1000;
+/** The time over which the growth is averaged. */
+const WINDOW_MS = 60_000;
+/** Readiness reports a queue that is full sooner than this. */
+const REPORT_BELOW_SECONDS = 600;
 
 /**
  * Measures how full Redis is. At `maxmemory` BullMQ's own scripts fail and workers may not be able to drain the queue, so
@@ -10,8 +21,11 @@ const SAMPLE_EVERY_MS = 1000;
  * most of all, while no worker runs.
  */
 @Injectable()
-export class QueueMemory implements OnModuleDestroy {
-  private usedPercent = 0;
+export class QueueMemory implements OnApplicationBootstrap, OnModuleDestroy {
+  /** The samples of the window, the oldest first. */
+  private samples: readonly MemorySample[] = [];
+  /** Redis's `maxmemory`; 0 is no limit. */
+  private limitBytes = 0;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -21,24 +35,67 @@ export class QueueMemory implements OnModuleDestroy {
     this.timer = setInterval(() => void this.sample(), SAMPLE_EVERY_MS).unref();
   }
 
-  refuseWhenFull(): void {
-    if (this.usedPercent < this.config.memoryPercent) return;
-    throw new QueueFullError(
-      `The queue is at ${Math.round(this.usedPercent)} % of its memory; it accepts no writes until workers have caught up.`,
+  onApplicationBootstrap(): void {
+    collectedGauges(
+      {
+        queue_seconds_left:
+          'Seconds for which the queue accepts writes if its memory grows as in the last minute; at most 86400.',
+      },
+      () => Promise.resolve({ queue_seconds_left: this.secondsLeft() }),
     );
+  }
+
+  refuseWhenFull(): void {
+    const usedPercent = this.usedPercent();
+    if (usedPercent < this.config.memoryPercent) return;
+    throw new QueueFullError(
+      `The queue is at ${Math.round(usedPercent)} % of its memory; it accepts no writes until workers have caught up.`,
+    );
+  }
+
+  /** For how many seconds writes are accepted if memory grows as in the last minute; at most one day. */
+  secondsLeft(): number {
+    const maxBytes = (this.limitBytes * this.config.memoryPercent) / 100;
+    return secondsLeft(this.samples, this.limitBytes === 0 ? Infinity : maxBytes);
+  }
+
+  /** Readiness: reports in advance that the queue will be full, while the process stays ready. */
+  check(): Check {
+    return {
+      name: 'queue memory',
+      isAdvisory: true,
+      problem: () => Promise.resolve(this.notice()),
+    };
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
   }
 
+  private notice(): string | undefined {
+    const seconds = this.secondsLeft();
+    if (seconds >= REPORT_BELOW_SECONDS) return undefined;
+    const used = `${Math.round(this.usedPercent())} % of Redis's memory is used`;
+    return seconds === 0
+      ? `${used}; writes are refused until workers have caught up`
+      : `${used}; writes are accepted for about ${seconds} s more at the current rate`;
+  }
+
+  private usedPercent(): number {
+    const used = this.samples.at(-1)?.usedBytes ?? 0;
+    return this.limitBytes === 0 ? 0 : (used / this.limitBytes) * 100;
+  }
+
   /** Keeps the last figure while Redis is unavailable, which has its own error. */
   private async sample(): Promise<void> {
     if (this.redis.status !== 'ready') return;
     const info = await this.redis.info('memory').catch(() => '');
-    const used = numberIn(info, 'used_memory');
-    const limit = numberIn(info, 'maxmemory');
-    if (used !== undefined) this.usedPercent = limit ? (used / limit) * 100 : 0;
+    const usedBytes = numberIn(info, 'used_memory');
+    if (usedBytes === undefined) return;
+    const atMs = performance.now();
+    const recent = this.samples.filter((one) => atMs - one.atMs <= WINDOW_MS);
+    this.samples = [...recent, { atMs, usedBytes }];
+    this.limitBytes = numberIn(info, 'maxmemory') ?? 0;
   }
 }
 
