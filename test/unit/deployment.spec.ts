@@ -12,6 +12,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   volumes?: string[];
   healthcheck?: { test: string[] };
+  mem_limit?: string;
   ports?: string[];
   restart: string;
 }
@@ -20,6 +21,10 @@ interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 }
+
+const MIB = 1024 ** 2;
+/** Measured by test/bench/capacity.bench.mjs with 10 calls per request; larger requests need less. */
+const REDIS_BYTES_PER_CALL = 5690;
 
 const root = new URL('../../', import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -99,8 +104,24 @@ describe('docker-compose.yml', () => {
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--appendfsync always');
     expect(command).toContain('--maxmemory-policy noeviction');
-    expect(command).toMatch(/--maxmemory \d+mb/);
     expect(command).toContain('--auto-aof-rewrite-min-size 1gb');
+  });
+
+  it('has memory for ten minutes of 1,000 calls per second while ClickHouse is unavailable', () => {
+    const { command = [], mem_limit: limit = '' } = compose.services['redis']!;
+    const maxMemoryMiB = Number(/--maxmemory (\d+)mb/.exec(command.join(' '))?.[1]);
+    const forWrites = (maxMemoryMiB * MIB * Number(SETTINGS.QUEUE_MEMORY_PERCENT.fallback)) / 100;
+
+    expect(forWrites).toBeGreaterThan(600 * 1000 * REDIS_BYTES_PER_CALL);
+    // Rewriting the append-only file may copy all data.
+    expect(Number(/^(\d+)g$/.exec(limit)?.[1]) * 1024).toBeGreaterThanOrEqual(2 * maxMemoryMiB);
+  });
+
+  it('raises the query size of ClickHouse as the embedded server does', () => {
+    const settings = text('deploy/clickhouse/users.d/query-size.xml');
+
+    expect(settings).toContain('<max_query_size>268435456</max_query_size>');
+    expect(settings).toContain('<http_max_field_value_size>268435456</http_max_field_value_size>');
   });
 
   it('pins every image to a version', () => {
