@@ -1,4 +1,17 @@
-const ownServer = [
+const e2e = (name) => `<rootDir>/test/e2e/${name}.e2e-spec.ts`;
+const onSharedServer = [
+  'call-writes',
+  'calls',
+  'calls-query',
+  'costs',
+  'feedback',
+  'files',
+  'objects',
+  'refs',
+  'tables',
+  'usage',
+];
+const standaloneOnly = [
   'compose',
   'fairness',
   'faults',
@@ -13,11 +26,9 @@ const sizes = {
   unit: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
   int: ['<rootDir>/test/int/**/*.int-spec.ts'],
   e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
-  // The same tests on a sharded ClickHouse, without those that start a standalone server of their own.
-  cluster: [
-    '<rootDir>/test/cluster/*.cluster-spec.ts',
-    `<rootDir>/test/e2e/!(${ownServer.join('|')}).e2e-spec.ts`,
-  ],
+  // The same tests on a sharded ClickHouse. The long form has those that start processes of their own too.
+  cluster: ['<rootDir>/test/cluster/*.cluster-spec.ts', ...onSharedServer.map(e2e)],
+  'cluster-long': [e2e(`!(${[...standaloneOnly, ...onSharedServer].join('|')})`)],
   conformance: ['<rootDir>/test/conformance/*.conf-spec.ts'],
   'conformance-long': ['<rootDir>/test/conformance/*.long-spec.ts'],
 };

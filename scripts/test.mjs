@@ -24,7 +24,7 @@ const CHECKS = {
 };
 const SUITES = ['unit', 'int', 'e2e', 'cluster', 'conformance'];
 /** These take minutes and run only by name. */
-const LONG_SUITES = ['conformance-long'];
+const LONG_SUITES = ['cluster-long', 'conformance-long'];
 const CHECKS_AT_ONCE = 2;
 
 const requested = process.argv.slice(2);
