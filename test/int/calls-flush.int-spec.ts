@@ -11,8 +11,7 @@ import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writ
 import { byCall } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
 import type { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
-import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
-import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
+import { foldRows, rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
 import { checksum } from '../../apps/worker/src/repair/repair.sql.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';

@@ -22,7 +22,7 @@ import type { ReadContext } from '../../apps/query/src/read-context.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
 import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
-import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
+import { rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const NOON = Date.UTC(2026, 2, 1, 12) * 1000;

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Fact } from '@app/events';
 import { createLogger } from '@app/observability';
 import { QueueProgress, STREAM_KEYS } from '@app/queue';
-import { tryLock, withLock, KEY_PREFIX } from '@app/redis';
-import type { Fact } from '@app/events';
+import { KEY_PREFIX, tryLock, withLock } from '@app/redis';
 import { microsOf, millis, nowMillis } from '@app/wire';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
-import { CallsStream } from '../../apps/worker/src/calls/calls.stream.js';
-import { FlushPriority } from '../../apps/worker/src/calls/flush-priority.js';
+import { CallsStream, FlushPriority } from '../../apps/worker/src/calls/calls.stream.js';
 import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { aFact } from '../support/facts.js';

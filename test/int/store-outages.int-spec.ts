@@ -3,7 +3,7 @@ import { bind, CALL_EVENTS, sql, type Store } from '@app/clickhouse';
 import type { CallFact } from '@app/events';
 import type { Logger } from '@app/observability';
 import { Redis } from '@app/redis';
-import { retryUntilStored } from '../../apps/worker/src/pipeline/retry-until-stored.js';
+import { retryUntilStored } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { ErringProxy } from '../support/erring-proxy.js';
 import { aFact } from '../support/facts.js';
 import { theRedis } from '../support/queue.js';

@@ -12,8 +12,7 @@ import {
   type Store,
 } from '@app/clickhouse';
 import { micros, millis } from '@app/wire';
-import { CallsWriter } from '../../apps/worker/src/calls/calls.writer.js';
-import { rootUsageOf } from '../../apps/worker/src/calls/root-usage.js';
+import { CallsWriter, rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
 import { CostsAtWrite, PRICES_FRESH_MS } from '../../apps/worker/src/costs/costs-at-write.js';
 import { Repricing } from '../../apps/worker/src/costs/repricing.js';
 import { aProject } from '../support/test-server.js';

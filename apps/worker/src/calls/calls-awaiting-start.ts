@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { nowMillis } from '@app/wire';
-import { shortHash } from './short-hash.js';
+import { shortHash } from './call-claims.js';
 
 const CALLS_PER_COMMAND = 10_000;
 /** A start that has not arrived by then is lost, or its call was erased or has expired. */

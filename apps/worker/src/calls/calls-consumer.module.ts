@@ -4,12 +4,10 @@ import { PipelineModule } from '../pipeline/pipeline.module.js';
 import { CallClaims } from './call-claims.js';
 import { CallSnapshots } from './call-snapshots.js';
 import { CallsAwaitingStart } from './calls-awaiting-start.js';
-import { CallsFlush } from './calls.flush.js';
+import { CallsFlush, FlushOutcome } from './calls.flush.js';
 import { CallsModule } from './calls.module.js';
 import { BulkLaneProcessor, FastLaneProcessor } from './calls.processor.js';
-import { CallsStream } from './calls.stream.js';
-import { FlushOutcome } from './flush-outcome.js';
-import { FlushPriority } from './flush-priority.js';
+import { CallsStream, FlushPriority } from './calls.stream.js';
 
 /** Consumes the queues of calls. Only the worker process imports it. */
 @Module({

@@ -5,11 +5,39 @@ import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events
 import { counter, seconds, sizes } from '@app/observability';
 import { allDone } from '../pipeline/all-done.js';
 import { bisect } from '../pipeline/bisect.js';
+import { DeadLetters } from '../pipeline/dead-letters.writer.js';
+import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
+import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { CallLog } from './call-log.writer.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
-import { FlushOutcome } from './flush-outcome.js';
+
+/** Writes the results of a flush other than rows: dead letters and flush receipts. */
+@Injectable()
+export class FlushOutcome {
+  /** Of all flushes of this worker, whatever their lane. */
+  readonly evidence: RefusalEvidence;
+
+  constructor(
+    private readonly deadLetters: DeadLetters,
+    private readonly receipts: FlushReceipts,
+  ) {
+    this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
+  }
+
+  deadLetter(rejected: readonly RejectedFact[]): Promise<void> {
+    return this.deadLetters.write(rejected.map((fact) => ({ fact, reason: fact.reason })));
+  }
+
+  deadLetterRefused(fact: CallFact, { message }: StoreRefusedError): Promise<void> {
+    return this.deadLetters.write([{ fact, reason: message }]);
+  }
+
+  recordReceipt(facts: readonly Fact[]): Promise<void> {
+    return this.receipts.write(facts);
+  }
+}
 
 const FLUSH = seconds(
   'worker_flush_seconds',

@@ -1,5 +1,4 @@
 import { ByteWriter, type EncodedMap } from '@app/clickhouse';
-import type { LeafPath } from './leaf-path.js';
 
 /**
  * The scalar index of a call: the scalars of its payloads by path and type, so that a filter need not parse text. A value
@@ -51,5 +50,74 @@ export class LeafWriter {
     const leaves = { size: this.size, bytes: Buffer.from(this.writer.written()) };
     this.rollBackTo([0, 0]);
     return leaves;
+  }
+}
+
+const DOT = 0x2e;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
+
+/** The path of the value that a scan is reading, as bytes, for example `inputs.messages.0.role`. */
+export class LeafPath {
+  bytes = Buffer.allocUnsafe(1024);
+  length = 0;
+  /** Hash of the key that was added last. Different keys of one object rarely have the same hash. */
+  hash = 0;
+
+  reset(field: string): void {
+    this.length = 0;
+    this.reserve(field.length * 3);
+    this.length = this.bytes.write(field, 0);
+  }
+
+  truncate(length: number): void {
+    this.length = length;
+  }
+
+  addIndex(index: number): void {
+    this.reserve(16);
+    this.bytes[this.length++] = DOT;
+    if (index < 10) this.bytes[this.length++] = ZERO + index;
+    else this.length += this.bytes.write(String(index), this.length);
+  }
+
+  /** Adds a dot and the key at these offsets. Returns false when the key has JSON escapes; then call `addKey`. */
+  addPlainKey(json: Buffer, start: number, end: number): boolean {
+    this.reserve(2 * (end - start) + 1);
+    const { bytes } = this;
+    let to = this.length;
+    let hash = 0x811c9dc5;
+    bytes[to++] = DOT;
+    for (let at = start; at < end; at++) {
+      const byte = json[at]!;
+      if (byte === BACKSLASH) return false;
+      if (byte === DOT) bytes[to++] = BACKSLASH;
+      bytes[to++] = byte;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    this.hash = hash;
+    this.length = to;
+    return true;
+  }
+
+  /** Adds a dot and an unescaped key. Dots and backslashes in the key are escaped with a backslash. */
+  addKey(key: string): void {
+    const keyBytes = Buffer.from(key);
+    this.reserve(2 * keyBytes.length + 1);
+    let hash = 0x811c9dc5;
+    this.bytes[this.length++] = DOT;
+    for (const byte of keyBytes) {
+      if (byte === DOT || byte === BACKSLASH) this.bytes[this.length++] = BACKSLASH;
+      this.bytes[this.length++] = byte;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    this.hash = hash;
+  }
+
+  private reserve(needed: number): void {
+    if (this.length + needed <= this.bytes.length) return;
+    const bigger = Buffer.allocUnsafe(2 * (this.length + needed));
+    this.bytes.copy(bigger, 0, 0, this.length);
+    this.bytes = bigger;
   }
 }

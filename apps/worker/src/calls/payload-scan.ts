@@ -1,6 +1,5 @@
 import { endOfString, endOfValue, pathHash, skipSpace } from '@app/wire';
-import { LeafPath } from './leaf-path.js';
-import { LeafWriter, type Leaves } from './leaves.js';
+import { LeafPath, LeafWriter, type Leaves } from './leaves.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

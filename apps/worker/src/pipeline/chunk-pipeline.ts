@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailableError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import type { ChunkQueue, StreamFact } from '@app/queue';
-import { ByteBudget } from './byte-budget.js';
-import { retryUntilStored } from './retry-until-stored.js';
 import { SharedFlush, type FlushLimits } from './shared-flush.js';
 
 /** The part of the pipeline that differs between calls and records. */
@@ -73,5 +73,74 @@ export class ChunkPipeline<Fact> {
       chunkId,
     });
     await this.stream.onPayloadLost(chunkId);
+  }
+}
+
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 5000;
+
+/**
+ * Retries a write while ClickHouse is unavailable. The jobs stay active meanwhile, so a worker has a limited number of facts
+ * in memory and fetches no more. When `stopping` aborts, it rejects, and the jobs return to the queue.
+ */
+export async function retryUntilStored(
+  write: () => Promise<void>,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || stopping.aborted) throw error;
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
+      report(error, logger, attempt, waitMs);
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+function report(error: StoreUnavailableError, logger: Logger, attempt: number, waitMs: number) {
+  const fields = { error: error.message.slice(0, 300), waitMs };
+  const next = `retrying in ${waitMs / 1000} s (attempt ${attempt})`;
+  if (!error.isUnexpected) return logger.warn(`ClickHouse unavailable; ${next}`, fields);
+  logger.error(
+    `ClickHouse reported an unexpected error; ${next}; see docs/operations/unexpected-errors.md.`,
+    fields,
+  );
+}
+
+interface Waiter {
+  readonly bytes: number;
+  readonly resolve: () => void;
+}
+
+/** Limits the bytes that are in memory at the same time. Waiters are served in order, so that a large one never starves. */
+export class ByteBudget {
+  private used = 0;
+  private readonly waiting: Waiter[] = [];
+
+  constructor(private readonly max: number) {}
+
+  /** Resolves when the bytes fit into the budget, or when nothing else is in use. The caller must release them. */
+  async acquire(bytes: number): Promise<void> {
+    if (this.waiting.length > 0 || !this.fits(bytes))
+      await new Promise<void>((resolve) => this.waiting.push({ bytes, resolve }));
+    else this.used += bytes;
+  }
+
+  release(bytes: number): void {
+    this.used -= bytes;
+    while (this.waiting.length > 0 && this.fits(this.waiting[0]!.bytes)) {
+      const next = this.waiting.shift()!;
+      this.used += next.bytes;
+      next.resolve();
+    }
+  }
+
+  private fits(bytes: number): boolean {
+    return this.used === 0 || this.used + bytes <= this.max;
   }
 }

@@ -1,6 +1,6 @@
 import { millis } from '@app/wire';
 import { aFact } from '../../../../test/support/facts.js';
-import { OpenCalls } from './open-calls.js';
+import { OpenCalls } from './call-snapshots.js';
 
 /** Facts of one chunk share its bytes. */
 function ofOneChunk(bytes: number, count: number) {

@@ -1,4 +1,4 @@
-import { FlushPriority } from './flush-priority.js';
+import { FlushPriority } from './calls.stream.js';
 
 const NO_LIMIT_MS = 1_000_000;
 

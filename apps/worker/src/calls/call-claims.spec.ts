@@ -1,7 +1,7 @@
 import { millis } from '@app/wire';
 import { aFact } from '../../../../test/support/facts.js';
 import { anIdMadeAt } from '../../../../test/support/records.js';
-import { isYoungCall } from './young-call.js';
+import { isYoungCall } from './call-claims.js';
 
 const NOON = millis(Date.UTC(2026, 10, 1, 12));
 const at = (minutes: number) => new Date(NOON + minutes * 60_000).toISOString();
