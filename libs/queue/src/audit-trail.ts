@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { queueError, Redis, WriteGuard } from '@app/redis';
 import { microsOf, nowMillis, type Micros } from '@app/wire';
-import { KEYS } from './queue-keys.js';
+import { KEYS } from './streams.js';
 
 /** Who did what, where. */
 export interface AuditEntry {

@@ -1,7 +1,6 @@
 import { factSize, type NewFact } from '@app/events';
 import { chunksOf, pendingChunkOf } from './chunks.js';
-import { pendingKey } from './queue-keys.js';
-import { CALLS_STREAM } from './streams.js';
+import { CALLS_STREAM, pendingKey } from './streams.js';
 
 const MiB = 1024 * 1024;
 

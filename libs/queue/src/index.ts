@@ -9,7 +9,6 @@ export {
   MaintenanceQueue,
   MaintenanceQueueModule,
 } from './maintenance-queue.js';
-export { KEYS } from './queue-keys.js';
 export { QueueMemory } from './queue-memory.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
@@ -18,4 +17,4 @@ export { OrderingRefusedError, RecordPublisher } from './record-publisher.js';
 export { WriteRejectedError, WritePendingError, RecordsStored } from './records-stored.js';
 export { VersionNames, versionsKey } from './version-names.js';
 export { RecordsQueue } from './records-queue.js';
-export { CALLS_QUEUES, RECORDS_QUEUE, STREAM_KEYS, type StreamFact } from './streams.js';
+export { CALLS_QUEUES, KEYS, RECORDS_QUEUE, STREAM_KEYS, type StreamFact } from './streams.js';

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
 import type { Millis } from '@app/wire';
 import type { PendingChunk } from './chunks.js';
-import { KEYS } from './queue-keys.js';
-import { STREAM_KEYS } from './streams.js';
+import { KEYS, STREAM_KEYS } from './streams.js';
 
 /** Facts of a project (or of all) as the queue counts them. */
 export interface LedgerBalance {

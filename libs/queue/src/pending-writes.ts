@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
-import { pendingKey } from './queue-keys.js';
+import { pendingKey } from './streams.js';
 
 /** A single write takes about 50 ms, so the first polls are frequent. */
 const FIRST_POLL_MS = 3;

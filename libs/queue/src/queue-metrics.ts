@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { collectedGauges } from '@app/observability';
 import { Redis } from '@app/redis';
 import { Ledger } from './ledger.js';
-import { KEYS } from './queue-keys.js';
+import { KEYS } from './streams.js';
 import { QueueProgress } from './queue-progress.js';
 
 /** Gauges of the queue and the ledger, the same in every process. */

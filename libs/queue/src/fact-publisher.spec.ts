@@ -1,5 +1,5 @@
 import { millis } from '@app/wire';
-import { ProjectLanes } from './project-lanes.js';
+import { ProjectLanes } from './fact-publisher.js';
 
 const MiB = 1024 * 1024;
 const NOW = millis(1_772_359_200_000);
