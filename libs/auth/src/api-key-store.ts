@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { API_KEY_USES, API_KEYS, Redis } from '@app/redis';
 import { millis, nowMillis, type Millis } from '@app/wire';
-import { hashOf, keyIdOf, newApiKey } from './api-key.js';
-import type { Grant } from './grant.js';
-import { parseStoredKey, type StoredKey } from './stored-key.js';
+import { hashOf, keyIdOf, newApiKey, parseStoredKey, type StoredKey } from './api-key.js';
+import type { Grant } from './project-access.js';
 
 export interface KeyEntry extends StoredKey {
   readonly id: string;

@@ -1,4 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Millis } from '@app/wire';
+import type { Grant } from './project-access.js';
 
 /** A new key: 256 random bits after a prefix that secret scanners can find. */
 export function newApiKey(): string {
@@ -27,4 +29,17 @@ export function keyIn(header: string | undefined): string | undefined {
   const pair = Buffer.from(value, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
   return colon === -1 ? undefined : pair.slice(colon + 1) || undefined;
+}
+
+/** The data stored with the hash of a key. */
+export interface StoredKey extends Grant {
+  readonly name?: string;
+  readonly createdAt?: Millis;
+  readonly createdBy?: string;
+  /** The key is not accepted from this time on. */
+  readonly endsAt?: Millis;
+}
+
+export function parseStoredKey(text: string): StoredKey {
+  return JSON.parse(text) as StoredKey;
 }

@@ -3,9 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { Redis } from '@app/redis';
 import { ApiKeyStore } from './api-key-store.js';
 import { AUTH_OPTIONS, type AuthOptions } from './auth-options.js';
-import { Authenticator } from './authenticator.js';
+import { Authenticator, FailedLogins, KeyLimits } from './authenticator.js';
 import { KeyGuard } from './key.guard.js';
-import { FailedLogins, KeyLimits } from './key-limits.js';
 import { requireKeys } from './key-requirement.js';
 import { KeyCache } from './key-cache.js';
 

@@ -2,17 +2,19 @@ export { AccessDeniedError } from './access-denied-error.js';
 export { newApiKey } from './api-key.js';
 export { AuthModule } from './auth.module.js';
 export { Authenticator } from './authenticator.js';
+export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
+export { Caller, Public } from './key.guard.js';
 export {
   admin,
   covers,
   EVERYTHING,
   may,
+  requireAccess,
+  requireAdmin,
+  requireRefAccess,
   ROLES,
   type Action,
   type Grant,
   type Principal,
   type Role,
-} from './grant.js';
-export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
-export { Caller, Public } from './key.guard.js';
-export { requireAccess, requireAdmin, requireRefAccess } from './project-access.js';
+} from './project-access.js';

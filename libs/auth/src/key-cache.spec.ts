@@ -1,7 +1,7 @@
 import { API_KEYS, type Redis } from '@app/redis';
 import { millis } from '@app/wire';
 import { hashOf, keyIdOf } from './api-key.js';
-import { admin } from './grant.js';
+import { admin } from './project-access.js';
 import { ApiKeyStore } from './api-key-store.js';
 import { KeyCache } from './key-cache.js';
 

@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AuthConfig } from '@app/config';
 import { API_KEY_USES, API_KEYS, QueueUnavailableError, Redis } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
-import { hashOf, isSameHash, keyIdOf } from './api-key.js';
+import { hashOf, isSameHash, keyIdOf, parseStoredKey } from './api-key.js';
 import { AUTH_OPTIONS } from './auth-options.js';
-import { admin, type Principal } from './grant.js';
-import { parseStoredKey } from './stored-key.js';
+import { admin, type Principal } from './project-access.js';
 
 /** How long a revoked key may still be accepted by this process. */
 const CACHE_MS = 5000;

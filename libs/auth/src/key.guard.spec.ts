@@ -1,8 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Authenticator } from './authenticator.js';
-import { admin } from './grant.js';
-import type { FailedLogins, KeyLimits } from './key-limits.js';
+import { Authenticator, type FailedLogins, type KeyLimits } from './authenticator.js';
+import { admin } from './project-access.js';
 import type { KeyCache } from './key-cache.js';
 import { KeyGuard, Public } from './key.guard.js';
 

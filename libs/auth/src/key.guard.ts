@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Authenticator, type IncomingRequest } from './authenticator.js';
-import type { Principal } from './grant.js';
+import type { Principal } from './project-access.js';
 
 const PUBLIC = 'heddle:public';
 

@@ -1,6 +1,13 @@
 import { AccessDeniedError } from './access-denied-error.js';
-import { admin, type Action, type Principal, type Role } from './grant.js';
-import { requireAccess, requireAdmin, requireRefAccess } from './project-access.js';
+import {
+  admin,
+  requireAccess,
+  requireAdmin,
+  requireRefAccess,
+  type Action,
+  type Principal,
+  type Role,
+} from './project-access.js';
 
 const key = (role: Role, scope: string): Principal => ({ ...admin('eve'), role, scope });
 const isAllowed = (principal: Principal, action: Action, project: string) => {

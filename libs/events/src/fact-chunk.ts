@@ -1,4 +1,4 @@
-import { micros } from '@app/wire';
+import { micros, microsOf, millis, type Micros, type Millis } from '@app/wire';
 import type { CallFactKind, Fact } from './call.events.js';
 import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
 
@@ -10,6 +10,15 @@ export type NewFact = (
   /** The call started before the two newest months. Such facts are queued apart, so that newer ones do not wait. */
   readonly isOld?: boolean;
 };
+
+/**
+ * Start of the two newest months. Months are partitions, and an insert creates a part in each partition
+ * it writes to. So facts of older months are inserted separately and do not delay the newest ones.
+ */
+export function startOfNewMonths(now: Millis): Micros {
+  const today = new Date(now);
+  return microsOf(millis(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1)));
+}
 
 const WIRE_KINDS = ['start', 'end', 'complete', 'rename', 'delete', 'rejected'] as const;
 

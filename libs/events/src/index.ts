@@ -14,7 +14,13 @@ export {
   type CallItem,
   type PayloadField,
 } from './call-item.js';
-export { decodeChunk, encodeChunk, factSize, type NewFact } from './fact-chunk.js';
+export {
+  decodeChunk,
+  encodeChunk,
+  factSize,
+  startOfNewMonths,
+  type NewFact,
+} from './fact-chunk.js';
 export { type PriceKey, type PricePurged, type PriceSet } from './cost.events.js';
 export {
   type FeedbackGiven,
@@ -30,7 +36,6 @@ export {
   type ObjectPublished,
   type TagChanged,
 } from './object.events.js';
-export { startOfNewMonths } from './old-months.js';
 export { decodeRecords, encodeRecords, readOrders, type AnyRecordFact } from './record-chunk.js';
 export { type Order, type Ordered, type RecordFact } from './record-fact.js';
 export {

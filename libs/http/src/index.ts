@@ -1,6 +1,5 @@
 export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
-export { parseJsonBody, requireJsonBody } from './json-body.js';
 export {
   AsLines,
   JsonResponse,
@@ -11,6 +10,6 @@ export {
 export { openApiOf } from './openapi.js';
 export { ApiRefusals, Operation } from './operation.decorator.js';
 export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './problems.js';
-export { RecordsBody } from './request-body.pipe.js';
+export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';

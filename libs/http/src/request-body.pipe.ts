@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { jsonShape } from '@app/wire';
 import { fieldErrors } from './field-errors.js';
-import { parseJsonBody, requireJsonBody } from './json-body.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
 /** A smaller body is parsed within a millisecond and does not wait for its turn. */
@@ -91,4 +92,49 @@ function refused(errors: readonly FieldError[]): ProblemError {
     return new InvalidBodyError(errors);
   }
   return new ProblemError('invalid_request', `${first.loc.slice(1).join('.')} ${first.msg}.`);
+}
+
+const MAX_DEPTH = 200;
+const MAX_PARTS = 1_000_000;
+
+export interface BodyLimits {
+  readonly maxDepth?: number;
+  readonly maxParts?: number;
+}
+
+/** Throws a ProblemError unless the bytes are JSON within the limits. */
+export function requireJsonBody(
+  bytes: unknown,
+  { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS }: BodyLimits = {},
+): asserts bytes is Buffer {
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+    throw new ProblemError('not_json', 'The body is empty; this operation needs a JSON object.');
+  }
+  if (!isUtf8(bytes)) throw new ProblemError('not_utf8');
+  const shape = jsonShape(bytes, maxDepth);
+  if (shape === undefined) throw notJson(bytes);
+  if (shape.depth > maxDepth) throw tooComplex(`is nested deeper than ${maxDepth} levels`);
+  if (shape.parts > maxParts)
+    throw tooComplex(`has more than ${maxParts} values; send it in parts`);
+}
+
+/** Parses the body of a request, or throws a ProblemError with the reason. */
+export function parseJsonBody(bytes: unknown): unknown {
+  requireJsonBody(bytes);
+  return JSON.parse(bytes.toString('utf8')) as unknown;
+}
+
+/** JSON.parse fails again, with the reason and the place. */
+function notJson(bytes: Buffer): ProblemError {
+  try {
+    JSON.parse(bytes.toString('utf8'));
+    return new ProblemError('not_json');
+  } catch (error) {
+    const reason = (error as Error).message;
+    return new ProblemError('not_json', `The body is not valid JSON: ${reason}`.slice(0, 300));
+  }
+}
+
+function tooComplex(how: string): ProblemError {
+  return new ProblemError('body_too_complex', `The body ${how}.`);
 }

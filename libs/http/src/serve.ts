@@ -9,15 +9,15 @@ import type { Logger } from '@app/observability';
 import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
 import { printResponse } from './json-responses.js';
-import { sendProblem, ProblemFilter } from './problem.filter.js';
-import { acceptCompressedBodies } from './request-encoding.js';
-import { RequestBodyPipe } from './request-body.pipe.js';
+import { ProblemFilter, sendProblem } from './problem.filter.js';
 import {
+  acceptCompressedBodies,
   authenticateFirst,
   prepareTransport,
   refuseCrossSite,
   serverOptions,
 } from './transport.js';
+import { RequestBodyPipe } from './request-body.pipe.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 

@@ -1,17 +1,15 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
 export { tryLock, withLock, type Work } from './lock.js';
-export { ProjectRates } from './project-rates.js';
 export {
   isMissingScript,
   queueError,
   QueueFullError,
   QueueUnavailableError,
 } from './queue-errors.js';
-export { RateLimit, RateLimitedError } from './rate-limit.js';
+export { ProjectRates, RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
-export { durabilityCheck, requireDurable } from './redis-durability.js';
+export { durabilityCheck, requireDurable, serverCheck } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
-export { serverCheck } from './redis-state.js';
 export { RedisModule } from './redis.module.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';

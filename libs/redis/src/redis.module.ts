@@ -4,7 +4,7 @@ import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { connectRedis, type RedisUse } from './connection.js';
-import { ProjectRates } from './project-rates.js';
+import { ProjectRates } from './rate-limit.js';
 import { REDIS_CONFIG } from './redis-config.js';
 import { WriteGuard } from './write-guard.js';
 

@@ -5,9 +5,13 @@ import { HeddleError } from '@app/errors';
 import type { Check } from '@app/observability';
 import { queueError, QueueUnavailableError } from './queue-errors.js';
 import { REDIS_CONFIG } from './redis-config.js';
-import { durabilityProblem } from './redis-durability.js';
+import {
+  durabilityProblem,
+  readState,
+  serverProblem,
+  type RedisState,
+} from './redis-durability.js';
 import { KEY_PREFIX } from './redis-keys.js';
-import { readState, serverProblem, type RedisState } from './redis-state.js';
 
 /** Redis could lose what it acknowledges, so no write is accepted. */
 export class QueueNotDurableError extends HeddleError {

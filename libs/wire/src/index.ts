@@ -17,6 +17,7 @@ export {
   extentOfValue,
   isArrayAt,
   isObjectAt,
+  JsonText,
   keyText,
   memberSpans,
   walkElements,
@@ -27,4 +28,3 @@ export { jsonShape, skipSpace } from './json-shape.js';
 export { withMember, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
 export { textAtPath } from './json-path.js';
-export { JsonText } from './json-text.js';
