@@ -32,7 +32,8 @@ export {
 } from './sql.js';
 export { connectStore } from './connect-store.js';
 export { connectClickHouse, type ClickHouseClient } from './connection.js';
-export { Store, storeChecks } from './store.js';
+export { Store } from './store.js';
+export { storeChecks } from './store-checks.js';
 export {
   isServerError,
   QueryTooLargeError,

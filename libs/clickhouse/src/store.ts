@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
-import type { Check } from '@app/observability';
-import { isMigrated } from './migrate.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
 import { isServerError, queryError, storeError, StoreRefusedError } from './store-errors.js';
@@ -271,35 +269,4 @@ async function encodeInSteps<Row>(
 /** A connection returns to the pool only after its response has been read to the end. */
 async function drain(stream: Readable): Promise<void> {
   for await (const _ of stream) continue;
-}
-
-/** Why not all shards of a cluster can be reached; undefined when they can. */
-async function lostShard({ client, topology }: Store): Promise<string | undefined> {
-  if (topology.kind === 'single') return undefined;
-  const query = `SELECT count() FROM cluster('${topology.name}', system.one)`;
-  try {
-    await (await client.query({ query })).text();
-    return undefined;
-  } catch (error) {
-    return firstLine(storeError(error).message);
-  }
-}
-
-const firstLine = (text: string): string => text.split('\n', 1)[0]!;
-
-/** Checks that ClickHouse is available and has all migrations. */
-export function storeChecks(store: Store): Check[] {
-  return [
-    {
-      name: 'store',
-      problem: async () => {
-        if (!(await store.isUp())) return 'ClickHouse unavailable';
-        const lost = await lostShard(store);
-        if (lost !== undefined) return `a shard is unavailable: ${lost}`;
-        return (await isMigrated(store.client))
-          ? undefined
-          : 'migrations are pending: run `migrate`';
-      },
-    },
-  ];
 }
