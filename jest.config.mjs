@@ -1,16 +1,5 @@
 const e2e = (name) => `<rootDir>/test/e2e/${name}.e2e-spec.ts`;
-const onSharedServer = [
-  'call-writes',
-  'calls',
-  'calls-query',
-  'costs',
-  'feedback',
-  'files',
-  'objects',
-  'refs',
-  'tables',
-  'usage',
-];
+const onSharedServer = ['calls', 'calls-query', 'costs', 'objects', 'refs', 'usage'];
 const standaloneOnly = [
   'compose',
   'fairness',
