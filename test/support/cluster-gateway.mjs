@@ -38,8 +38,18 @@ function routes(text) {
     .filter(([, path]) => path.startsWith('~'))
     .map(([, path, app]) => [new RegExp(path.slice(1)), app]);
   return (url) => {
-    const path = decodeURI(url.split('?', 1)[0]).replace(/^\/traces(?=\/)/, '');
+    const path = decoded(url.split('?', 1)[0]).replace(/^\/traces(?=\/)/, '');
     const pattern = patterns.find(([expression]) => expression.test(path));
     return exact.get(path) ?? pattern?.[1] ?? exact.get('default');
   };
+}
+
+/** A path that cannot be decoded goes to the default app, which refuses it. */
+function decoded(path) {
+  try {
+    return decodeURI(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
 }
