@@ -1,5 +1,6 @@
 export { costOf, totalOf, type Cost } from './call-cost.js';
 export { decimalOf, unitsOf } from './decimal.js';
+export { addedUsage, type ModelUsage } from './model-usage.js';
 export { packagedPrices, parsePriceBook, PriceBookError, type PriceBook } from './price-book.js';
 export { PriceList } from './price-list.js';
 export type { Price } from './price.js';

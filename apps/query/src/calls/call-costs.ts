@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { costOf, decimalOf, type Price } from '@app/pricing';
+import { costOf, decimalOf, type ModelUsage, type Price } from '@app/pricing';
 import { micros, millisOf, type Micros } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
-import { usageOf, type ModelUsage } from '../costs/usage-columns.js';
+import { usageOf } from '../costs/usage-columns.js';
 import type { ReadContext } from '../read-context.js';
 import type { CallRecordRow } from './calls.sql.js';
 

@@ -1,3 +1,5 @@
+import type { ModelUsage } from '@app/pricing';
+
 /** The columns of usage: arrays with one element per model. */
 export const USAGE_COLUMNS = [
   'usage_model',
@@ -13,18 +15,6 @@ export const USAGE_COLUMNS = [
 export type UsageColumns = {
   readonly [Name in (typeof USAGE_COLUMNS)[number]]?: readonly unknown[];
 };
-
-/** The usage of one model by one call. */
-export interface ModelUsage {
-  readonly model: string;
-  readonly requests: number;
-  readonly prompt: number;
-  readonly uncached: number;
-  readonly completion: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly total: number;
-}
 
 export function usageOf(row: UsageColumns): ModelUsage[] {
   const number = (name: keyof UsageColumns, i: number) => Number(row[name]?.[i] ?? 0);

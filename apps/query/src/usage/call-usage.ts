@@ -1,6 +1,13 @@
-import { costOf, decimalOf, type Cost, type PriceList } from '@app/pricing';
+import {
+  addedUsage,
+  costOf,
+  decimalOf,
+  type Cost,
+  type ModelUsage,
+  type PriceList,
+} from '@app/pricing';
 import { micros } from '@app/wire';
-import { usageOf, type ModelUsage, type UsageColumns } from '../costs/usage-columns.js';
+import { usageOf, type UsageColumns } from '../costs/usage-columns.js';
 
 /** The columns of a call that usage needs. */
 export interface UsageCall extends UsageColumns {
@@ -63,23 +70,10 @@ function addTo(sum: ByModel, more: ByModel): void {
     sum.set(
       model,
       known
-        ? { usage: added(known.usage, usage), cost: addedCost(known.cost, cost) }
+        ? { usage: addedUsage(known.usage, usage), cost: addedCost(known.cost, cost) }
         : { usage, cost },
     );
   }
-}
-
-function added(a: ModelUsage, b: ModelUsage): ModelUsage {
-  return {
-    model: a.model,
-    requests: a.requests + b.requests,
-    prompt: a.prompt + b.prompt,
-    uncached: a.uncached + b.uncached,
-    completion: a.completion + b.completion,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    total: a.total + b.total,
-  };
 }
 
 function addedCost(a: Cost | undefined, b: Cost | undefined): Cost | undefined {

@@ -1,18 +1,5 @@
 import type { CallRow } from '@app/clickhouse';
-
-/** Tokens of one model, normalised from the dialect of the client. */
-export interface ModelUsage {
-  readonly model: string;
-  readonly requests: number;
-  /** Input tokens as the client reported them. Some dialects include cached tokens, some do not. */
-  readonly prompt: number;
-  /** Input tokens that were neither read from a cache nor written to one. */
-  readonly uncached: number;
-  readonly completion: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly total: number;
-}
+import { addedUsage, type ModelUsage } from '@app/pricing';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,22 +19,9 @@ export function usageIn(summary: unknown): ModelUsage[] {
     const key = isFull && !byModel.has(model) ? OTHER_MODELS : model;
     const usage = modelUsage(key, fieldsOf(fields));
     const known = byModel.get(key);
-    byModel.set(key, known === undefined ? usage : added(known, usage));
+    byModel.set(key, known === undefined ? usage : addedUsage(known, usage));
   }
   return [...byModel.values()];
-}
-
-function added(a: ModelUsage, b: ModelUsage): ModelUsage {
-  return {
-    model: a.model,
-    requests: a.requests + b.requests,
-    prompt: a.prompt + b.prompt,
-    uncached: a.uncached + b.uncached,
-    completion: a.completion + b.completion,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    total: a.total + b.total,
-  };
 }
 
 function modelUsage(model: string, usage: Fields): ModelUsage {
