@@ -1,13 +1,27 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { bind, connectStore, raw, Removal, sql, type Store } from '@app/clickhouse';
+import {
+  bind,
+  connectClickHouse,
+  connectStore,
+  migrate,
+  migrationStatus,
+  raw,
+  Removal,
+  sql,
+  topologyOf,
+  type Store,
+} from '@app/clickhouse';
 import { readConfig } from '@app/config';
 import { root } from '../support/processes.js';
 import { endItem, startItem } from '../support/records.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 
-const { env } = JSON.parse(process.env['TEST_CLUSTER']!) as { env: Record<string, string> };
+const { env, nodes } = JSON.parse(process.env['TEST_CLUSTER']!) as {
+  env: Record<string, string>;
+  nodes: string[];
+};
 const server = sharedServer();
 let store: Store;
 
@@ -93,6 +107,59 @@ describe('an operator of a cluster', () => {
     await expect(cli('sweep')).resolves.toMatch(/^Repaired \d+ calls/);
     await expect(cli('migrate')).resolves.toMatch('The tables are up to date.');
   }, 60_000);
+
+  it('adds a node by `migrate`, which gives it all tables and the rows that every node needs', async () => {
+    const database = `added_${randomUUID().replaceAll('-', '')}`;
+    await store.runDdl(sql`CREATE DATABASE ${raw(`${database} ON CLUSTER 'heddle'`)}`);
+    const config = { ...readConfig(env).clickhouse, database };
+    const [client, added] = [config, { ...config, url: nodes[2]! }].map((one) =>
+      connectClickHouse(one, 'test'),
+    );
+    const topology = topologyOf(config);
+    const namesOn = async (one: typeof client) => {
+      const query = `SELECT name FROM system.tables WHERE database = '${database}' ORDER BY name`;
+      const rows = await (
+        await one!.query({ query, format: 'JSONEachRow' })
+      ).json<{
+        name: string;
+      }>();
+      return rows.map(({ name }) => name);
+    };
+    try {
+      await migrate(client!, topology);
+      const names = await namesOn(added);
+      for (const name of names) await added!.command({ query: `DROP TABLE ${name} SYNC` });
+
+      expect(await migrate(client!, topology)).toEqual([]);
+
+      expect(await namesOn(added)).toEqual(names);
+      const states = new Set((await migrationStatus(added!)).map(({ state }) => state));
+      expect([...states]).toEqual(['applied']);
+      const copied = 'SELECT count() AS n FROM schema_migrations_local FINAL';
+      const [row] = await (
+        await added!.query({ query: copied, format: 'JSONEachRow' })
+      ).json<{ n: number }>();
+      expect(Number(row!.n)).toBeGreaterThan(5);
+    } finally {
+      await store.runDdl(sql`DROP DATABASE ${raw(`${database} ON CLUSTER 'heddle'`)} SYNC`);
+      await Promise.all([client!.close(), added!.close()]);
+    }
+  }, 60_000);
+
+  it('is told on which node a statement failed', async () => {
+    const name = `t_${randomUUID().replaceAll('-', '')}`;
+    const second = connectClickHouse({ ...readConfig(env).clickhouse, url: nodes[1]! }, 'test');
+    await second.command({ query: `CREATE TABLE ${name} (a UInt8) ENGINE = Memory` });
+    try {
+      const create = `CREATE TABLE ${name} ON CLUSTER 'heddle' (a UInt8) ENGINE = Memory`;
+      await expect(store.runDdl(sql`${raw(create)}`)).rejects.toThrow(
+        /2 of 3 nodes .* \(ClickHouse node 2:\d+ failed: Code: 57.*; ClickHouse node 3:\d+ has not finished it\)/s,
+      );
+    } finally {
+      await store.runDdl(sql`${raw(`DROP TABLE IF EXISTS ${name} ON CLUSTER 'heddle' SYNC`)}`);
+      await second.close();
+    }
+  });
 
   it('is told which cluster does not exist, and nothing is changed', async () => {
     const unknown = { ...env, CLICKHOUSE_CLUSTER: 'elsewhere' };

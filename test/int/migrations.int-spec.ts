@@ -13,6 +13,7 @@ import {
   Store,
   topologyOf,
   type ClickHouseClient,
+  type MigrationProgress,
 } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
 import { connectRedis, withLock } from '@app/redis';
@@ -43,6 +44,12 @@ async function emptyDatabase(): Promise<ClickHouseClient> {
   return client;
 }
 
+const numberOf = ({ migration }: MigrationProgress) => Number.parseInt(migration);
+
+const interruptedIn = (number: number) => (progress: MigrationProgress) => {
+  if (numberOf(progress) === number) throw new Error('interrupted');
+};
+
 const recorded = async (client: ClickHouseClient) => {
   const query = 'SELECT number FROM schema_migrations ORDER BY number';
   const rows = await client.query({ query, format: 'JSONEachRow' });
@@ -52,13 +59,13 @@ const recorded = async (client: ClickHouseClient) => {
 describe('migrations', () => {
   it('are applied once and in order, and not applied again by a second run', async () => {
     const client = await emptyDatabase();
-    const reported: number[] = [];
+    const reported = new Set<number>();
 
-    const first = await migrate(client, single, ({ number }) => reported.push(number));
+    const first = await migrate(client, single, (progress) => reported.add(numberOf(progress)));
     const second = await migrate(client, single);
 
     expect(numbers(first)).toEqual(all);
-    expect(reported).toEqual(all);
+    expect([...reported]).toEqual(all);
     expect(second).toEqual([]);
     expect(await recorded(client)).toEqual(all);
   });
@@ -99,11 +106,7 @@ describe('migrations', () => {
 
   it('continue after an earlier run that was interrupted', async () => {
     const client = await emptyDatabase();
-    const stop = (migration: { number: number }) => {
-      if (migration.number === 2) throw new Error('interrupted');
-    };
-
-    await expect(migrate(client, single, stop)).rejects.toThrow('interrupted');
+    await expect(migrate(client, single, interruptedIn(2))).rejects.toThrow('interrupted');
     await client.command({ query: 'DROP TABLE schema_migrations' });
 
     expect(numbers(await migrate(client, single))).toEqual(all);
@@ -145,10 +148,7 @@ describe('migrations', () => {
 
   it('keep existing calls and build their indexes', async () => {
     const client = await emptyDatabase();
-    const stop = ({ number }: { number: number }) => {
-      if (number === 8) throw new Error('interrupted');
-    };
-    await expect(migrate(client, single, stop)).rejects.toThrow('interrupted');
+    await expect(migrate(client, single, interruptedIn(8))).rejects.toThrow('interrupted');
     await client.command({ query: 'ALTER TABLE calls MODIFY SETTING min_bytes_for_wide_part = 0' });
     const store = new Store(client);
     await store.insert(
@@ -157,13 +157,50 @@ describe('migrations', () => {
     );
 
     await migrate(client, single);
-    const open = sql`SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND NOT is_done`;
-    while ((await store.rows(open)).length > 0);
 
     const statement = sql`SELECT id FROM calls WHERE project_id = 'acme/demo' AND trace_id = 't4321'`;
     const plan = (await store.explain(statement, READ_SETTINGS)).join('\n');
     expect(await store.rows(statement)).toEqual([{ id: 'c4321' }]);
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
+  });
+
+  it('run partition by partition, and continue with the partition in which they were interrupted', async () => {
+    const client = await emptyDatabase();
+    await expect(migrate(client, single, interruptedIn(7))).rejects.toThrow('interrupted');
+    const store = new Store(client);
+    const insert = `INSERT INTO calls (project_id, started_at, id, usage_model, usage_requests, usage_prompt, usage_uncached,
+        usage_completion, usage_cache_read, usage_cache_write, usage_total)
+      SELECT 'acme/demo', addMonths(toDateTime64('2026-01-05 00:00:00', 6), number), concat('c', toString(number)), ['m'],
+        [1], [2], [2], [0], [0], [0], [2] FROM numbers(3)`;
+    await client.command({ query: insert });
+    const partitionsOf = (steps: readonly MigrationProgress[], number: number) =>
+      steps.flatMap((step) =>
+        numberOf(step) === number && step.partition && step.partsLeft === undefined
+          ? [step.partition.id]
+          : [],
+      );
+    const first: MigrationProgress[] = [];
+    const stopsInSecond = (progress: MigrationProgress) => {
+      if (numberOf(progress) === 7 && progress.partition?.id === '202602')
+        throw new Error('interrupted');
+      first.push(progress);
+    };
+    await expect(migrate(client, single, stopsInSecond)).rejects.toThrow(
+      'The migration stopped in 0007_root_usage: interrupted Run `migrate` again when the cause is gone; ' +
+        'it continues where it stopped.',
+    );
+
+    const second: MigrationProgress[] = [];
+    await migrate(client, single, (progress) => second.push(progress));
+
+    expect(partitionsOf(first, 7)).toEqual(['202601']);
+    expect(partitionsOf(second, 7)).toEqual(['202602', '202603']);
+    expect(partitionsOf(second, 8)).toEqual([
+      ...['202601', '202602', '202603'],
+      ...['202601', '202602', '202603'],
+    ]);
+    const rows = sql`SELECT id FROM root_usage FINAL ORDER BY id`;
+    expect(await store.rows(rows)).toEqual([{ id: 'c0' }, { id: 'c1' }, { id: 'c2' }]);
   });
 
   it('can be followed by a text index, added any number of times, which a search then uses', async () => {

@@ -6,12 +6,12 @@ import { forward, readUpTo } from './http-forward.mjs';
 /** Longer bodies are rows. */
 const STATEMENT_MAX_BYTES = 64 * 1024;
 const ON_CLUSTER = / ON CLUSTER '\w+'/;
-const TIMEOUT_EXCEEDED = 159;
 
 /**
  * Sends each request to the next node that responds. This engine cannot execute ON CLUSTER, so the balancer sends such a
- * statement to every node. Unlike ClickHouse's own queue, which lets an unavailable node execute it later, the balancer
- * refuses the statement while a node is unavailable.
+ * statement to every node and responds with the result of each, in the columns that ClickHouse documents for
+ * `distributed_ddl_output_mode = 'never_throw'`. Unlike ClickHouse's own queue, which lets an unavailable node execute the
+ * statement later, the balancer executes it nowhere while a node is unavailable.
  */
 export async function startBalancer(nodes) {
   let turn = 0;
@@ -38,32 +38,26 @@ export async function startBalancer(nodes) {
 }
 
 async function onEveryNode(nodes, request, response, statement) {
-  const missing = nodes.filter(({ member }) => !member.isRunning);
-  if (missing.length > 0) {
-    response.setHeader('X-ClickHouse-Exception-Code', TIMEOUT_EXCEEDED);
-    const names = missing.map(({ member }) => member.name).join(', ');
-    const text = `Code: ${TIMEOUT_EXCEEDED}. DB::Exception: There are ${missing.length} unfinished hosts: ${names}. (TIMEOUT_EXCEEDED)`;
-    return refuse(response, 500, text);
-  }
+  const isMissing = nodes.some(({ member }) => !member.isRunning);
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => /^(authorization|x-clickhouse)/.test(name)),
   );
-  for (const { url } of nodes) {
+  const results = [];
+  for (const { url, member } of nodes) {
+    const result = { host: member.name, port: Number(new URL(url).port), status: null, error: '' };
+    results.push(result);
+    // Like ClickHouse's queue, the balancer stops at a node that fails: nodes after it have not finished.
+    if (isMissing || results.some(({ status }) => Number(status) > 0)) continue;
     const reply = await fetch(url + request.url, {
       method: 'POST',
       headers,
       body: statement.replace(ON_CLUSTER, ''),
     });
     const text = await reply.text();
-    if (!reply.ok) {
-      response.setHeader(
-        'X-ClickHouse-Exception-Code',
-        reply.headers.get('x-clickhouse-exception-code') ?? '0',
-      );
-      return refuse(response, reply.status, text);
-    }
+    result.status = reply.ok ? 0 : Number(reply.headers.get('x-clickhouse-exception-code'));
+    if (!reply.ok) result.error = text.trim();
   }
-  response.end();
+  response.end(results.map((result) => `${JSON.stringify(result)}\n`).join(''));
 }
 
 function refuse(response, status, text) {

@@ -1,15 +1,19 @@
 import { Command } from 'commander';
 import {
   addTextIndex,
-  connectClickHouse,
+  connectForMigrations,
   migrate,
   migrationStatus,
+  progressLine,
   topologyOf,
   type ClickHouseClient,
+  type MigrationProgress,
 } from '@app/clickhouse';
 import { readConfig, StartupError, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { connectRedis, withLock } from '@app/redis';
+
+const PARTS_EVERY_MS = 5000;
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -25,7 +29,7 @@ type Work = (client: ClickHouseClient, config: Config) => Promise<void>;
 
 async function withStore(work: Work): Promise<void> {
   const config = readConfig();
-  const client = connectClickHouse(config.clickhouse, 'migrate');
+  const client = connectForMigrations(config.clickhouse);
   try {
     const { success } = await client.ping();
     if (!success)
@@ -52,20 +56,30 @@ async function apply(
   const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
   try {
     const topology = topologyOf(config.clickhouse);
+    const report = progressReport();
     const applied = await withLock(redis, 'migrate', async () => {
-      const done = await migrate(client, topology, ({ number, name }) =>
-        say(`Applying ${String(number).padStart(4, '0')} ${name}`),
-      );
-      if (textIndex) await addTextIndex(client, topology);
+      const done = await migrate(client, topology, report);
+      if (textIndex) await addTextIndex(client, topology, report);
       return done;
     });
     say(
       applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.length} migrations.`,
     );
-    if (textIndex) say('Created the text index; ClickHouse indexes older calls in the background.');
+    if (textIndex) say('Created the text index.');
   } finally {
     redis.disconnect();
   }
+}
+
+/** Prints each step once, and the parts that are left every few seconds. */
+function progressReport(): (progress: MigrationProgress) => void {
+  let reportedAt = -Infinity;
+  return (progress) => {
+    const now = performance.now();
+    if (progress.partsLeft !== undefined && now - reportedAt < PARTS_EVERY_MS) return;
+    reportedAt = now;
+    say(progressLine(progress));
+  };
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

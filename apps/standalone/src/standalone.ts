@@ -1,4 +1,4 @@
-import { connectClickHouse, migrate, topologyOf } from '@app/clickhouse';
+import { connectForMigrations, migrate, progressLine, topologyOf } from '@app/clickhouse';
 import { StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory } from '@app/embedded';
 import { serve } from '@app/http';
@@ -80,10 +80,12 @@ async function prepare(
   logger: Logger,
 ): Promise<string | undefined> {
   const redis = connectRedis(config.redis, 'consumer', logger);
-  const client = connectClickHouse(config.clickhouse, 'migrate');
+  const client = connectForMigrations(config.clickhouse);
   try {
     const applied = await withLock(redis, 'migrate', () =>
-      migrate(client, topologyOf(config.clickhouse)),
+      migrate(client, topologyOf(config.clickhouse), (progress) =>
+        logger.debug(progressLine(progress)),
+      ),
     );
     if (applied.length > 0) logger.debug('Migrations were applied.', { count: applied.length });
     return await makeFirstKey(redis, config.auth, directory);

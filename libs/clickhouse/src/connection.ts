@@ -34,11 +34,28 @@ const REPLICA_SETTINGS: ClickHouseSettings = {
   max_replica_delay_for_distributed_queries: '2',
 };
 
+const MIGRATION_TIMEOUT_MS = 24 * 60 * 60_000;
+/** Node accepts 16 KiB of headers, enough for two hours at this interval. A statement for one partition takes minutes. */
+const PROGRESS_HEADER_MS = '110000';
 const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
 /** Connects to ClickHouse, embedded or not. The only place that creates a client. */
 export function connectClickHouse(config: ClickHouseConfig, application: string): ClickHouseClient {
   return createClient(connectionOptions(config, application));
+}
+
+/** For statements that may take hours. ClickHouse sends progress in between, so that no balancer closes the connection. */
+export function connectForMigrations(config: ClickHouseConfig): ClickHouseClient {
+  const options = connectionOptions(config, 'migrate');
+  return createClient({
+    ...options,
+    request_timeout: MIGRATION_TIMEOUT_MS,
+    clickhouse_settings: {
+      ...options.clickhouse_settings,
+      send_progress_in_http_headers: 1,
+      http_headers_progress_interval_ms: PROGRESS_HEADER_MS,
+    },
+  });
 }
 
 export function connectionOptions(config: ClickHouseConfig, application: string) {

@@ -1,6 +1,7 @@
 export { auditLog, type AuditFilter, type AuditLogRow } from './audit-log.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
+export { progressLine, type MigrationProgress } from './migration-run.js';
 export { readMigrations } from './migrations.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';
@@ -31,7 +32,7 @@ export {
   sql,
 } from './sql.js';
 export { connectStore } from './connect-store.js';
-export { connectClickHouse, type ClickHouseClient } from './connection.js';
+export { connectClickHouse, connectForMigrations, type ClickHouseClient } from './connection.js';
 export { Store } from './store.js';
 export { storeChecks } from './store-checks.js';
 export {

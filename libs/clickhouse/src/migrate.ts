@@ -1,5 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { HeddleError } from '@app/errors';
+import { completeNodes } from './complete-nodes.js';
+import { executeDdl } from './ddl.js';
+import { MIGRATION_STEPS_TABLE, MigrationRun, type ReportProgress } from './migration-run.js';
 import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
 import { renderMigration } from './render-migration.js';
 import { everywhere, type Topology } from './topology.js';
@@ -12,7 +15,7 @@ export interface MigrationStatus {
   readonly appliedAt: string | undefined;
 }
 
-/** The server is too old, or an applied migration file was edited. */
+/** The server is too old, an applied migration file was edited, or a statement has not finished. */
 class MigrationError extends HeddleError {
   readonly code = 'migration_refused';
 }
@@ -31,29 +34,51 @@ interface AppliedRow {
 export async function migrate(
   client: ClickHouseClient,
   topology: Topology,
-  progress: (migration: Migration) => void = () => undefined,
+  progress: ReportProgress = () => undefined,
 ): Promise<Migration[]> {
   await refuseOldServer(client);
   await refuseUnknownCluster(client, topology);
-  await createMigrationsTable(client, topology);
+  if (topology.kind === 'cluster') {
+    await continued('the tables of a new node', () => completeNodes(client, topology));
+  }
+  await createMigrationsTables(client, topology);
   const status = await migrationStatus(client);
   refuseChangedMigrations(status);
   const pending = status
     .filter(({ state }) => state === 'pending')
     .map(({ migration }) => migration);
+  const run = new MigrationRun(client, topology, progress);
   for (const migration of pending) {
-    progress(migration);
-    for (const query of renderMigration(migration.text, topology)) await client.command({ query });
+    await continued(fileName(migration), () => run.execute(fileName(migration), migration.text));
     await recordMigration(client, migration);
   }
   return pending;
 }
 
-/** Adds the optional text index on payloads. It is not part of the schema, because most installations do not need it. */
-export async function addTextIndex(client: ClickHouseClient, topology: Topology): Promise<void> {
-  for (const query of renderMigration(readOptionalMigration('text_index'), topology)) {
-    await client.command({ query });
+const fileName = ({ number, name }: Migration) => `${String(number).padStart(4, '0')}_${name}`;
+
+/** Says what an operator has to do when a migration stops on the way. */
+async function continued(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new MigrationError(
+      `The migration stopped in ${name}: ${String((error as Error).message)} ` +
+        'Run `migrate` again when the cause is gone; it continues where it stopped.',
+      { cause: error },
+    );
   }
+}
+
+/** Adds the optional text index on payloads. It is not part of the schema, because most installations do not need it. */
+export async function addTextIndex(
+  client: ClickHouseClient,
+  topology: Topology,
+  progress: ReportProgress = () => undefined,
+): Promise<void> {
+  const run = new MigrationRun(client, topology, progress);
+  const name = 'text_index';
+  await continued(name, () => run.execute(name, readOptionalMigration(name)));
 }
 
 /** All migrations of this version and their state on the server. */
@@ -133,8 +158,10 @@ CREATE TABLE IF NOT EXISTS schema_migrations
 ENGINE = ReplacingMergeTree(applied_at)
 ORDER BY number;`;
 
-async function createMigrationsTable(client: ClickHouseClient, topology: Topology): Promise<void> {
-  for (const query of renderMigration(MIGRATIONS_TABLE, topology)) await client.command({ query });
+async function createMigrationsTables(client: ClickHouseClient, topology: Topology): Promise<void> {
+  for (const query of renderMigration(MIGRATIONS_TABLE + MIGRATION_STEPS_TABLE, topology)) {
+    await executeDdl(client, topology, { query });
+  }
 }
 
 async function appliedRows(client: ClickHouseClient): Promise<AppliedRow[]> {

@@ -1,6 +1,5 @@
 import { raw, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
-import { storeError } from './store-errors.js';
 import { onEveryNode, storedTable } from './topology.js';
 
 /** Deletes rows permanently. Every call resolves when all replicas have finished. Only erasure and retention use it. */
@@ -28,13 +27,6 @@ export class Removal {
   }
 
   private async run(statement: Sql): Promise<void> {
-    try {
-      await this.store.client.command({
-        ...statement.render(),
-        clickhouse_settings: { mutations_sync: '2' },
-      });
-    } catch (error) {
-      throw storeError(error);
-    }
+    await this.store.runDdl(statement, { mutations_sync: '2' });
   }
 }

@@ -27,12 +27,18 @@ const SHARDING: Readonly<Record<string, string>> = {
   usage_daily: 'cityHash64(project_id, day)',
   audit: 'cityHash64(id)',
   schema_migrations: EVERYWHERE,
+  schema_migration_steps: EVERYWHERE,
   prices: EVERYWHERE,
   projects: EVERYWHERE,
   api_keys: EVERYWHERE,
 };
 
 type Cluster = Extract<Topology, { kind: 'cluster' }>;
+
+/** Tables that every node has whole. */
+export const EVERYWHERE_TABLES = Object.keys(SHARDING).filter(
+  (table) => SHARDING[table] === EVERYWHERE,
+);
 
 /** The engine of the distributed table in front of `local`, which has the rows of `table`. */
 export function distributedEngine(table: string, local: string, { name }: Cluster): string {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
+import { executeDdl } from './ddl.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
 import type { Sql } from './sql.js';
 import { isServerError, queryError, storeError, StoreRefusedError } from './store-errors.js';
@@ -72,6 +73,15 @@ export class Store {
     try {
       const { query, query_params } = statement.render();
       await this.client.command({ query, query_params, clickhouse_settings: settings });
+    } catch (error) {
+      throw storeError(error);
+    }
+  }
+
+  /** Executes a statement that changes tables; on a cluster, on every node. Rejects with each node that has not finished. */
+  async runDdl(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
+    try {
+      await executeDdl(this.client, this.topology, statement.render(), settings);
     } catch (error) {
       throw storeError(error);
     }

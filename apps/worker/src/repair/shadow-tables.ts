@@ -79,6 +79,6 @@ export class ShadowTables {
   }
 
   private run(statement: string): Promise<void> {
-    return this.store.run(sql`${raw(statement)}`);
+    return this.store.runDdl(sql`${raw(statement)}`);
   }
 }
