@@ -25,7 +25,9 @@ const EVENTUALLY_MS = 15_000;
 const DAY_MS = 86_400_000;
 
 const operations = [...interfaceOperations(), ...PUBLIC_OPERATIONS];
-const operationsByFolder = new Map(operations.map((operation) => [folderOf(operation), operation]));
+const operationsByFolder = new Map(
+  operations.map((operation) => [folderOf(operation, operations), operation]),
+);
 const cases = wireCases().map((one) => ({
   ...one,
   operation: operationsByFolder.get(one.folder) ?? `(${one.folder}: no operation)`,

@@ -278,6 +278,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     'weave/objects/thing/versions/latest',
   ),
   'GET /:entity/:project/weave/ops/:name/versions/:digest': page('weave/ops/thing/versions/latest'),
+  'GET /session': { needs: 'enter', about: () => ({}), elsewhere: 200 },
+  'DELETE /session': { needs: 'enter', about: () => ({}), elsewhere: 204 },
   'GET /aliases': {
     needs: 'read',
     about: (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),

@@ -91,13 +91,15 @@ export function interfaceOperations(): string[] {
   );
 }
 
-/** Where the cases of an operation are: its path with hyphens for slashes, without parameters. */
-export function folderOf(operation: string): string {
-  const [, path = ''] = operation.split(' ');
-  return path
-    .split('/')
-    .filter((part) => part !== '' && !part.startsWith('{'))
-    .join('-');
+/**
+ * Where the cases of an operation are: its path with hyphens for slashes, without parameters. The method is added where
+ * one of these operations has the same path.
+ */
+export function folderOf(operation: string, operations: readonly string[]): string {
+  const [method = '', path = ''] = operation.split(' ');
+  const isShared = operations.filter((one) => one.endsWith(` ${path}`)).length > 1;
+  const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+  return [...parts, ...(isShared ? [method.toLowerCase()] : [])].join('-');
 }
 
 /** Whether a request of a case, before substitution, goes to this operation. */

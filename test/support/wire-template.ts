@@ -11,6 +11,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   digest: /^(?:[0-9A-Za-z]{43}|[0-9a-f]{64})$/,
   key: /^hdl_[\w-]{43}$/,
   'key-id': /^[0-9a-f]{12}$/,
+  'session-cookie': /^heddle=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
   version: /^\d+\.\d+\.\d+(?:-[\w.]+)?$/,
   sentence: /\S \S/,
 };

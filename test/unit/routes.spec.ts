@@ -63,6 +63,8 @@ const WRITES = [
 const READS = [
   'POST /admin/audit/query',
   'POST /project/ttl_settings/read',
+  'GET /session',
+  'DELETE /session',
   'GET /aliases',
   'GET /tags',
   'POST /call/read',
@@ -117,11 +119,14 @@ const PUBLIC = [
   'GET /version',
 ];
 
+/** The login needs no session, because it starts one; its body has the key. */
+const LOGIN = 'POST /session';
+
 describe('the routes of the server', () => {
   it('are exactly these', async () => {
     const routes = routesOf(await previewServer()).map(lineOf);
 
-    expect(routes.sort()).toEqual([...GUARDED, ...PUBLIC].sort());
+    expect(routes.sort()).toEqual([...GUARDED, ...PUBLIC, LOGIN].sort());
   });
 
   it.each(GUARDED)('have a sample for the access tests: %s', (route) => {
@@ -140,7 +145,7 @@ describe('the routes of the server', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
 
-    expect(described.map(inNest).sort()).toEqual(OPERATIONS);
+    expect(described.map(inNest).sort()).toEqual([...OPERATIONS, LOGIN].sort());
   });
 
   it('are described in an up-to-date docs/reference/openapi.json', async () => {
@@ -173,12 +178,12 @@ describe('the guard', () => {
   };
 
   it.each([
-    ['standalone', previewServer],
-    ['ingest', () => preview(IngestProcess.register(config, logger))],
-    ['query', () => preview(QueryProcess.register(config, logger))],
+    ['standalone', previewServer, [...PUBLIC, LOGIN]],
+    ['ingest', () => preview(IngestProcess.register(config, logger)), PUBLIC],
+    ['query', () => preview(QueryProcess.register(config, logger)), [...PUBLIC, LOGIN]],
   ])(
-    'guards every route of %s and accepts requests without a key only for health and version',
-    async (_, open) => {
+    'guards every route of %s and accepts requests without a key only for health, version and the login',
+    async (_, open, accepted) => {
       const app = await open();
       const routes = routesOf(app);
       const isAccepted = await Promise.all(routes.map(acceptsWithoutKey));
@@ -189,7 +194,7 @@ describe('the guard', () => {
           .filter((_route, i) => isAccepted[i])
           .map(lineOf)
           .sort(),
-      ).toEqual(PUBLIC);
+      ).toEqual(accepted);
     },
   );
 });
@@ -199,7 +204,7 @@ describe('the gateway', () => {
     const routes = await gatewayRoutes();
     const described = ['GET /docs', 'GET /openapi.json'];
 
-    expect(routes.map(lineOf).sort()).toEqual([...GUARDED, ...PUBLIC, ...described].sort());
+    expect(routes.map(lineOf).sort()).toEqual([...GUARDED, ...PUBLIC, LOGIN, ...described].sort());
   });
 
   it('sends writes to ingest, and reads, health and the OpenAPI document to query', async () => {

@@ -11,6 +11,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { ReadModule } from './read.module.js';
 import { RefsModule } from './refs/refs.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 import { TablesModule } from './tables/tables.module.js';
 import { ThreadsModule } from './threads/threads.module.js';
 import { UsageModule } from './usage/usage.module.js';
@@ -33,6 +34,7 @@ export class QueryModule {
         PagesModule,
         ProjectsModule,
         RefsModule,
+        SessionsModule,
         TablesModule,
         ThreadsModule,
         UsageModule,

@@ -7,6 +7,7 @@ import { Authenticator, FailedLogins, KeyLimits } from './authenticator.js';
 import { KeyGuard } from './key.guard.js';
 import { requireKeys } from './key-requirement.js';
 import { KeyCache } from './key-cache.js';
+import { SessionStore } from './session-store.js';
 
 /** Guards every route of the process. */
 @Module({})
@@ -28,6 +29,7 @@ export class AuthModule implements OnApplicationBootstrap {
         FailedLogins,
         KeyCache,
         KeyLimits,
+        SessionStore,
       ],
       exports: [ApiKeyStore, Authenticator],
     };

@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthConfig } from '@app/config';
 import { RateLimit, Redis } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
-import { keyIn } from './api-key.js';
+import { hashOf, keyIn } from './api-key.js';
 import { AUTH_OPTIONS } from './auth-options.js';
 import type { Principal } from './project-access.js';
 import { KeyCache } from './key-cache.js';
+import { isFromPage, sessionIn, type Session } from './session.js';
+import { SessionStore } from './session-store.js';
 
 /** Limits requests and bytes per second of one key. */
 @Injectable()
@@ -52,9 +54,18 @@ export class FailedLogins extends RateLimit {
   }
 }
 
-export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'ip' | 'body'> & {
+export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'ip' | 'body' | 'protocol'> & {
   principal?: Principal;
+  /** Set when the caller was identified by a session. */
+  session?: Session;
 };
+
+/** A login of the page. */
+export interface Login {
+  readonly principal: Principal;
+  /** The secret of the new session, for the cookie. */
+  readonly secret: string;
+}
 
 /** Identifies the caller before the body is read, so that unknown callers cannot use memory. */
 @Injectable()
@@ -63,12 +74,13 @@ export class Authenticator {
     private readonly keys: KeyCache,
     private readonly logins: FailedLogins,
     private readonly limits: KeyLimits,
+    private readonly sessions: SessionStore,
   ) {}
 
   /** Rejects with AccessDeniedError or RateLimitedError. The result is stored with the request. */
   async identify(request: IncomingRequest): Promise<Principal> {
     if (request.principal !== undefined) return request.principal;
-    const principal = await this.principalOf(keyIn(request.headers.authorization), request.ip);
+    const principal = await this.callerOf(request);
     await this.limits.consumeRequest(principal.keyId);
     const declaredBytes = Number(request.headers['content-length'] ?? 0);
     await this.limits.consumeBytes(principal.keyId, declaredBytes);
@@ -80,6 +92,34 @@ export class Authenticator {
   async countBody({ headers, body, principal }: IncomingRequest): Promise<void> {
     if (headers['content-length'] !== undefined || !Buffer.isBuffer(body) || !principal) return;
     await this.limits.consumeBytes(principal.keyId, body.length);
+  }
+
+  /** Starts a session for the owner of a key. A session of this browser from before ends. */
+  async logIn(key: string, request: IncomingRequest): Promise<Login> {
+    if (!isFromPage(request)) throw new AccessDeniedError('page_header_missing');
+    const principal = await this.principalOf(key, request.ip);
+    await this.limits.consumeRequest(principal.keyId);
+    await this.logOut(request);
+    return { principal, secret: await this.sessions.create(hashOf(key)) };
+  }
+
+  /** Ends the session of this request, if it has one. */
+  async logOut(request: IncomingRequest): Promise<void> {
+    const secret = isFromPage(request) ? sessionIn(request) : undefined;
+    if (secret !== undefined) await this.sessions.end(secret);
+  }
+
+  /** The cookie counts only in a request without a key. */
+  private async callerOf(request: IncomingRequest): Promise<Principal> {
+    const { authorization } = request.headers;
+    const secret = authorization === undefined ? sessionIn(request) : undefined;
+    if (secret === undefined) return this.principalOf(keyIn(authorization), request.ip);
+    if (!isFromPage(request)) throw new AccessDeniedError('page_header_missing');
+    const session = await this.sessions.find(secret);
+    const principal = session && (await this.keys.findByHash(session.keyHash));
+    if (principal === undefined) throw new AccessDeniedError('session_ended');
+    request.session = session!;
+    return principal;
   }
 
   /** An address with too many unknown keys is blocked even for a valid key, which prevents brute force. */

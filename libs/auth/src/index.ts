@@ -1,7 +1,7 @@
 export { AccessDeniedError } from './access-denied-error.js';
 export { newApiKey } from './api-key.js';
 export { AuthModule } from './auth.module.js';
-export { Authenticator } from './authenticator.js';
+export { Authenticator, type IncomingRequest } from './authenticator.js';
 export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
 export { Caller, Public } from './key.guard.js';
 export {
@@ -18,3 +18,5 @@ export {
   type Principal,
   type Role,
 } from './project-access.js';
+export { endedCookie, isFromPage, sessionCookie, sessionEnd } from './session.js';
+export { SessionStore } from './session-store.js';

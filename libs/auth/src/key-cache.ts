@@ -34,10 +34,13 @@ export class KeyCache {
     this.ownHash = config.apiKey === '' ? '' : hashOf(config.apiKey);
   }
 
-  async find(key: string, now = nowMillis()): Promise<Principal | undefined> {
-    const cached = this.fromCache(key, now);
+  find(key: string, now = nowMillis()): Promise<Principal | undefined> {
+    return this.findByHash(hashOf(key), now);
+  }
+
+  async findByHash(hash: string, now = nowMillis()): Promise<Principal | undefined> {
+    const cached = this.cached(hash, now);
     if (cached !== undefined) return cached.principal;
-    const hash = hashOf(key);
     const principal = livePrincipal(hash, await this.stored(hash), now);
     this.addToCache(hash, { principal, until: now + CACHE_MS });
     if (principal !== undefined) this.recordUse(principal.keyId, now);
@@ -46,7 +49,10 @@ export class KeyCache {
 
   /** The result without a lookup in Redis; undefined when a lookup is needed. */
   fromCache(key: string, now = nowMillis()): { principal: Principal | undefined } | undefined {
-    const hash = hashOf(key);
+    return this.cached(hashOf(key), now);
+  }
+
+  private cached(hash: string, now: Millis): { principal: Principal | undefined } | undefined {
     if (isSameHash(hash, this.ownHash)) return { principal: admin(this.config.user) };
     const known = this.cache.get(hash);
     const isValid = known !== undefined && (known.until > now || this.redis.status !== 'ready');

@@ -1,8 +1,10 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Authenticator, type FailedLogins, type KeyLimits } from './authenticator.js';
+import { hashOf } from './api-key.js';
 import { admin } from './project-access.js';
 import type { KeyCache } from './key-cache.js';
+import type { SessionStore } from './session-store.js';
 import { KeyGuard, Public } from './key.guard.js';
 
 class Guarded {
@@ -16,13 +18,20 @@ class Open {
 }
 
 const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
-const keys = { find, fromCache: () => undefined } as unknown as KeyCache;
+const findByHash = async (hash: string) => (hash === hashOf('k1') ? admin('ann') : undefined);
+const keys = { find, findByHash, fromCache: () => undefined } as unknown as KeyCache;
+const stored = new Map([
+  ['s1', { keyHash: hashOf('k1'), createdAt: 0 }],
+  ['s2', { keyHash: hashOf('k2'), createdAt: 0 }],
+]);
+const sessions = { find: async (secret: string) => stored.get(secret) } as unknown as SessionStore;
 const logins = { refuseBlocked: () => undefined, consume: async () => undefined };
 const limits = { consumeRequest: async () => undefined, consumeBytes: async () => undefined };
 const authenticator = new Authenticator(
   keys,
   logins as unknown as FailedLogins,
   limits as unknown as KeyLimits,
+  sessions,
 );
 const guard = new KeyGuard(authenticator, new Reflector());
 
@@ -52,6 +61,24 @@ describe('the guard', () => {
     await expect(
       activate(Guarded, 'handler', { headers: { authorization: 'Bearer k2' } }),
     ).rejects.toMatchObject({ code: 'unknown_key' });
+  });
+
+  it('accepts the cookie of a session with the header of our page', async () => {
+    const request = { headers: { cookie: 'a=b; heddle=s1', 'x-heddle-page': '1' } };
+
+    expect(await activate(Guarded, 'handler', request)).toBe(true);
+    expect(request).toMatchObject({ principal: admin('ann'), session: stored.get('s1') });
+  });
+
+  it.each([
+    ['without the header', { cookie: 'heddle=s1' }, 'page_header_missing'],
+    ['with another value', { cookie: 'heddle=s1', 'x-heddle-page': '0' }, 'page_header_missing'],
+    ['of an unknown session', { cookie: 'heddle=s9', 'x-heddle-page': '1' }, 'session_ended'],
+    ['whose key has ended', { cookie: 'heddle=s2', 'x-heddle-page': '1' }, 'session_ended'],
+    ['of TLS', { cookie: '__Host-heddle=s1', 'x-heddle-page': '1' }, 'unauthenticated'],
+    ['beside an unknown key', { cookie: 'heddle=s1', authorization: 'Bearer k2' }, 'unknown_key'],
+  ])('refuses a cookie %s', async (_which, headers, code) => {
+    await expect(activate(Guarded, 'handler', { headers })).rejects.toMatchObject({ code });
   });
 
   it('accepts every request to a public handler or controller', async () => {

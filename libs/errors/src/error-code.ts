@@ -7,6 +7,8 @@ export type ProblemCode =
   | 'class_mismatch'
   | 'unauthenticated'
   | 'unknown_key'
+  | 'session_ended'
+  | 'page_header_missing'
   | 'forbidden'
   | 'cross_site'
   | 'not_found'

@@ -1,5 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isFromPage } from '@app/auth';
 import type { ProblemCode } from '@app/errors';
 import type { Logger } from '@app/observability';
 import { ProblemError, problemOf } from './problems.js';
@@ -33,7 +34,10 @@ export function sendProblem(
     void reply.header('retry-after', String(problem.retryAfterSeconds));
   }
   if (problem.status === 413) drain(request, reply);
-  if (problem.status === 401) void reply.header('www-authenticate', 'Basic realm="heddle"');
+  // A browser would show its own password prompt over our page.
+  if (problem.status === 401 && !isFromPage(request)) {
+    void reply.header('www-authenticate', 'Basic realm="heddle"');
+  }
   void reply
     .status(problem.status)
     .type('application/json')

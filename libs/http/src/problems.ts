@@ -14,6 +14,15 @@ export const PROBLEMS = {
       'An API key is needed: send it as the password of Basic authentication or as a Bearer token.',
   },
   unknown_key: { status: 401, sentence: 'This API key is unknown.' },
+  session_ended: {
+    status: 401,
+    sentence: 'This session has ended, or its API key has; log in again.',
+  },
+  page_header_missing: {
+    status: 401,
+    sentence:
+      'A login and a session cookie are accepted only with the header x-heddle-page: 1, which pages of other origins cannot send.',
+  },
   forbidden: { status: 403, sentence: 'This API key may not do that in this project.' },
   cross_site: {
     status: 403,

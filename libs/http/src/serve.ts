@@ -13,6 +13,7 @@ import { ProblemFilter, sendProblem } from './problem.filter.js';
 import {
   acceptCompressedBodies,
   authenticateFirst,
+  limitLoginBody,
   prepareTransport,
   refuseCrossSite,
   serverOptions,
@@ -43,6 +44,7 @@ export async function createServer(
   await prepareTransport(app, config);
   acceptBodiesAsBytes(adapter.getInstance());
   acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
+  limitLoginBody(adapter.getInstance());
   // The operation reads the form as a stream and sets its limits.
   await app.register(multipart);
   acceptCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);

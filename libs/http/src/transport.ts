@@ -73,13 +73,25 @@ export async function prepareTransport(
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Authenticates before the body is read. Operations that need no key have no body. */
+/** The login. Its body has the key, so it is read first; it is small. */
+const LOGIN = { method: 'POST', url: '/session', maxBytes: 4096 } as const;
+
+export function limitLoginBody(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if (route.url === LOGIN.url) route.bodyLimit = LOGIN.maxBytes;
+  });
+}
+
+const isLogin = ({ method, routeOptions }: FastifyRequest) =>
+  method === LOGIN.method && routeOptions.url === LOGIN.url;
+
+/** Authenticates before the body is read. Other operations that need no key have no body. */
 export function authenticateFirst(
   fastify: FastifyInstance,
   authenticator: () => Authenticator,
 ): void {
   fastify.addHook('onRequest', async (request: FastifyRequest) => {
-    if (request.is404 || !WITH_BODY.includes(request.method)) return;
+    if (request.is404 || !WITH_BODY.includes(request.method) || isLogin(request)) return;
     await authenticator().identify(request);
   });
 }
