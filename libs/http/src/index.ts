@@ -1,12 +1,6 @@
 export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
-export {
-  AsLines,
-  JsonResponse,
-  jsonLines,
-  printResponse,
-  type LineReply,
-} from './json-responses.js';
+export { JsonResponse, jsonLines, printResponse } from './json-responses.js';
 export { openApiOf } from './openapi.js';
 export { ApiRefusals, Operation } from './operation.decorator.js';
 export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './problems.js';

@@ -8,6 +8,7 @@ import { StartupError, type ServerConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
+import { compressResponses } from './compression.js';
 import { printResponse } from './json-responses.js';
 import { ProblemFilter, sendProblem } from './problem.filter.js';
 import {
@@ -48,6 +49,7 @@ export async function createServer(
   // The operation reads the form as a stream and sets its limits.
   await app.register(multipart);
   acceptCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
+  compressResponses(adapter.getInstance());
   refuseCrossSite(adapter.getInstance(), config.corsOrigins);
   authenticateFirst(adapter.getInstance(), authenticatorOf(app));
   app.useGlobalPipes(new RequestBodyPipe());

@@ -9,7 +9,7 @@ import {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { AsLines, JsonResponse, jsonLines, Operation, type LineReply } from '@app/http';
+import { JsonResponse, jsonLines, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
 import { explainedLines, explainedObject, streamed } from '../response-stream.js';
@@ -75,11 +75,10 @@ export class CallsController {
   async stream(
     @Body() body: CallsQueryRequest,
     @CurrentRead() read: IncomingRead,
-    @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     const context = await this.authorize(body, read);
     const calls = lines(this.calls.query(body, context));
-    return jsonLines(explainedLines(calls, context), reply);
+    return jsonLines(explainedLines(calls, context));
   }
 
   private authorize(

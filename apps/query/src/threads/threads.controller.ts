@@ -1,7 +1,7 @@
 import { Body, Controller, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ThreadSchema, ThreadsQueryRequest } from '@app/contracts';
-import { AsLines, jsonLines, Operation, type LineReply } from '@app/http';
+import { jsonLines, Operation } from '@app/http';
 import { micros, printTimestamp } from '@app/wire';
 import { explainedLines } from '../response-stream.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
@@ -28,12 +28,11 @@ export class ThreadsController {
   async stream(
     @Body() body: ThreadsQueryRequest,
     @CurrentRead() read: IncomingRead,
-    @AsLines() reply: LineReply,
   ): Promise<StreamableFile> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
     const query = queryThreads(body, await this.retention.cutoff(body.project_id));
     const threads = lines(this.executor.stream<ThreadRow>(query, context));
-    return jsonLines(explainedLines(threads, context), reply);
+    return jsonLines(explainedLines(threads, context));
   }
 }
 
