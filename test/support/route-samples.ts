@@ -164,6 +164,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /trace/usage': callsReads,
   'POST /threads/stream_query': reads(),
   'POST /project/stats': reads(),
+  // It names no project: each caller gets the list of their own scope.
+  'POST /projects/query': { needs: 'read', about: () => json({}), elsewhere: 200 },
   'POST /feedback/create': {
     needs: 'write',
     about: (project) => json(note(project)),

@@ -88,6 +88,7 @@ const READS = [
   'POST /obj/read',
   'POST /objs/query',
   'POST /project/stats',
+  'POST /projects/query',
   'POST /refs/read_batch',
   'POST /table/query',
   'POST /table/query_stats',

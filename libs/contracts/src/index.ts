@@ -93,7 +93,13 @@ export {
   TableUpdateResponse,
 } from './table.dto.js';
 export { AuditQueryRequest, AuditQueryResponse, AuditRecord } from './audit.dto.js';
-export { RetentionReadRequest, RetentionResponse, RetentionUpdateRequest } from './project.dto.js';
+export {
+  ProjectsQueryRequest,
+  ProjectsQueryResponse,
+  RetentionReadRequest,
+  RetentionResponse,
+  RetentionUpdateRequest,
+} from './project.dto.js';
 export {
   KEY_SCOPE,
   KEY_USER,

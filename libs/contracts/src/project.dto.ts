@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { ProjectId } from './fields.js';
+import { OptionalCount, OptionalText, ProjectId } from './fields.js';
 
 /** A hundred years. */
 const RETENTION_DAYS_MAX = 36_500;
@@ -34,4 +34,39 @@ export class RetentionUpdateRequest {
 
 export class RetentionResponse {
   @ApiProperty({ type: 'integer', nullable: true }) retention_days!: number | null;
+}
+
+export class ProjectsQueryRequest {
+  @OptionalText('Only projects whose id contains this text; case does not matter.')
+  search?: string | null;
+  @OptionalText('Only projects after this one: `next` of the page before.') after?: string | null;
+  @OptionalCount('Maximum number of projects; 100 when absent, at most 1,000.')
+  limit?: number | null;
+}
+
+/** A project that the key may read. */
+export class ProjectSummary {
+  @ApiProperty() project_id!: string;
+  @ApiProperty({ type: 'integer', description: 'Calls that started in the last 24 hours.' })
+  calls!: number;
+  @ApiProperty({ type: 'integer', description: 'How many of them failed.' }) errors!: number;
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the last call started.',
+  })
+  last_call_at!: string | null;
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'USD of the last 24 hours; null where there is no price.',
+  })
+  cost!: number | null;
+}
+
+export class ProjectsQueryResponse {
+  @ApiProperty({ type: [ProjectSummary] }) projects!: ProjectSummary[];
+  @ApiProperty({ type: 'string', nullable: true, description: '`after` of the next page.' })
+  next!: string | null;
 }
