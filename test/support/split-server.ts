@@ -97,7 +97,7 @@ export class SplitServer {
       createLogger('test', 'error'),
     );
     try {
-      return (await new Ledger(redis).pendingChunks(project)) === 0;
+      return (await new Ledger(redis).pendingFacts(project)) === 0;
     } finally {
       redis.disconnect();
     }

@@ -3,7 +3,7 @@ export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactPublisher } from './fact-publisher.js';
 export { PendingWrites } from './pending-writes.js';
-export { Ledger, type LedgerBalance, type LedgerCheck } from './ledger.js';
+export { Ledger, type CountedBalance, type LedgerBalance, type LedgerCheck } from './ledger.js';
 export {
   MAINTENANCE_QUEUE,
   MaintenanceQueue,

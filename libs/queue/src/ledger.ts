@@ -8,7 +8,14 @@ import { KEYS, STREAM_KEYS } from './streams.js';
 export interface LedgerBalance {
   readonly received: number;
   readonly settled: number;
+  /** Received and not settled. */
   readonly pending: number;
+}
+
+/** With the pending facts counted from the pending chunks. */
+export interface CountedBalance extends LedgerBalance {
+  /** Whether received = settled + pending. */
+  readonly isBalanced: boolean;
 }
 
 /** The result of the last comparison of the queue with ClickHouse. */
@@ -26,57 +33,90 @@ export interface LedgerCheck {
 
 const CHECK = 'ledger';
 
-/** Reads all counts in one script, so that received, settled and pending add up at any time. */
-const BALANCES = `
-local balances = {}
-local function add(project, column, count)
-  balances[project] = balances[project] or {0, 0, 0}
-  balances[project][column] = balances[project][column] + count
-end
-local ledger = redis.call('HGETALL', KEYS[1])
-for i = 1, #ledger, 2 do
-  local kind, project = string.match(ledger[i], '^(%a+):(.*)$')
-  if kind == 'received' then add(project, 1, tonumber(ledger[i + 1])) end
-  if kind == 'settled' then add(project, 2, tonumber(ledger[i + 1])) end
-end
-for _, chunk in ipairs(redis.call('HVALS', KEYS[2])) do
-  for project, count in pairs(cjson.decode(chunk).facts) do add(project, 3, count) end
-end
-local rows = {}
-for project, counts in pairs(balances) do rows[#rows + 1] = {project, counts[1], counts[2], counts[3]} end
-return rows`;
+/** Fields or chunks per page. */
+const SCAN_COUNT = 1000;
+const NONE: LedgerBalance = { received: 0, settled: 0, pending: 0 };
 
 /** The counts of the ledger that are in Redis: facts received, settled and pending. */
 @Injectable()
 export class Ledger {
   constructor(private readonly redis: Redis) {}
 
+  /** The facts about calls of all projects. */
+  async total(): Promise<LedgerBalance> {
+    const [received, settled] = await this.redis.hmget(
+      STREAM_KEYS.calls.ledger,
+      'received',
+      'settled',
+    );
+    return balanceOf(received, settled);
+  }
+
+  /** The facts about calls of each project. The counts of one project are read at the same time. */
   async balances(): Promise<Map<string, LedgerBalance>> {
-    const { ledger, pendingChunks } = STREAM_KEYS.calls;
-    const rows = (await this.redis.eval(BALANCES, 2, ledger, pendingChunks)) as [
-      string,
-      number,
-      number,
-      number,
-    ][];
+    const { ledger } = STREAM_KEYS.calls;
+    const balances = new Map<string, LedgerBalance>();
+    for await (const page of this.pages(ledger)) {
+      const projects = [...new Set(page.flatMap(([field]) => projectOf(field) ?? []))];
+      if (projects.length === 0) continue;
+      const counts = await this.redis.hmget(ledger, ...projects.flatMap(fieldsOf));
+      projects.forEach((project, i) =>
+        balances.set(project, balanceOf(counts[2 * i], counts[2 * i + 1])),
+      );
+    }
+    return balances;
+  }
+
+  /**
+   * The same, with the pending facts counted from the pending chunks, page by page. A chunk that is added or settled meanwhile
+   * may or may not be among them, so the sum is compared with the counters before and after.
+   */
+  async count(): Promise<Map<string, CountedBalance>> {
+    const before = await this.balances();
+    const pending = await this.factsOfPendingChunks();
+    const after = await this.balances();
+    const projects = new Set([before, pending, after].flatMap((map) => [...map.keys()]));
     return new Map(
-      rows.map(([project, received, settled, pending]) => [
-        project,
-        { received, settled, pending },
-      ]),
+      [...projects].map((project) => {
+        const first = before.get(project) ?? NONE;
+        const last = after.get(project) ?? NONE;
+        return [project, countedBalance(first, pending.get(project) ?? 0, last)];
+      }),
     );
   }
 
-  /** The number of pending chunks, of both streams, that contain facts of the project. */
-  async pendingChunks(projectId: string): Promise<number> {
-    const chunks = await Promise.all(
-      Object.values(STREAM_KEYS).map((keys) => this.redis.hvals(keys.pendingChunks)),
+  /** The pending facts of a project, of both streams. */
+  async pendingFacts(projectId: string): Promise<number> {
+    const balances = await Promise.all(
+      Object.values(STREAM_KEYS).map(({ ledger }) =>
+        this.redis.hmget(ledger, ...fieldsOf(projectId)),
+      ),
     );
-    return chunks
-      .flat()
-      .filter((chunk) =>
-        Object.hasOwn((JSON.parse(chunk) as Pick<PendingChunk, 'facts'>).facts, projectId),
-      ).length;
+    return balances.reduce((sum, counts) => sum + balanceOf(counts[0], counts[1]).pending, 0);
+  }
+
+  private async factsOfPendingChunks(): Promise<Map<string, number>> {
+    const counted = new Set<string>();
+    const sums = new Map<string, number>();
+    for await (const page of this.pages(STREAM_KEYS.calls.pendingChunks)) {
+      for (const [chunkId, text] of page) {
+        // HSCAN may return a field twice.
+        if (counted.has(chunkId)) continue;
+        counted.add(chunkId);
+        const { facts } = JSON.parse(text) as Pick<PendingChunk, 'facts'>;
+        for (const [project, count] of Object.entries(facts))
+          sums.set(project, (sums.get(project) ?? 0) + count);
+      }
+    }
+    return sums;
+  }
+
+  /** All fields of a hash with their values, without a command that takes longer for a larger hash. */
+  private async *pages(key: string): AsyncGenerator<[field: string, value: string][]> {
+    const scan = this.redis.hscanStream(key, { count: SCAN_COUNT });
+    for await (const page of scan as AsyncIterable<string[]>) {
+      yield page.flatMap((field, i) => (i % 2 === 0 ? [[field, page[i + 1]!]] : []));
+    }
   }
 
   async lastCheck(): Promise<LedgerCheck | undefined> {
@@ -95,4 +135,36 @@ export class Ledger {
   async setWatermark(name: string, value: string): Promise<void> {
     await this.redis.hset(KEYS.watermarks, name, value);
   }
+}
+
+/** The project of a field of the ledger; undefined for a total. */
+const projectOf = (field: string): string | undefined =>
+  /^(?:received|settled):([^]*)$/.exec(field)?.[1];
+
+const fieldsOf = (project: string): [string, string] => [
+  `received:${project}`,
+  `settled:${project}`,
+];
+
+function balanceOf(
+  receivedText: string | null | undefined,
+  settledText: string | null | undefined,
+): LedgerBalance {
+  const [received, settled] = [Number(receivedText ?? 0), Number(settledText ?? 0)];
+  return { received, settled, pending: received - settled };
+}
+
+/**
+ * A chunk that was pending before and after was counted. A chunk that was counted was pending at some time in between. When
+ * nothing is added or settled, both limits are the same number.
+ */
+function countedBalance(
+  before: LedgerBalance,
+  pending: number,
+  after: LedgerBalance,
+): CountedBalance {
+  const { received, settled } = before;
+  const isBalanced =
+    pending >= before.received - after.settled && pending <= after.received - before.settled;
+  return { received, settled, pending, isBalanced };
 }

@@ -34,20 +34,18 @@ export class QueueMetrics implements OnApplicationBootstrap {
   }
 
   private async collect() {
-    const [progress, balances, awaitingStart, check] = await Promise.all([
+    const [progress, total, awaitingStart, check] = await Promise.all([
       this.progress.read(),
-      this.ledger.balances(),
+      this.ledger.total(),
       this.redis.zcard(KEYS.awaitingStart),
       this.ledger.lastCheck(),
     ]);
-    const sum = (of: 'received' | 'settled' | 'pending') =>
-      [...balances.values()].reduce((total, balance) => total + balance[of], 0);
     return {
       queue_pending_chunks: progress.pendingChunks,
       queue_oldest_seconds: progress.oldestMs / 1000,
-      queue_received_facts: sum('received'),
-      queue_settled_facts: sum('settled'),
-      queue_pending_facts: sum('pending'),
+      queue_received_facts: total.received,
+      queue_settled_facts: total.settled,
+      queue_pending_facts: total.pending,
       queue_calls_awaiting_start: awaitingStart,
       ledger_unbalanced_facts: check?.unbalancedFacts ?? 0,
       ledger_missing_facts: check?.missingFacts ?? 0,

@@ -126,11 +126,11 @@ export class Erasure {
   private async waitUntilStored(projectId: string, waitMs: number): Promise<void> {
     const deadline = Date.now() + waitMs;
     for (;;) {
-      const chunks = await this.ledger.pendingChunks(projectId);
-      if (chunks === 0) return;
+      const facts = await this.ledger.pendingFacts(projectId);
+      if (facts === 0) return;
       if (Date.now() > deadline) {
         throw new ErasureError(
-          `${chunks} chunks of ${projectId} are still pending; let a worker store them, then run the command again.`,
+          `${facts} facts of ${projectId} are still pending; let a worker store them, then run the command again.`,
         );
       }
       await sleep(POLL_MS);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Store, type Sql } from '@app/clickhouse';
-import { Ledger, type LedgerBalance } from '@app/queue';
+import { Ledger, type CountedBalance, type LedgerBalance } from '@app/queue';
 import {
   factCount,
   missingFacts,
@@ -27,7 +27,7 @@ const SETTINGS = { optimize_aggregation_in_order: 1 } as const;
 /** Needs 256 MB of memory. A larger log is read once per share. */
 const FACTS_PER_SHARE = 1_000_000;
 
-const NONE: LedgerBalance = { received: 0, settled: 0, pending: 0 };
+const NONE: CountedBalance = { received: 0, settled: 0, pending: 0, isBalanced: true };
 
 export interface LedgerEffort {
   /** Undefined leaves the number to ClickHouse. */
@@ -45,7 +45,7 @@ export class LedgerReader {
 
   /** One line for every project with facts in the queue or in ClickHouse. All equations hold when nothing is pending. */
   async read(scope: LedgerScope = {}, effort: LedgerEffort = {}): Promise<LedgerLine[]> {
-    const balances = await this.ledger.balances();
+    const balances = await this.ledger.count();
     const receipts = await this.counts([receiptSums(scope)], effort);
     const shares = await this.sharesOf(scope, effort);
     const missing = await this.counts(
@@ -94,9 +94,13 @@ export class LedgerReader {
 
 type Stored = Pick<LedgerLine, 'receipts' | 'missingFacts' | 'staleCalls'>;
 
-function lineOf(project: string, { received, settled, pending }: LedgerBalance, stored: Stored) {
+function lineOf(
+  project: string,
+  { received, settled, pending, isBalanced }: CountedBalance,
+  stored: Stored,
+) {
   const holds = [
-    received === settled + pending,
+    isBalanced,
     settled === stored.receipts,
     stored.missingFacts === 0,
     stored.staleCalls === 0,
