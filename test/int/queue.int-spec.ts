@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fact } from '@app/events';
 import { createLogger } from '@app/observability';
-import { QueueProgress, STREAM_KEYS } from '@app/queue';
+import { KEYS, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { KEY_PREFIX, tryLock, withLock } from '@app/redis';
 import { microsOf, millis, nowMillis } from '@app/wire';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
@@ -49,7 +49,41 @@ describe('settling a chunk', () => {
     const kept = (await queue.redis.keys('*')).filter(
       (key) => !/calls-fast|:meta$|:rate:/.test(key),
     );
-    expect(kept.sort()).toEqual([STREAM_KEYS.calls.ledger, STREAM_KEYS.calls.progress]);
+    expect(kept.sort()).toEqual([
+      STREAM_KEYS.calls.ledger,
+      STREAM_KEYS.calls.progress,
+      KEYS.writeSequence,
+    ]);
+  });
+
+  it('of version 0.1 also removes it from the sets of that version', async () => {
+    const project = aProject();
+    const sets = [
+      `pending:${encodeURIComponent(project)}`,
+      `pending:${encodeURIComponent(project)}:ann`,
+    ].map((key) => `${KEY_PREFIX}:${key}`);
+    await publish(project, 2);
+    const [chunk] = await chunks();
+    const entry = JSON.parse(
+      (await queue.redis.hget(STREAM_KEYS.calls.pendingChunks, chunk!))!,
+    ) as {
+      pendingWrites?: string[];
+      pending: string[];
+    };
+    await queue.redis.del(...entry.pendingWrites!);
+    delete entry.pendingWrites;
+    const text = JSON.stringify({ ...entry, pending: sets });
+    await queue.redis.hset(STREAM_KEYS.calls.pendingChunks, chunk!, text);
+    for (const set of sets) await queue.redis.sadd(set, chunk!);
+
+    expect(await queue.pending.projectSettled(project, 0)).toBe(1);
+    const waiting = queue.pending.settled(project, 'ann', 5000);
+    await pause(30);
+    await queue.calls.settle(chunk!);
+
+    expect(await waiting).toBe(0);
+    expect(await queue.redis.keys('*pending*')).toEqual([]);
+    expect(await balance(project)).toEqual({ received: 2, settled: 2, pending: 0 });
   });
 
   it('is remembered, so that a second run of the job does not report a lost payload', async () => {
@@ -208,6 +242,60 @@ describe('waiting for the caller’s own writes', () => {
     await publish(project);
     await queue.calls.settle(first!);
     expect(await waiting).toBe(0);
+  });
+
+  it('counts only the writes before it, also when those after it come from a clock that is behind', async () => {
+    const project = aProject();
+    const fact = aFact('start', { projectId: project });
+    const add = async (clockMs: number) => {
+      const transaction = await queue.calls.begin();
+      queue.calls.add(transaction, queue.fast, [fact], millis(Date.now() + clockMs));
+      await transaction.commit();
+    };
+    await add(60_000);
+    await add(0);
+    const before = await chunks();
+    const waiting = queue.pending.settled(project, 'ann', 200);
+    await pause(20);
+    await add(-60_000);
+    await queue.calls.settle(before[0]!);
+
+    expect(await waiting).toBe(1);
+    expect(await queue.pending.settled(project, 'ann', 0)).toBe(2);
+  });
+
+  it('ends although a worker of version 0.1 has settled them, which leaves them in the sorted sets', async () => {
+    const project = aProject();
+    await publish(project);
+    await publish(project);
+    const [first, second] = await queue.redis.zrange(STREAM_KEYS.calls.inflight, 0, '-1');
+    await queue.redis.zrem(STREAM_KEYS.calls.inflight, first!);
+    expect(await queue.pending.settled(project, 'ann', 0)).toBe(1);
+
+    await queue.redis.zrem(STREAM_KEYS.calls.inflight, second!);
+    expect(await queue.pending.settled(project, 'ann', 5000)).toBe(0);
+    expect(await queue.pending.projectSettled(project, 5000)).toBe(0);
+    expect(await queue.redis.keys('*pending-writes*')).toEqual([]);
+  });
+
+  it('ends for every reader while workers settle the same chunks at the same time', async () => {
+    const project = aProject();
+    await Promise.all(Array.from({ length: 60 }, () => publish(project)));
+    const readers = Promise.all(
+      Array.from({ length: 20 }, () => queue.pending.settled(project, 'ann', 5000)),
+    );
+    await pause(10);
+    const before = await chunks();
+    const later = publish(project);
+    const settled = await Promise.all(
+      [...before, ...before].map((chunk) => queue.calls.settle(chunk)),
+    );
+    await later;
+
+    expect(settled.filter(Boolean)).toHaveLength(before.length);
+    expect(new Set(await readers)).toEqual(new Set([0]));
+    for (const chunk of await chunks()) await queue.calls.settle(chunk);
+    expect(await queue.redis.keys('*pending*')).toEqual([]);
   });
 
   it('ends early when Redis is unavailable or becomes unavailable', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
-import { jobKey, type Stream, type StreamFact, type StreamKeys } from './streams.js';
+import { jobKey, KEYS, type Stream, type StreamFact, type StreamKeys } from './streams.js';
 
 /**
  * Settles a chunk if its entry exists, and deletes the entry. So a chunk counts once, even if a second run of its job or
@@ -23,7 +23,8 @@ redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('UNLINK', KEYS[6])
 local chunk = cjson.decode(entry)
-for _, key in ipairs(chunk.pending) do redis.call('SREM', key, ARGV[1]) end
+for _, key in ipairs(chunk.pendingWrites or {}) do redis.call('ZREM', key, ARGV[1]) end
+for _, key in ipairs(chunk.pending or {}) do redis.call('SREM', key, ARGV[1]) end
 local total = 0
 for project, count in pairs(chunk.facts) do
   redis.call('HINCRBY', KEYS[3], 'settled:' .. project, count)
@@ -35,6 +36,18 @@ for project, bytes in pairs(chunk.bytes) do
 end
 redis.call('SET', KEYS[5], ARGV[2])
 return 1`;
+
+/**
+ * Adds a chunk to sorted sets with the next sequence number as its score. A script, because the number is not known when the
+ * transaction is sent. Not a time: the clocks of two ingest processes differ, and then a reader could not tell which chunks
+ * are older than its read.
+ *
+ * KEYS: sequence, sorted sets. ARGV: chunk id.
+ */
+const ADD_PENDING_WRITE = `
+local sequence = redis.call('INCR', KEYS[1])
+for i = 2, #KEYS do redis.call('ZADD', KEYS[i], sequence, ARGV[1]) end
+return sequence`;
 
 /** The reconciler ignores younger chunks, which the worker that completed them will settle. */
 const RECONCILE_AFTER_MS = 15_000;
@@ -100,7 +113,8 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     const chunk = pendingChunkOf(this.stream, queue.name, facts);
     commands.zadd(this.keys.inflight, now, chunkId);
     commands.hset(this.keys.pendingChunks, { [chunkId]: JSON.stringify(chunk) });
-    for (const key of chunk.pending) commands.sadd(key, chunkId);
+    const keys = [KEYS.writeSequence, ...chunk.pendingWrites];
+    commands.eval(ADD_PENDING_WRITE, keys.length, ...keys, chunkId);
     for (const [project, count] of Object.entries(chunk.facts)) {
       commands.hincrby(this.keys.ledger, `received:${project}`, count);
     }

@@ -1,6 +1,6 @@
 import { factSize, type NewFact } from '@app/events';
 import { chunksOf, pendingChunkOf } from './chunks.js';
-import { CALLS_STREAM, pendingKey } from './streams.js';
+import { CALLS_STREAM, pendingWritesKey } from './streams.js';
 
 const MiB = 1024 * 1024;
 
@@ -49,7 +49,7 @@ describe('chunks', () => {
 });
 
 describe('the entry of a pending chunk', () => {
-  it('counts facts and bytes by project, and lists the pending sets', () => {
+  it('counts facts and bytes by project, and lists its sorted sets of pending writes', () => {
     const one = aFact({ projectId: 'a/one' });
     const facts = [
       one,
@@ -59,12 +59,13 @@ describe('the entry of a pending chunk', () => {
 
     expect(pendingChunkOf(CALLS_STREAM, 'calls-fast', facts)).toEqual({
       queue: 'calls-fast',
-      pending: [
-        pendingKey('a/one'),
-        pendingKey('a/one', 'ann'),
-        pendingKey('a/two'),
-        pendingKey('a/two', 'bob'),
+      pendingWrites: [
+        pendingWritesKey('a/one'),
+        pendingWritesKey('a/one', 'ann'),
+        pendingWritesKey('a/two'),
+        pendingWritesKey('a/two', 'bob'),
       ],
+      pending: [],
       facts: { 'a/one': 2, 'a/two': 1 },
       bytes: { 'a/one': 2 * factSize(one), 'a/two': factSize(facts[1]!) },
     });

@@ -25,7 +25,9 @@ export function* chunksOf<Fact>(
 export interface PendingChunk {
   /** The BullMQ queue of its job. */
   readonly queue: string;
-  /** The pending sets that contain the chunk. */
+  /** The sorted sets that contain the chunk. Missing in a chunk of version 0.1. */
+  readonly pendingWrites?: readonly string[];
+  /** The sets that contain a chunk of version 0.1. Empty in others: a worker of that version needs the field to settle them. */
   readonly pending: readonly string[];
   /** Facts per project. */
   readonly facts: Readonly<Record<string, number>>;
@@ -34,16 +36,17 @@ export interface PendingChunk {
 }
 
 export function pendingChunkOf<Fact extends StreamFact>(
-  { sizeOf, pendingKeys }: Pick<Stream<Fact>, 'sizeOf' | 'pendingKeys'>,
+  { sizeOf, pendingWritesKeys }: Pick<Stream<Fact>, 'sizeOf' | 'pendingWritesKeys'>,
   queue: string,
   facts: readonly Fact[],
-): PendingChunk {
+): Required<PendingChunk> {
   const loads = projectLoads(facts, sizeOf);
   const perProject = (count: (load: Load) => number) =>
     Object.fromEntries([...loads].map(([project, load]) => [project, count(load)]));
   return {
     queue,
-    pending: [...new Set(facts.flatMap(pendingKeys))],
+    pendingWrites: [...new Set(facts.flatMap(pendingWritesKeys))],
+    pending: [],
     facts: perProject((load) => load.facts),
     bytes: perProject((load) => load.bytes),
   };

@@ -1,11 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Redis } from '@app/redis';
-import { pendingKey } from './streams.js';
+import { oldPendingKey, pendingWritesKey, STREAM_KEYS } from './streams.js';
 
 /** A single write takes about 50 ms, so the first polls are frequent. */
 const FIRST_POLL_MS = 3;
 const MAX_POLL_MS = 20;
+
+/** Where the pending writes of one owner are. */
+interface Keys {
+  readonly sorted: string;
+  /** Of version 0.1. */
+  readonly old: string;
+}
+
+/** The newest sequence number, and the number of pending chunks, which all have at most this number. */
+interface PendingNow {
+  readonly newest: string;
+  readonly count: number;
+}
+
+/**
+ * First removes the oldest chunks that are settled but still in the sorted set: a worker of version 0.1, which does not know
+ * it, has settled them. Without such chunks the loop ends at once.
+ *
+ * KEYS: sorted set, set of version 0.1, inflight chunks of each stream.
+ */
+const PENDING_NOW = `
+for _ = 1, 1000 do
+  local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
+  if not oldest or redis.call('ZSCORE', KEYS[3], oldest) or redis.call('ZSCORE', KEYS[4], oldest) then break end
+  redis.call('ZREM', KEYS[1], oldest)
+end
+local newest = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+return {newest[2] or '0', redis.call('ZCARD', KEYS[1]) + redis.call('SCARD', KEYS[2])}`;
 
 /** Lets a read wait for pending writes of the same user. */
 @Injectable()
@@ -17,32 +45,54 @@ export class PendingWrites {
    * pending. When Redis is unavailable it resolves at once, to the last known number.
    */
   settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
-    return this.waitFor(pendingKey(projectId, userId), maxWaitMs);
+    return this.waitFor(keysOf(projectId, userId), maxWaitMs);
   }
 
   /** The same for the writes of all users to the project. */
   projectSettled(projectId: string, maxWaitMs: number): Promise<number> {
-    return this.waitFor(pendingKey(projectId), maxWaitMs);
+    return this.waitFor(keysOf(projectId), maxWaitMs);
   }
 
-  private async waitFor(key: string, maxWaitMs: number): Promise<number> {
+  private async waitFor(keys: Keys, maxWaitMs: number): Promise<number> {
     if (this.redis.status !== 'ready') return 0;
     const deadline = Date.now() + maxWaitMs;
-    let pending: string[] = [];
+    let pending = 0;
     try {
-      pending = await this.redis.smembers(key);
-      for (let wait = FIRST_POLL_MS; pending.length > 0 && Date.now() < deadline; wait++) {
+      const now = await this.pendingNow(keys);
+      pending = now.count;
+      for (let wait = FIRST_POLL_MS; pending > 0 && Date.now() < deadline; wait++) {
         await sleep(Math.min(wait, MAX_POLL_MS));
-        pending = await this.stillPending(key, pending);
+        pending = await this.pendingUntil(keys, now.newest);
       }
-      return pending.length;
+      return pending;
     } catch {
-      return pending.length;
+      return pending;
     }
   }
 
-  private async stillPending(key: string, chunkIds: readonly string[]): Promise<string[]> {
-    const present = await this.redis.smismember(key, ...chunkIds);
-    return chunkIds.filter((_, i) => present[i] === 1);
+  /** In one script, so that no chunk is added in between. */
+  private async pendingNow({ sorted, old }: Keys): Promise<PendingNow> {
+    const inflight = Object.values(STREAM_KEYS).map((keys) => keys.inflight);
+    const keys = [sorted, old, ...inflight];
+    const reply = await this.redis.eval(PENDING_NOW, keys.length, ...keys);
+    const [newest, count] = reply as [string, number];
+    return { newest, count };
+  }
+
+  /**
+   * The number of pending chunks up to a sequence number, so without later writes, in O(log n). Nothing adds to the set of
+   * version 0.1, so all its chunks are older.
+   */
+  private async pendingUntil({ sorted, old }: Keys, newest: string): Promise<number> {
+    const counts = await Promise.all([
+      this.redis.zcount(sorted, '-inf', newest),
+      this.redis.scard(old),
+    ]);
+    return counts[0] + counts[1];
   }
 }
+
+const keysOf = (projectId: string, userId?: string): Keys => ({
+  sorted: pendingWritesKey(projectId, userId),
+  old: oldPendingKey(projectId, userId),
+});

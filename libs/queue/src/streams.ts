@@ -28,6 +28,8 @@ export const KEYS = {
   awaitingStart: `${KEY_PREFIX}:calls-awaiting-start`,
   /** hash: watermarks of repairs and checks, by name. */
   watermarks: `${KEY_PREFIX}:watermarks`,
+  /** string: the sequence number of the last chunk, of both streams. */
+  writeSequence: `${KEY_PREFIX}:write-sequence`,
   /** list: audit entries that are not in ClickHouse yet, as JSON. */
   audit: `${KEY_PREFIX}:audit`,
 } as const;
@@ -35,10 +37,16 @@ export const KEYS = {
 export const jobKey = (queue: string, chunkId: string): string =>
   `${KEY_PREFIX}:${queue}:${chunkId}`;
 
-/** set: the pending chunks of a project, or of one user in it. */
-export function pendingKey(projectId: string, userId?: string): string {
-  const owner = [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart);
-  return `${KEY_PREFIX}:pending:${owner.join(':')}`;
+/** zset: the pending chunks of a project, or of one user in it, by sequence number. */
+export const pendingWritesKey = (projectId: string, userId?: string): string =>
+  `${KEY_PREFIX}:pending-writes:${ownerOf(projectId, userId)}`;
+
+/** set: the same as version 0.1 wrote it, without sequence numbers. It is gone when the chunks of that version are settled. */
+export const oldPendingKey = (projectId: string, userId?: string): string =>
+  `${KEY_PREFIX}:pending:${ownerOf(projectId, userId)}`;
+
+function ownerOf(projectId: string, userId?: string): string {
+  return [projectId, ...(userId === undefined ? [] : [userId])].map(keyPart).join(':');
 }
 
 /**
@@ -70,22 +78,25 @@ export interface Stream<Fact extends StreamFact> {
   readonly encode: (facts: readonly Fact[]) => Buffer;
   /** Approximate bytes of a fact in its chunk, for limits. */
   readonly sizeOf: (fact: Fact) => number;
-  /** The sets that contain a chunk with this fact until the chunk is settled. */
-  readonly pendingKeys: (fact: Fact) => readonly string[];
+  /** The sorted sets that contain a chunk with this fact until the chunk is settled. */
+  readonly pendingWritesKeys: (fact: Fact) => readonly string[];
 }
 
 export const CALLS_STREAM: Stream<NewFact> = {
   keys: streamKeys(KEY_PREFIX),
   encode: encodeChunk,
   sizeOf: factSize,
-  pendingKeys: ({ projectId, userId }) => [pendingKey(projectId), pendingKey(projectId, userId)],
+  pendingWritesKeys: ({ projectId, userId }) => [
+    pendingWritesKey(projectId),
+    pendingWritesKey(projectId, userId),
+  ],
 };
 
 export const RECORDS_STREAM: Stream<RecordFact> = {
   keys: streamKeys(`${KEY_PREFIX}:records`),
   encode: encodeRecords,
   sizeOf: ({ body }) => body.length,
-  pendingKeys: ({ projectId, userId }) => [pendingKey(projectId, userId)],
+  pendingWritesKeys: ({ projectId, userId }) => [pendingWritesKey(projectId, userId)],
 };
 
 export const STREAM_KEYS = { calls: CALLS_STREAM.keys, records: RECORDS_STREAM.keys } as const;
