@@ -54,6 +54,8 @@ const RECONCILE_AFTER_MS = 15_000;
 /** A payload that was accessed later may belong to a transaction that is still in progress. */
 const ORPHAN_AFTER_SECONDS = 3600;
 const SCAN_COUNT = 1000;
+/** Limits one run of the reconciler to about 20,000 chunks. The next run continues there. */
+const RECONCILE_PAGES = 20;
 const REJECTION_SECONDS = 60;
 
 /** How many chunks the reconciler has settled and enqueued again. */
@@ -152,19 +154,24 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   /**
    * Finds chunks without a job. A worker has stored such a chunk and died before settling it, or a publisher died before
    * adding its job. A chunk with a payload is enqueued again, because storing it twice is safe and never storing it is not.
+   * A run examines a bounded number of chunks, and the next one, in whatever worker, continues after them.
    */
   async reconcile(now: Millis): Promise<Reconciled> {
-    const until = String(now - RECONCILE_AFTER_MS);
-    const old = await this.redis.zrange(this.keys.inflight, 0, until, 'BYSCORE');
+    const { inflight, reconcileCursor } = this.keys;
     const reconciled = { settled: 0, enqueued: 0 };
-    for (const chunkId of old) {
-      const queue = await this.queueWithoutJob(chunkId);
-      if (queue === undefined) continue;
-      if ((await this.payloadBytes(chunkId)) > 0) {
-        await addJob(queue, chunkId);
-        reconciled.enqueued++;
-      } else if (await this.settle(chunkId)) reconciled.settled++;
+    let cursor = (await this.redis.get(reconcileCursor)) ?? FIRST_CURSOR;
+    for (let page = 0; page < RECONCILE_PAGES; page++) {
+      const [next, members] = await this.redis.zscan(inflight, cursor, 'COUNT', SCAN_COUNT);
+      const old = membersUntil(members, now - RECONCILE_AFTER_MS);
+      for (const chunkId of await this.withoutJob(old)) {
+        const outcome = await this.reconcileChunk(chunkId);
+        if (outcome !== undefined) reconciled[outcome]++;
+      }
+      cursor = next;
+      if (cursor === FIRST_CURSOR) break;
     }
+    if (cursor === FIRST_CURSOR) await this.redis.del(reconcileCursor);
+    else await this.redis.set(reconcileCursor, cursor);
     return reconciled;
   }
 
@@ -173,27 +180,64 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     let removed = 0;
     const scan = this.redis.scanStream({ match: this.keys.payload('*'), count: SCAN_COUNT });
     for await (const keys of scan as AsyncIterable<string[]>) {
-      for (const key of keys) if (await this.isOrphan(key)) removed += await this.redis.unlink(key);
+      for (const key of await this.notInflight(keys)) {
+        if (await this.isOrphan(key)) removed += await this.redis.unlink(key);
+      }
     }
     return removed;
   }
 
+  /** Those of the payloads whose chunk is not pending: a few at most, of a page of pending ones. */
+  private async notInflight(payloads: readonly string[]): Promise<string[]> {
+    if (payloads.length === 0) return [];
+    const scores = await this.redis.zmscore(this.keys.inflight, ...payloads.map(chunkOf));
+    return payloads.filter((_, i) => scores[i] === null);
+  }
+
   private async isOrphan(key: string): Promise<boolean> {
-    const chunkId = key.slice(key.lastIndexOf(':') + 1);
-    if (!(await this.isSettled(chunkId))) return false;
+    if (!(await this.isSettled(chunkOf(key)))) return false;
     const idleSeconds = Number(await this.redis.object('IDLETIME', key));
     return idleSeconds > ORPHAN_AFTER_SECONDS;
   }
 
-  /** The queue of a pending chunk that has no job there; undefined if the chunk has a job or is settled. */
-  private async queueWithoutJob(chunkId: string): Promise<Queue | undefined> {
+  /** Those of the chunks that have a job in none of the queues. One round trip, because almost all have one. */
+  private async withoutJob(chunkIds: readonly string[]): Promise<string[]> {
+    const pipeline = this.redis.pipeline();
+    for (const chunkId of chunkIds) {
+      pipeline.exists(this.queues.map(({ name }) => jobKey(name, chunkId)));
+    }
+    const { values: jobs } = repliesOf(await pipeline.exec());
+    return chunkIds.filter((_, i) => jobs[i] === 0);
+  }
+
+  /** Resolves to undefined if the chunk of a missing job was settled meanwhile. */
+  private async reconcileChunk(chunkId: string): Promise<keyof Reconciled | undefined> {
+    const queue = await this.queueOf(chunkId);
+    if (queue === undefined) return undefined;
+    if ((await this.payloadBytes(chunkId)) > 0) {
+      await addJob(queue, chunkId);
+      return 'enqueued';
+    }
+    return (await this.settle(chunkId)) ? 'settled' : undefined;
+  }
+
+  private async queueOf(chunkId: string): Promise<Queue | undefined> {
     const text = await this.redis.hget(this.keys.pendingChunks, chunkId);
     if (text === null) return undefined;
     const { queue: name } = JSON.parse(text) as PendingChunk;
-    if ((await this.redis.exists(jobKey(name, chunkId))) === 1) return undefined;
     return this.queues.find((queue) => queue.name === name);
   }
 }
+
+/** Of ZSCAN, before the first page and after the last. */
+const FIRST_CURSOR = '0';
+
+/** The members of a ZSCAN reply, `[member, score, …]`, with at most this score. */
+function membersUntil(reply: readonly string[], maxScore: number): string[] {
+  return reply.filter((_, i) => i % 2 === 0 && Number(reply[i + 1]) <= maxScore);
+}
+
+const chunkOf = (payloadKey: string): string => payloadKey.slice(payloadKey.lastIndexOf(':') + 1);
 
 const JOB_NAME = 'chunk';
 

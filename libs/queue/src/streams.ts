@@ -14,6 +14,8 @@ function streamKeys(prefix: string) {
     projectBytes: `${prefix}:project-bytes`,
     /** string: when a chunk was last settled (ms). */
     progress: `${prefix}:progress`,
+    /** string: the ZSCAN cursor at which the next run of the reconciler continues; missing before a new pass. */
+    reconcileCursor: `${prefix}:reconcile-cursor`,
     /** string: the encoded facts of a chunk. */
     payload: (chunkId: string) => `${prefix}:payload:${chunkId}`,
     /** string, expires after a minute: why a chunk cannot be stored. */
