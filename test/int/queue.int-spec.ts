@@ -10,6 +10,7 @@ import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
 import { CallsStream, FlushPriority } from '../../apps/worker/src/calls/calls.stream.js';
 import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
+import { OrphanJob } from '../../apps/worker/src/repair/orphan-job.js';
 import { aFact } from '../support/facts.js';
 import { FlakyProxy } from '../support/flaky-proxy.js';
 import { aProject } from '../support/test-server.js';
@@ -205,6 +206,18 @@ describe('the reconciler', () => {
     expect((await queue.redis.keys(STREAM_KEYS.calls.payload('*'))).sort()).toEqual(
       [STREAM_KEYS.calls.payload(pending!), STREAM_KEYS.calls.payload('young')].sort(),
     );
+  });
+});
+
+describe('the removal of orphans', () => {
+  it('also removes the calls awaiting start of version 0.1, which nothing reads', async () => {
+    await queue.redis.sadd(`${KEY_PREFIX}:awaiting-start`, 'a');
+    await new CallsAwaitingStart(queue.redis).add(['a']);
+
+    const logger = createLogger('test', 'error');
+    await new OrphanJob(queue.calls, queue.records, queue.redis, logger).run();
+
+    expect(await queue.redis.keys('*awaiting-start')).toEqual([KEYS.awaitingStart]);
   });
 });
 

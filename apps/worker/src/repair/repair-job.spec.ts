@@ -20,7 +20,11 @@ describe('the repairs of every minute', () => {
   it('tidy Redis and check the ledger also when calls cannot be swept', async () => {
     const done: string[] = [];
     const logged: string[] = [];
-    const redis = { set: async () => 'OK', eval: async () => 1 } as unknown as Redis;
+    const redis = {
+      set: async () => 'OK',
+      eval: async () => 1,
+      unlink: async () => 0,
+    } as unknown as Redis;
     const logger = createLogger('test', 'warn', { write: (line) => void logged.push(line) });
     const sweeper = only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) });
     const calls = only(CallsQueue, { sweepOrphans: async () => done.push('orphans') });
@@ -38,7 +42,7 @@ describe('the repairs of every minute', () => {
     const processor = new MaintenanceProcessor(
       [
         scheduled('sweep', new RepairJob(sweeper, logger)),
-        scheduled('sweep-orphans', new OrphanJob(calls, records, logger)),
+        scheduled('sweep-orphans', new OrphanJob(calls, records, redis, logger)),
         scheduled('check-ledger', checkLedger),
       ],
       redis,
