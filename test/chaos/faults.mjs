@@ -9,7 +9,8 @@ export class Faults {
   failedStarts = 0;
   /** One entry per fault: `{ fault, kills, outageMs, nextAckMs, refused429, refused503, broken, note }`. */
   history = [];
-  #busy = new Set();
+  /** Processes that no other fault may kill. */
+  busy = new Set();
 
   constructor({ server, writer, random, log }) {
     Object.assign(this, { server, writer, random, log });
@@ -18,25 +19,25 @@ export class Faults {
   /** Sends SIGKILL, and starts the processes again after a random time of up to 1.5 s. */
   kill(...members) {
     const names = members.map(({ name }) => name).join(' + ');
-    return this.#fault(`kill ${names}`, () => this.#crash(members, this.random() * 1500));
+    return this.fault(`kill ${names}`, () => this.#crash(members, this.random() * 1500));
   }
 
   killAny() {
     const members = this.server.members.filter(
-      (member) => member !== this.server.query && !this.#busy.has(member),
+      (member) => member !== this.server.query && !this.busy.has(member),
     );
     return this.kill(members[Math.floor(this.random() * members.length)]);
   }
 
   killAll() {
-    const free = this.server.members.filter((member) => !this.#busy.has(member));
-    return this.#fault('kill everything at once', () => this.#crash(free, 500));
+    const free = this.server.members.filter((member) => !this.busy.has(member));
+    return this.fault('kill everything at once', () => this.#crash(free, 500));
   }
 
   /** Kills the workers as soon as an insert into the table is visible: before the next step of the flush or the job's end. */
   killAfterInsert(table) {
-    return this.#fault(`kill workers after an insert into ${table}`, async () => {
-      const workers = this.server.workers.filter((worker) => !this.#busy.has(worker));
+    return this.fault(`kill workers after an insert into ${table}`, async () => {
+      const workers = this.server.workers.filter((worker) => !this.busy.has(worker));
       const before = await this.#newestBlock(table);
       const deadline = Date.now() + 10_000;
       while (Date.now() < deadline && (await this.#newestBlock(table)) === before) continue;
@@ -47,53 +48,34 @@ export class Faults {
 
   /** Stops a worker for longer than the lock of a job: another worker runs the same jobs, and then both finish them. */
   async freeze(worker, ms) {
-    while (this.#busy.has(worker)) await sleep(100);
-    this.#busy.add(worker);
-    return this.#fault(`SIGSTOP ${worker.name}, ${Math.round(ms / 1000)} s`, async () => {
+    while (this.busy.has(worker)) await sleep(100);
+    this.busy.add(worker);
+    return this.fault(`SIGSTOP ${worker.name}, ${Math.round(ms / 1000)} s`, async () => {
       worker.kill('SIGSTOP');
       await sleep(ms);
       worker.kill('SIGCONT');
-      this.#busy.delete(worker);
+      this.busy.delete(worker);
       return { outageMs: ms };
     });
   }
 
   /** ClickHouse is unavailable while the writer sends as fast as it can. */
   storeOutage(ms) {
-    return this.#fault(
-      `ClickHouse unavailable, ${Math.round(ms / 1000)} s, full rate`,
-      async () => {
-        const rate = this.writer.factsPerSecond;
-        const before = this.writer.counts.acknowledged;
-        this.writer.factsPerSecond = Infinity;
-        try {
-          const done = await this.#crash([this.server.clickhouse], ms);
-          return { ...done, note: `${this.writer.counts.acknowledged - before} requests accepted` };
-        } finally {
-          this.writer.factsPerSecond = rate;
-        }
-      },
-    );
-  }
-
-  /** Redis accepts no writes: clients must get 429, and writing must continue when the limit is raised again. */
-  queueFull(ms) {
-    return this.#fault(`Redis at maxmemory, ${Math.round(ms / 1000)} s`, async () => {
-      this.#busy.add(this.server.redis);
-      const [, limit] = await this.server.redisCommand('CONFIG', 'GET', 'maxmemory');
-      const info = await this.server.redisCommand('INFO', 'memory');
-      const used = Number(/^used_memory:(\d+)/m.exec(info)[1]);
-      const refused = this.writer.counts.refused429;
-      await this.server.redisCommand('CONFIG', 'SET', 'maxmemory', String(Math.floor(used * 0.9)));
-      await sleep(ms);
-      await this.server.redisCommand('CONFIG', 'SET', 'maxmemory', limit);
-      this.#busy.delete(this.server.redis);
-      const isRefused = this.writer.counts.refused429 > refused;
-      return { outageMs: ms, note: isRefused ? '' : 'no client got 429' };
+    return this.fault(`ClickHouse unavailable, ${Math.round(ms / 1000)} s, full rate`, async () => {
+      const rate = this.writer.factsPerSecond;
+      const before = this.writer.counts.acknowledged;
+      this.writer.factsPerSecond = Infinity;
+      try {
+        const done = await this.#crash([this.server.clickhouse], ms);
+        return { ...done, note: `${this.writer.counts.acknowledged - before} requests accepted` };
+      } finally {
+        this.writer.factsPerSecond = rate;
+      }
     });
   }
 
-  async #fault(fault, act) {
+  /** Runs `act`, which resolves with `{ kills, outageMs, note }`, and records what the writer met meanwhile. */
+  async fault(fault, act) {
     const before = { ...this.writer.counts };
     const begun = performance.now();
     const firstAck = this.writer.nextAck(ACK_WITHIN_MS + 120_000);
@@ -117,12 +99,12 @@ export class Faults {
   }
 
   async #crash(members, outageMs) {
-    members.forEach((member) => this.#busy.add(member));
+    members.forEach((member) => this.busy.add(member));
     await Promise.all(members.map((member) => member.crash()));
     this.kills += members.length;
     await sleep(outageMs);
     await Promise.all(members.map((member) => this.#restart(member)));
-    members.forEach((member) => this.#busy.delete(member));
+    members.forEach((member) => this.busy.delete(member));
     return { outageMs, kills: members.length };
   }
 
