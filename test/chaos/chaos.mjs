@@ -11,6 +11,7 @@ import { compareAll, compareOverHttp, countDeadLetters, drained, ledger } from '
 import { Faults } from './faults.mjs';
 import { queueFull, readOnly, scriptsLost } from './redis-faults.mjs';
 import { print } from './report.mjs';
+import { responsesLost, serverErrors, valueErrors } from './store-faults.mjs';
 import { Writer } from './writer.mjs';
 
 const { values: flags } = parseArgs({
@@ -46,6 +47,7 @@ const goal = {
   outageMs: Number(flags['outage-seconds'] ?? (short ? 8 : 60)) * 1000,
   fullMs: short ? 4000 : 15_000,
   readOnlyMs: short ? 3000 : 15_000,
+  errorsMs: short ? 4000 : 20_000,
   factsPerSecond: short ? 400 : 1500,
   drainMs: short ? 120_000 : 900_000,
   sample: short ? 800 : 10_000,
@@ -58,7 +60,7 @@ const log = (line) =>
   process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 
 const random = randomFrom(Number(flags.seed));
-const server = await startLoadServer({ name: 'chaos', ingests: 2, workers: 2 });
+const server = await startLoadServer({ name: 'chaos', ingests: 2, workers: 2, proxied: true });
 log(`seed ${flags.seed}, server in ${server.directory}`);
 const record = new Acknowledged();
 const { ports, key } = { ports: server.ingests.map(({ port }) => port), key: server.key };
@@ -101,6 +103,8 @@ async function shortForm() {
     () => queueFull(faults, goal.fullMs),
     () => scriptsLost(faults, 10),
     () => readOnly(faults, goal.readOnlyMs),
+    () => serverErrors(faults, goal.errorsMs),
+    () => responsesLost(faults, goal.errorsMs),
     () => faults.kill(ingest2, server.redis),
   ]) {
     await fault();
@@ -119,6 +123,9 @@ async function longForm() {
     ...times(3, () => queueFull(faults, goal.fullMs)),
     ...times(3, () => scriptsLost(faults, 40)),
     ...times(2, () => readOnly(faults, goal.readOnlyMs)),
+    ...times(3, () => serverErrors(faults, goal.errorsMs)),
+    () => valueErrors(faults, goal.errorsMs),
+    ...times(3, () => responsesLost(faults, goal.errorsMs)),
     () => faults.storeOutage(goal.outageMs),
     ...times(12, () => faults.killAny()),
   ];

@@ -4,7 +4,7 @@ import type { CallFact } from '@app/events';
 import type { Logger } from '@app/observability';
 import { Redis } from '@app/redis';
 import { retryUntilStored } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
-import { ErringProxy } from '../support/erring-proxy.js';
+import { ErringProxy } from '../support/erring-proxy.mjs';
 import { aFact } from '../support/facts.js';
 import { theRedis } from '../support/queue.js';
 import { openStore, theClickHouse } from '../support/store.js';

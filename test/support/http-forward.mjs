@@ -1,14 +1,25 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const keptAlive = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** Sends a request on to another address and its response back. Rejects when no server listens there. */
-export function forward(request, response, { port, path = request.url, beginning, body }) {
+/**
+ * Sends a request on to another address and its response back, or breaks the connection instead of sending the response.
+ * Rejects when no server listens there.
+ */
+export function forward(
+  request,
+  response,
+  { port, path = request.url, beginning, body, losesResponse = false, agent = keptAlive },
+) {
   return new Promise((resolve, reject) => {
     const headers = { ...request.headers, ...(body && { 'content-length': body.length }) };
     if (body) delete headers['transfer-encoding'];
     const options = { host: '127.0.0.1', port, path, method: request.method, headers, agent };
     const onward = httpRequest(options, (reply) => {
+      if (losesResponse) {
+        reply.resume().once('close', () => (response.destroy(), resolve()));
+        return;
+      }
       response.writeHead(reply.statusCode, reply.headers);
       reply.pipe(response);
       reply.once('error', () => response.destroy());

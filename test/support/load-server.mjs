@@ -1,12 +1,13 @@
 // A split server of real processes from dist. Each process can be measured, killed and started again. Redis and the
 // ClickHouse host run as the embedded ones do, but without the supervisor that would restart them.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { ErringProxy } from './erring-proxy.mjs';
 import { Member } from './load-member.mjs';
 
 const GIB = 1024 ** 3;
@@ -17,8 +18,14 @@ const PASSWORD = 'only-on-loopback';
 
 const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 const dist = (path) => import(distPath(path));
+const CLI = distPath('apps/cli/src/main.js');
+/** The ledger prints a line for every project. */
+const CLI_MAX_OUTPUT = 64 * 1024 ** 2;
 
-/** Resolves when every process responds. With the `directory` of a stopped server it starts on that server's data. */
+/**
+ * Resolves when every process responds. With the `directory` of a stopped server it starts on that server's data. With
+ * `proxied` the apps reach ClickHouse through `server.proxy`, which can inject errors.
+ */
 export async function startLoadServer({
   name,
   directory = mkdtempSync(join(tmpdir(), `heddle-${name}-`)),
@@ -26,10 +33,12 @@ export async function startLoadServer({
   workers = 1,
   env = {},
   nodeFlags = [],
+  workerFlags = [],
+  proxied = false,
 }) {
-  const server = new LoadServer(directory, env, nodeFlags);
+  const server = new LoadServer(directory, env, { nodeFlags, workerFlags });
   try {
-    await server.startDependencies();
+    await server.startDependencies({ proxied });
     await server.cli('migrate');
     await server.startApps({ ingests, workers });
     return server;
@@ -44,20 +53,21 @@ class LoadServer {
   /** All processes in the order in which they were started. */
   members = [];
 
-  constructor(directory, env, nodeFlags) {
+  constructor(directory, env, flags) {
     this.directory = directory;
-    this.nodeFlags = nodeFlags;
+    Object.assign(this, flags);
     this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn', ...env };
   }
 
-  async startDependencies() {
+  async startDependencies({ proxied = false } = {}) {
     const { freePort } = await dist('libs/embedded/src/index.js');
     this.freePort = freePort;
     const [redisPort, clickhousePort] = [await freePort(), await freePort()];
     this.clickhouseUrl = `http://127.0.0.1:${clickhousePort}`;
+    if (proxied) this.proxy = await ErringProxy.to(this.clickhouseUrl);
     Object.assign(this.env, {
       REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${redisPort}`,
-      CLICKHOUSE_URL: this.clickhouseUrl,
+      CLICKHOUSE_URL: this.proxy?.url ?? this.clickhouseUrl,
       CLICKHOUSE_USER: USER,
       CLICKHOUSE_PASSWORD: PASSWORD,
     });
@@ -76,12 +86,12 @@ class LoadServer {
   }
 
   /** A Node process of this script; it is ready when it responds on its port. */
-  async script(name, path, { args = [], env = {}, probe = '/healthz' } = {}) {
+  async script(name, path, { args = [], env = {}, flags = [], probe = '/healthz' } = {}) {
     const port = await this.freePort();
     const member = this.#member({
       name,
       command: process.execPath,
-      args: [...this.nodeFlags, path, ...args],
+      args: [...this.nodeFlags, ...flags, path, ...args],
       env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
       ready: () => probed(`http://127.0.0.1:${port}${probe}`),
     });
@@ -90,10 +100,19 @@ class LoadServer {
 
   /** The output of an operator's command. Rejects with `code` and `stdout` when the command fails. */
   async cli(...args) {
-    const entry = distPath('apps/cli/src/main.js');
-    const env = { ...process.env, ...this.env };
-    const { stdout } = await promisify(execFile)(process.execPath, [entry, ...args], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], {
+      env: { ...process.env, ...this.env },
+      maxBuffer: CLI_MAX_OUTPUT,
+    });
     return stdout;
+  }
+
+  /** Starts an operator's command, for a test that pauses or kills it. */
+  startCli(...args) {
+    return spawn(process.execPath, [CLI, ...args], {
+      env: { ...process.env, ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   /** The rows of a SQL query sent to ClickHouse directly, each an array of columns. */
@@ -147,6 +166,7 @@ class LoadServer {
   /** Stops every process, the last started first. */
   async stop({ keepFiles = false } = {}) {
     for (const member of [...this.members].reverse()) await member.stop();
+    await this.proxy?.close();
     if (!keepFiles) rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -186,7 +206,8 @@ class LoadServer {
     const members = [];
     for (let i = 1; i <= count; i++) {
       const name = count === 1 ? app : `${app}-${i}`;
-      members.push(await this.script(name, entry, { args: ['--supervised'] }));
+      const flags = app === 'worker' ? this.workerFlags : [];
+      members.push(await this.script(name, entry, { args: ['--supervised'], flags }));
     }
     return members;
   }
