@@ -19,6 +19,7 @@ import { micros, microsOf, millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
+import { deletionsOfCalls } from '../../apps/worker/src/erasure/erasure-target.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
 import { receiptRows } from '../../apps/worker/src/pipeline/flush-receipts.writer.js';
@@ -234,6 +235,32 @@ describe('a table whose migration is pending', () => {
     await alter(`RENAME COLUMN renamed TO ${column}`);
     await flushOn(store, redis).write(facts);
     expect(await calls(projectId)).toEqual(['a', 'b', 'd', 'e', 'poison']);
+  });
+});
+
+describe('an erased call', () => {
+  /** Deletes the call and removes its facts and rows, as an erasure does. */
+  async function erase(projectId: string, callId: string): Promise<void> {
+    await flushOn(store, redis).write([aFact('delete', { projectId, callId })]);
+    const removal = new Removal(store);
+    for (const { table, where } of deletionsOfCalls(projectId, bind('Array(String)', [callId])))
+      await removal.remove(table, where);
+  }
+
+  it('stays hidden when a flush that was paused writes its row after the erasure and a rebuild', async () => {
+    const projectId = aProject();
+    const facts = (['start', 'end'] as const).map((kind) =>
+      aFact(kind, { projectId, callId: 'a' }),
+    );
+    await flushOn(store, redis).write([...facts, aFact('complete', { projectId, callId: 'b' })]);
+    await erase(projectId, 'a');
+    const { rebuild } = repairsOn(store, redis);
+    await rebuild.run(() => undefined, { allowFewerRows: true });
+    expect(await calls(projectId)).toEqual(['b']);
+
+    await writerOn(store).write(foldRows(facts));
+
+    expect(await calls(projectId)).toEqual(['b']);
   });
 });
 

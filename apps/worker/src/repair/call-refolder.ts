@@ -9,7 +9,7 @@ import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
-import { callsInRange, countInRange, type Range } from './repair.sql.js';
+import { callsInRange, copyHiddenRows, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
 
@@ -65,6 +65,11 @@ export class CallRefolder {
       after = page.at(-1)!;
       yield { done, total: Math.max(total, done), deadLettered };
     }
+  }
+
+  /** For a rebuild: keeps deleted calls hidden whose starts were erased from the log. */
+  copyHidden(suffix: string): Promise<void> {
+    return this.store.run(copyHiddenRows(suffix));
   }
 
   private async page(range: Range, after: CallKey, size: number): Promise<CallKey[]> {

@@ -78,6 +78,7 @@ export class CallsRebuild {
       ({ deadLettered } = step);
       progress(step);
     }
+    await this.refolder.copyHidden(suffix);
     return deadLettered;
   }
 

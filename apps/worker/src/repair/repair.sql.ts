@@ -53,6 +53,15 @@ LEFT JOIN (
 WHERE if(log.deletes > 0, row.isVisible = 1, log.facts > row.folded)`;
 }
 
+/**
+ * Copies the rows that hide deleted calls into a table whose name ends in `suffix`. An erasure removes the start from the
+ * log, so that a fold has no such row. Without it a flush that was paused would bring the erased call back.
+ */
+export function copyHiddenRows(suffix: string): Sql {
+  return sql`INSERT INTO ${raw(`${CALLS.name}${suffix}`)} SELECT * FROM ${raw(CALLS.name)}
+WHERE is_deleted = 1 AND (project_id, id) GLOBAL IN (SELECT project_id, call_id FROM call_events WHERE kind = 'delete')`;
+}
+
 /** Every column that depends on facts only. Costs also depend on prices. */
 const CHECKED = {
   calls: Object.keys(CALLS.columns).filter((name) => name !== 'cost_at_write'),
