@@ -82,3 +82,64 @@ describe('the fold protocol, in every interleaving', () => {
     expect(verdicts.some(({ unseen }) => unseen > 0)).toBe(true);
   });
 });
+
+/** The same facts sent again count as another job. */
+const ERASED: FactName[][][] = [
+  [['start'], ['end']],
+  [['start', 'end'], ['start']],
+  [['end'], ['start']],
+  [['start'], ['startMoved']],
+  [['whole'], ['rename']],
+];
+const ALONE = { crashes: 0, evictions: 0, doubleRuns: 0, commands: ['erase'] } as const;
+/** What happens beside an erasure, and how many jobs there are at most: more would be too many states. */
+const BESIDE: Record<string, { trouble: Partial<Trouble>; jobs: number }> = {
+  'a crash': { trouble: { crashes: 1 }, jobs: 2 },
+  'claims that expire': { trouble: { expiries: 1 }, jobs: 2 },
+  'an eviction': { trouble: { evictions: 1 }, jobs: 2 },
+  'an erasure that is killed': { trouble: { kills: 1 }, jobs: 2 },
+  'a repair': { trouble: { commands: ['erase', 'repair'] }, jobs: 2 },
+  'a rebuild': { trouble: { commands: ['erase', 'rebuild'] }, jobs: 2 },
+  'a job that runs twice': { trouble: { doubleRuns: 1 }, jobs: 1 },
+  'a job that runs twice, and a rebuild': {
+    trouble: { doubleRuns: 1, commands: ['erase', 'rebuild'] },
+    jobs: 1,
+  },
+  'a repair and a rebuild, each killed once': {
+    trouble: { kills: 1, commands: ['erase', 'repair', 'rebuild'] },
+    jobs: 1,
+  },
+};
+
+describe('an erasure beside the workers, in every interleaving', () => {
+  const cases = ERASED.flatMap((all) =>
+    Object.entries(BESIDE).map(([met, { trouble, jobs: most }]) => {
+      const jobs = all.slice(0, most);
+      const name = `${jobs.map((job) => job.join('+')).join(' | ')}, ${met}`;
+      return { jobs, trouble: { workers: WORKERS[0]!, ...ALONE, ...trouble }, name };
+    }),
+  );
+
+  it.each(cases)(
+    'revives nothing that was erased, and loses nothing that was not: $name',
+    ({ jobs, trouble }) => {
+      const verdict = explore(jobs, 'claim', trouble);
+      expect(verdict).toMatchObject({ revived: 0, wrongEnds: 0 });
+      // Beside a repair a reader may see two starts of one call, until the flush of the second one ends.
+      const isMoved = jobs.flat().includes('startMoved') && trouble.commands.length > 1;
+      if (!isMoved) expect(verdict).toMatchObject({ unseen: 0 });
+      // The second run of a job may append its facts to the log after the erasure. They stay hidden.
+      if (trouble.doubleRuns === 0) expect(verdict).toMatchObject({ leftInLog: 0 });
+    },
+  );
+
+  it.each([
+    'erase without a delete',
+    'erase without waiting',
+    'rebuild from the log alone',
+  ] as const)('detects a protocol that revives erased calls: %s', (protocol) => {
+    const revives = ({ jobs, trouble }: (typeof cases)[number]) =>
+      explore(jobs, protocol, trouble).revived > 0;
+    expect(cases.some(revives)).toBe(true);
+  });
+});
