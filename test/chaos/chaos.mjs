@@ -7,12 +7,22 @@ import { parseArgs } from 'node:util';
 import { Acknowledged } from '../support/acknowledged.mjs';
 import { randomFrom } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
-import { compareAll, compareOverHttp, countDeadLetters, drained, ledger } from './check.mjs';
+import {
+  compareAll,
+  compareOverHttp,
+  countDeadLetters,
+  drained,
+  ledger,
+  rebuildsFinished,
+} from './check.mjs';
 import { Faults } from './faults.mjs';
+import { JUNK, Misbehaving } from './misbehaving.mjs';
+import { Operators } from './operators.mjs';
 import { queueFull, readOnly, scriptsLost } from './redis-faults.mjs';
 import { print } from './report.mjs';
 import { responsesLost, serverErrors, valueErrors } from './store-faults.mjs';
-import { Writer } from './writer.mjs';
+import { Victims } from './victims.mjs';
+import { projects, Writer } from './writer.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -49,8 +59,12 @@ const goal = {
   readOnlyMs: short ? 3000 : 15_000,
   errorsMs: short ? 4000 : 20_000,
   factsPerSecond: short ? 400 : 1500,
+  heapMb: short ? 192 : 256,
+  large: short ? { share: 0.06, endWithinMs: 30_000 } : { share: 0.03, endWithinMs: 90_000 },
+  victims: short ? 2 : 18,
+  commandMs: short ? 120_000 : 900_000,
   drainMs: short ? 120_000 : 900_000,
-  sample: short ? 800 : 10_000,
+  sample: short ? 300 : 10_000,
 };
 const FINDINGS = ['lost', 'lostEnds', 'double', 'unknown', 'different'];
 const isClean = (found) => FINDINGS.every((name) => found[name].length === 0);
@@ -60,19 +74,37 @@ const log = (line) =>
   process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 
 const random = randomFrom(Number(flags.seed));
-const server = await startLoadServer({ name: 'chaos', ingests: 2, workers: 2, proxied: true });
+const server = await startLoadServer({
+  ...{ name: 'chaos', ingests: 2, workers: 2, proxied: true },
+  workerFlags: [`--max-old-space-size=${goal.heapMb}`],
+});
 log(`seed ${flags.seed}, server in ${server.directory}`);
 const record = new Acknowledged();
 const { ports, key } = { ports: server.ingests.map(({ port }) => port), key: server.key };
-const writer = new Writer({ ports, key, record, random, factsPerSecond: goal.factsPerSecond });
+const writer = new Writer({
+  ...{ ports, key, record, random },
+  ...{ factsPerSecond: goal.factsPerSecond, large: goal.large },
+});
 const faults = new Faults({ server, writer, random, log });
+const misbehaving = new Misbehaving({ ports, key, random, restMs: short ? 1500 : 500 });
+const victims = new Victims({ server, count: goal.victims });
+const operators = new Operators({
+  ...{ server, random, log, withinMs: goal.commandMs },
+  choose: short ? inTurn() : anyCommand,
+  onDone: (args) => victims.done(args),
+});
 
 let result;
 try {
+  await victims.write();
   writer.begin();
+  misbehaving.begin();
+  operators.begin({ atOnce: short ? 1 : 2, restMs: short ? 500 : 4000 });
   await (short ? shortForm() : longForm());
+  await operators.stop();
   await enoughFacts();
-  await writer.stop();
+  await Promise.all([writer.stop(), misbehaving.stop()]);
+  for (const args of [...victims.open, ['expire']]) await operators.finish(args);
   log(`${record.facts} facts acknowledged; waiting until they are visible`);
   result = await verdict();
 } finally {
@@ -113,10 +145,46 @@ async function shortForm() {
   await frozen;
 }
 
+/** The arguments of the commands beside the load, except erasures. */
+function commands() {
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  return {
+    rebuild: ['rebuild'],
+    records: ['rebuild', '--records'],
+    sweep: ['sweep', '--from', hourAgo],
+    ledger: ['ledger', '--json'],
+    expire: ['expire'],
+    replay: ['replay', '--project', projects[0], '--rate', '100000'],
+    deadLetters: ['dead-letters', 'replay', '--project', JUNK, '--limit', '20'],
+  };
+}
+
+/**
+ * Every command once, some of them paused or killed. No rebuild is killed: a worker finishes it only after a minute or two.
+ */
+function inTurn() {
+  let turn = 0;
+  const { rebuild, records, sweep, ledger, expire, replay, deadLetters } = commands();
+  const [first, ...others] = victims.open;
+  const list = [rebuild, first, sweep, ...others, replay, expire, records, deadLetters, ledger];
+  return () => {
+    const args = list[turn++ % list.length];
+    return { args, pauseMs: 3000, mayKill: args[0] !== 'rebuild' };
+  };
+}
+
+/** Any command, an erasure in three of ten. A pause may be longer than the lock of a rebuild or an erasure, 30 s. */
+function anyCommand() {
+  const open = victims.open;
+  const pauseMs = random() < 0.3 ? 40_000 : 1000 + random() * 9000;
+  const list = open.length > 0 && random() < 0.3 ? open : Object.values(commands());
+  return { args: list[Math.floor(random() * list.length)], pauseMs, mayKill: true };
+}
+
 async function longForm() {
-  const inTurn = [...server.ingests, ...server.workers, server.redis, server.clickhouse];
+  const members = [...server.ingests, ...server.workers, server.redis, server.clickhouse];
   const list = [
-    ...inTurn.map((member) => () => faults.kill(member)),
+    ...members.map((member) => () => faults.kill(member)),
     ...times(6, () => faults.killAfterInsert('calls')),
     ...times(4, () => faults.killAfterInsert('call_events')),
     ...times(2, () => faults.killAll()),
@@ -163,7 +231,8 @@ async function enoughFacts() {
 
 async function verdict() {
   const stoppedAt = Date.now();
-  const isDrained = await drained(server, goal.drainMs);
+  const isDrained =
+    (await drained(server, goal.drainMs)) && (await rebuildsFinished(server, goal.drainMs));
   const drainMs = Date.now() - stoppedAt;
   log(`${isDrained ? 'drained' : 'NOT drained'} after ${drainMs} ms`);
   const found = await compareAll(server, record);
@@ -172,7 +241,9 @@ async function verdict() {
     `${found.stored} stored calls compared${isClean(found) ? '' : ': NOT as acknowledged'}; reading over HTTP`,
   );
   const http = await compareOverHttp(server, record, { sample: goal.sample, random });
-  const deadLetterCount = await countDeadLetters(server);
+  const deadLetters = await countDeadLetters(server, [...projects, ...victims.projects]);
+  const revived = await victims.check();
+  const failedCommands = operators.history.filter(({ outcome }) => outcome === 'failed');
   const balance = await ledger(server);
   const failures = [
     !isDrained && 'facts are still pending',
@@ -180,7 +251,11 @@ async function verdict() {
     http.counted !== http.requested &&
       `${http.requested} calls requested by id, ${http.counted} counted`,
     http.different.length > 0 && `${http.different.length} calls read back differently`,
-    deadLetterCount > 0 && `${deadLetterCount} dead letters`,
+    deadLetters.own > 0 && `${deadLetters.own} dead letters`,
+    ...revived,
+    ...failedCommands.map(({ command, text }) => `cli ${command} failed: ${text.slice(-500)}`),
+    misbehaving.unexpected.length > 0 &&
+      `${misbehaving.unexpected.length} responses to the misbehaving client were 5xx and not 503`,
     writer.unexpected.length > 0 &&
       `${writer.unexpected.length} responses were neither 200, 429 nor 503`,
     balance.state === 'broken' && 'the ledger does not balance',
@@ -201,13 +276,17 @@ async function verdict() {
     kills: faults.kills,
     failedStarts: faults.failedStarts,
     writes: writer.counts,
-    unexpected: writer.unexpected.slice(0, 10),
+    unexpected: [...writer.unexpected, ...misbehaving.unexpected].slice(0, 10),
     drainMs,
     stored: found.stored,
     found: shown(found),
     later: later && shown(later),
     http: { ...http, different: http.different.slice(0, 20) },
-    deadLetters: deadLetterCount,
+    deadLetters,
+    largeCalls: writer.largeCalls,
+    misbehaving: misbehaving.counts,
+    revived,
+    commands: operators.history,
     ledger: balance,
     faults: faults.history,
   };

@@ -49,10 +49,26 @@ export async function compareOverHttp(server, record, { sample, random }) {
   return { requested: known.length, counted, read: chosen.length, different };
 }
 
-/** The number of dead letters. The writer sends valid facts only, so there should be none. */
-export async function countDeadLetters(server) {
-  const [[count]] = await server.sql('SELECT count() FROM dead_letters FINAL');
-  return Number(count);
+/**
+ * Waits until workers have finished the rebuilds that were killed after they had exchanged a table. Resolves with false when
+ * the time is over.
+ */
+export async function rebuildsFinished(server, withinMs) {
+  const deadline = Date.now() + withinMs;
+  while ((await server.redisCommand('KEYS', '{heddle}:rebuild:*')).length > 0) {
+    if (Date.now() > deadline) return false;
+    await sleep(500);
+  }
+  return true;
+}
+
+/** The number of dead letters of these projects, to which only valid facts were sent, and of all others. */
+export async function countDeadLetters(server, projects) {
+  const list = projects.map((project) => `'${project}'`).join();
+  const [[own, others]] = await server.sql(
+    `SELECT countIf(project_id IN (${list})), countIf(project_id NOT IN (${list})) FROM dead_letters FINAL`,
+  );
+  return { own: Number(own), others: Number(others) };
 }
 
 /** `holds` or `broken`, with the output of the command. */

@@ -14,8 +14,12 @@ export function print(result, directory) {
       one.note,
     ]),
   ]);
+  table([
+    ['command', 'runs', 'done', 'refused', 'paused', 'killed', 'failed', ''],
+    ...byCommand(result.commands),
+  ]);
   const count = (value) => value.toLocaleString('en');
-  const { found, later, http, writes } = result;
+  const { found, later, http, writes, misbehaving } = result;
   const finding = (name) =>
     `${found[name].count}${later ? ` (${later[name].count} after another 30 s)` : ''}`;
   table([
@@ -37,7 +41,18 @@ export function print(result, directory) {
     ['visible and never sent', finding('unknown')],
     ['counted by id over HTTP', `${count(http.counted)} of ${count(http.requested)}`],
     ['read over HTTP, different', `${count(http.read)}, ${http.different.length}`],
-    ['dead letters', String(result.deadLetters)],
+    ['dead letters', String(result.deadLetters.own)],
+    ['erased or expired, and back; or lost beside it', String(result.revived.length)],
+    ['large starts with late ends', count(result.largeCalls)],
+    [
+      'misbehaving client: 2xx, 4xx, 503, broken, dead letters',
+      [
+        ...[misbehaving.accepted, misbehaving.refused, misbehaving.unavailable],
+        ...[misbehaving.broken, result.deadLetters.others],
+      ]
+        .map(count)
+        .join(', '),
+    ],
     ['ledger', result.ledger.state],
     ['time, seed', `${Math.round(result.seconds)} s, ${result.seed}`],
   ]);
@@ -45,6 +60,23 @@ export function print(result, directory) {
   if (result.ledger.state === 'broken') console.log(result.ledger.text);
   if (!result.hasPassed) console.log(`\nlogs and data are kept in ${directory}`);
   console.log(result.hasPassed ? '\nall checks passed' : `\nFAILED: ${result.failures.join('; ')}`);
+}
+
+/** One line per command: how often it ran, and how its runs ended. */
+function byCommand(runs) {
+  const names = [...new Set(runs.map(({ command }) => command))].sort();
+  return names.map((name) => {
+    const own = runs.filter(({ command }) => command === name);
+    const having = (test) => String(own.filter(test).length);
+    return [
+      `cli ${name}`,
+      String(own.length),
+      ...['done', 'refused'].map((end) => having(({ outcome }) => outcome === end)),
+      having(({ disturbance }) => disturbance === 'paused'),
+      ...['killed', 'failed'].map((end) => having(({ outcome }) => outcome === end)),
+      '',
+    ];
+  });
 }
 
 function table(rows) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashOf } from '../support/acknowledged.mjs';
 import { Connection, requestHead } from '../support/load-connection.mjs';
@@ -9,6 +10,11 @@ const MOST_APART_MS = 1500;
 const GIVE_UP = 0.03;
 /** The share of acknowledged requests that are sent a second time, which must change nothing. */
 const SEND_AGAIN = 0.05;
+const LATE_ENDS_PER_REQUEST = 20;
+const LARGE_MIN_BYTES = 300_000;
+const LARGE_MAX_BYTES = 500_000;
+/** The text of large payloads, which cannot be compressed well. */
+const LARGE_TEXT = randomBytes(LARGE_MAX_BYTES).toString('base64');
 const PROJECTS = ['chaos/a', 'chaos/b', 'chaos/c', 'chaos/d'];
 
 const BEGUN = Date.now() - 3_600_000;
@@ -17,13 +23,17 @@ export const projects = PROJECTS;
 
 /** The number of a call determines its project. */
 export const projectOf = (number) => PROJECTS[number % PROJECTS.length];
-export const idOf = (number) => `0197c4a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+/** Half of the calls start now, which a worker may fold without the log. The others started an hour ago. */
+const isYoung = (number) => number % 8 < 4;
+/** A time in the id would make a young call old. */
+export const idOf = (number) =>
+  `0197c4a0-0000-${isYoung(number) ? 4000 : 7000}-8000-${number.toString(16).padStart(12, '0')}`;
 export const numberOf = (id) => Number.parseInt(id.slice(-12), 16);
 
 /**
  * Writes calls until it is stopped, and records what it sent. Starts go to one ingest and ends to the other, at the same
  * time or soon after, so that two workers have facts of the same call. A failed request is sent again, half of the time
- * to the other ingest.
+ * to the other ingest. Some calls have a large start, and their ends come much later.
  */
 export class Writer {
   /** Infinity while a fault needs the full rate. */
@@ -33,26 +43,35 @@ export class Writer {
   unexpected = [];
   /** The time at which the newest acknowledged request was sent. */
   lastAckAt = 0;
+  /** The number of calls with a large start and a late end. */
+  largeCalls = 0;
 
   #next = 0;
   #nextDueAt = 0;
   #stopping = false;
   #clients = [];
+  #lateEnds = [];
+  #lateClient = Promise.resolve();
+  #isLast = false;
 
-  constructor({ ports, key, record, random, factsPerSecond }) {
-    Object.assign(this, { ports, record, random, factsPerSecond });
+  /** `large` is the share of requests with a large start, and how much later at most the end of its call follows. */
+  constructor({ ports, key, record, random, factsPerSecond, large }) {
+    Object.assign(this, { ports, record, random, factsPerSecond, large });
     this.head = requestHead('/call/upsert_batch', key);
   }
 
   begin() {
     this.#nextDueAt = performance.now();
     this.#clients = Array.from({ length: CLIENTS }, () => this.#client());
+    this.#lateClient = this.#sendLateEnds();
   }
 
   /** Resolves when every request in progress has been acknowledged or given up. */
   async stop() {
     this.#stopping = true;
     await Promise.all(this.#clients);
+    this.#isLast = true;
+    await this.#lateClient;
   }
 
   /** Resolves when a request sent from now on is acknowledged, with the time that took; Infinity when it takes too long. */
@@ -66,14 +85,52 @@ export class Writer {
   }
 
   async #client() {
-    const open = () => this.ports.map((port) => new Connection(port, 20_000));
-    const connections = { start: open(), end: open() };
+    const connections = this.#connect();
     while (!this.#stopping) {
+      if (this.random() < this.large.share) await this.#writeLarge(connections);
       const size = 1 + Math.floor(this.random() ** 2 * MOST_PER_REQUEST);
       await this.#due(2 * size);
       await this.#writeCalls(connections, size);
     }
-    for (const connection of [...connections.start, ...connections.end]) connection.close();
+    closeAll(connections);
+  }
+
+  #connect() {
+    const open = () => this.ports.map((port) => new Connection(port, 20_000));
+    return { start: open(), end: open() };
+  }
+
+  async #writeLarge(connections) {
+    const numbers = this.#newNumbers(1);
+    const bytes = LARGE_MIN_BYTES + this.random() * (LARGE_MAX_BYTES - LARGE_MIN_BYTES);
+    await this.#write(connections, this.#anyIngest(), this.#facts('start', numbers, bytes));
+    const dueAt = performance.now() + (0.3 + 0.7 * this.random()) * this.large.endWithinMs;
+    this.#lateEnds.push({ number: numbers[0], dueAt });
+    this.largeCalls++;
+  }
+
+  /** The ends of large calls, when their workers have long stored the starts. The last ones follow at once. */
+  async #sendLateEnds() {
+    const connections = this.#connect();
+    while (!this.#isLast || this.#lateEnds.length > 0) {
+      const numbers = this.#dueEnds();
+      if (numbers.length === 0) await sleep(100);
+      else await this.#write(connections, this.#anyIngest(), this.#facts('end', numbers));
+    }
+    closeAll(connections);
+  }
+
+  #dueEnds() {
+    const now = performance.now();
+    const due = this.#lateEnds
+      .filter(({ dueAt }) => this.#isLast || dueAt <= now)
+      .slice(0, LATE_ENDS_PER_REQUEST);
+    this.#lateEnds = this.#lateEnds.filter((end) => !due.includes(end));
+    return due.map(({ number }) => number);
+  }
+
+  #anyIngest() {
+    return this.random() < 0.5 ? 0 : 1;
   }
 
   /** Limits the rate. After an outage it catches up on one second at most. */
@@ -86,7 +143,8 @@ export class Writer {
 
   async #writeCalls(connections, size) {
     const numbers = this.#newNumbers(size);
-    const [here, there] = this.random() < 0.5 ? [0, 1] : [1, 0];
+    const here = this.#anyIngest();
+    const there = 1 - here;
     const atOnce = this.factsPerSecond === Infinity || this.random() < 0.4;
     const apart = atOnce ? 0 : this.random() * MOST_APART_MS;
     const endFirst = this.random() < 0.2;
@@ -107,9 +165,9 @@ export class Writer {
     return Array.from({ length: size }, (_, i) => first + i);
   }
 
-  #facts(kind, numbers) {
+  #facts(kind, numbers, bytes = 0) {
     const items = numbers.map((number) => {
-      const payload = JSON.stringify(payloadOf(kind, number, this.random));
+      const payload = JSON.stringify(payloadOf(kind, number, this.random, bytes));
       this.record.sent(kind, number, hashOf(payload));
       return itemText(kind, number, payload);
     });
@@ -154,17 +212,23 @@ export class Writer {
 }
 
 /** A payload that differs for every fact, so that a mixture of two is detected. */
-function payloadOf(kind, number, random) {
+function payloadOf(kind, number, random, bytes) {
   const words = Array.from({ length: 20 + Math.floor(random() * 80) }, () =>
     Math.floor(random() * 1e9).toString(36),
   );
-  return { kind, number, text: words.join(' '), ünïcode: '東京 👍', ratio: random() };
+  const large = bytes > 0 ? { large: LARGE_TEXT.slice(0, bytes) } : {};
+  return { kind, number, text: words.join(' '), ünïcode: '東京 👍', ratio: random(), ...large };
+}
+
+function closeAll({ start, end }) {
+  for (const connection of [...start, ...end]) connection.close();
 }
 
 function itemText(kind, number, payload) {
   const common = `"project_id":"${projectOf(number)}","id":"${idOf(number)}"`;
   const trace = `"trace_id":"${idOf(number).replace('-7000-', '-4000-')}"`;
-  const timestamp = (ms) => new Date(BEGUN + number + ms).toISOString();
+  const begun = isYoung(number) ? Date.now() : BEGUN + number;
+  const timestamp = (ms) => new Date(begun + ms).toISOString();
   return kind === 'start'
     ? `{"mode":"start","req":{"start":{${common},${trace},"op_name":"chaos","started_at":"${timestamp(0)}","attributes":{},"inputs":${payload}}}}`
     : `{"mode":"end","req":{"end":{${common},"ended_at":"${timestamp(250)}","summary":{},"output":${payload}}}}`;
