@@ -164,6 +164,23 @@ describe('migrations', () => {
     expect(plan).toMatch(/Name: by_trace[^]*?Granules: 1\/3/);
   });
 
+  it('write to disk at once what no other table has: logs, receipts, files, rows and audit', async () => {
+    const client = await emptyDatabase();
+    await migrate(client, single);
+    const query = `SELECT name FROM system.tables WHERE database = currentDatabase()
+      AND match(create_table_query, 'fsync_after_insert = 1, fsync_part_directory = 1') ORDER BY name`;
+    const rows = await (
+      await client.query({ query, format: 'JSONEachRow' })
+    ).json<{
+      name: string;
+    }>();
+
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...['audit', 'call_events', 'dead_letters', 'files', 'receipt_totals', 'receipts'],
+      ...['record_events', 'root_usage', 'table_positions', 'table_rows'],
+    ]);
+  });
+
   it('run partition by partition, and continue with the partition in which they were interrupted', async () => {
     const client = await emptyDatabase();
     await expect(migrate(client, single, interruptedIn(7))).rejects.toThrow('interrupted');

@@ -476,3 +476,15 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS receipt_totals ON CLUSTER 'main' AS receipt_totals_local
 ENGINE = Distributed('main', currentDatabase(), receipt_totals_local, cityHash64(project_id, day));
+
+ALTER TABLE receipts_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE record_events_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE table_positions_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE table_rows_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE files_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE audit_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
