@@ -4,6 +4,15 @@ import { queueError, Redis, WriteGuard } from '@app/redis';
 import { microsOf, nowMillis, type Micros } from '@app/wire';
 import { KEYS } from './streams.js';
 
+/**
+ * Entries are only added at one end and removed at the other. So when the first entry is still there, the entries after it
+ * are the ones that were read with it.
+ */
+const REMOVE = `
+if redis.call('LINDEX', KEYS[1], 0) ~= ARGV[1] then return 0 end
+redis.call('LTRIM', KEYS[1], ARGV[2], -1)
+return 1`;
+
 /** Who did what, where. */
 export interface AuditEntry {
   readonly userId: string;
@@ -47,8 +56,10 @@ export class AuditTrail {
     return texts.map((text) => JSON.parse(text) as Audited);
   }
 
-  /** Removes the oldest entries, which ClickHouse has stored. One process at a time may call this. */
-  async removeOldest(count: number): Promise<void> {
-    await this.redis.ltrim(KEYS.audit, count, -1);
+  /** Removes these entries, which `oldest` has returned, unless another process has removed them. */
+  async remove(entries: readonly Audited[]): Promise<void> {
+    const [first] = entries;
+    if (first === undefined) return;
+    await this.redis.eval(REMOVE, 1, KEYS.audit, JSON.stringify(first), entries.length);
   }
 }

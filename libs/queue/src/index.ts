@@ -1,6 +1,7 @@
 export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
 export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
+export { FactClock } from './fact-clock.js';
 export { FactPublisher } from './fact-publisher.js';
 export { PendingWrites } from './pending-writes.js';
 export { Ledger, type CountedBalance, type LedgerBalance, type LedgerCheck } from './ledger.js';

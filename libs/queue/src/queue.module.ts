@@ -3,6 +3,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { KEY_PREFIX, Redis } from '@app/redis';
 import { AuditTrail } from './audit-trail.js';
 import { CallsQueue } from './calls-queue.js';
+import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { Ledger } from './ledger.js';
@@ -40,6 +41,7 @@ const bull = [
 const PROVIDERS = [
   AuditTrail,
   CallsQueue,
+  FactClock,
   FactPublisher,
   Ledger,
   PendingWrites,

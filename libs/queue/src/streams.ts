@@ -34,6 +34,8 @@ export const KEYS = {
   writeSequence: `${KEY_PREFIX}:write-sequence`,
   /** list: audit entries that are not in ClickHouse yet, as JSON. */
   audit: `${KEY_PREFIX}:audit`,
+  /** string: the last time that `FactClock` has given (µs). */
+  factClock: `${KEY_PREFIX}:fact-clock`,
 } as const;
 
 export const jobKey = (queue: string, chunkId: string): string =>

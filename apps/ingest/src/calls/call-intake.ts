@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireAccess, type Principal } from '@app/auth';
 import type { NewFact } from '@app/events';
-import { FactPublisher } from '@app/queue';
+import { FactClock, FactPublisher } from '@app/queue';
 import { millisOf } from '@app/wire';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
@@ -15,12 +15,19 @@ export class CallIntake {
     private readonly publisher: FactPublisher,
     private readonly clock: Clock,
     private readonly redaction: Redaction,
+    private readonly factClock: FactClock,
   ) {}
 
   /** Resolves when Redis has all facts on disk. Rejects when it has none of them. */
   async accept(caller: Principal, facts: readonly NewFact[]): Promise<void> {
     requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
     await this.publisher.publish(facts.map((fact) => this.redaction.redact(fact)));
+  }
+
+  /** As `context`, with a time of which the order over all ingest processes is right. */
+  async orderedContext(caller: Principal): Promise<IngestContext> {
+    const at = await this.factClock.next();
+    return { ...this.context(caller), now: () => at };
   }
 
   context({ user }: Principal, retryId?: string): IngestContext {

@@ -1,12 +1,15 @@
 import { admin } from '@app/auth';
 import type { NewFact } from '@app/events';
-import type { FactPublisher } from '@app/queue';
+import type { FactClock, FactPublisher } from '@app/queue';
+import { micros } from '@app/wire';
 import { aStart, startItem } from '../../../../test/support/records.js';
 import { Clock } from '../clock.js';
 import type { CallDeletion } from './call-deletion.js';
 import { CallIntake } from './call-intake.js';
 import { CallsController } from './calls.controller.js';
 import { Redaction } from './redaction.js';
+
+const ORDERED_AT = 1_900_000_000_000_000;
 
 function anIngest() {
   const published: NewFact[] = [];
@@ -15,6 +18,7 @@ function anIngest() {
     publisher as unknown as FactPublisher,
     new Clock(),
     new Redaction({ redactKeys: [] }),
+    { next: async () => micros(ORDERED_AT) } as unknown as FactClock,
   );
   const calls = new CallsController(intake, {} as CallDeletion);
   return { published, calls };
@@ -24,6 +28,14 @@ const body = (value: object) => Buffer.from(JSON.stringify(value));
 const ann = admin('ann');
 
 describe('ingest of calls', () => {
+  it('orders renames by the clock that all ingest processes share', async () => {
+    const { calls, published } = anIngest();
+
+    await calls.update({ project_id: 'acme/demo', call_id: 'c', display_name: 'new' }, ann);
+
+    expect(published).toMatchObject([{ kind: 'rename', receivedAt: ORDERED_AT }]);
+  });
+
   it('gives the same ids to a retry of the same user, and other ids to other requests', async () => {
     const { calls } = anIngest();
     const request = body({ start: aStart({ id: null, trace_id: null }) });

@@ -76,7 +76,8 @@ export class CallsController {
     @Body() body: CallUpdateRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    await this.intake.accept(caller, [renamedFact(body, this.intake.context(caller))]);
+    const context = await this.intake.orderedContext(caller);
+    await this.intake.accept(caller, [renamedFact(body, context)]);
     return {};
   }
 

@@ -16,7 +16,7 @@ export class AuditJob {
     const entries = await this.trail.oldest(BATCH);
     if (entries.length === 0) return;
     await this.store.insert(AUDIT, entries.map(auditRow));
-    await this.trail.removeOldest(entries.length);
+    await this.trail.remove(entries);
   }
 }
 
