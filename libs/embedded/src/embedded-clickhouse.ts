@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@app/observability';
@@ -39,6 +39,8 @@ export interface EmbeddedClickHouse {
 export async function startClickHouse(options: ClickHouseOptions): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  // Version 0.1 wrote payloads here before it inserted them, and left them when it was killed.
+  await rm(join(directory, 'spool'), { recursive: true, force: true });
   const settings = await newSettings(directory, options.memoryBytes);
   const engine = await chooseEngine(directory, options.binary);
   const url = `http://127.0.0.1:${settings.port}`;

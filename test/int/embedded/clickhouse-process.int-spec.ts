@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { startClickHouse } from '@app/embedded';
 import {
   clientOf,
   SERVER_ENTRY,
   isAlive,
+  listeningLogger,
+  newDirectory,
   residentMegabytes,
   rowsOf,
   startEngine,
@@ -22,6 +27,19 @@ afterAll(() => engine.close());
 const hostPid = () => engine.clickhouse.pid() ?? 0;
 
 describe('the process of the engine', () => {
+  it('removes payloads that an earlier version has left on the disk', async () => {
+    const directory = await newDirectory();
+    const spool = join(directory, 'spool');
+    await mkdir(spool);
+    await writeFile(join(spool, 'rows'), 'a payload');
+
+    const started = startClickHouse({ directory, logger: listeningLogger(), binary: '/bin/false' });
+    await expect(started).rejects.toThrow();
+
+    expect(existsSync(spool)).toBe(false);
+    await rm(directory, { recursive: true });
+  });
+
   it('streams two million rows in the memory of a few blocks', async () => {
     const query = `SELECT number, repeat('x', 200) AS text FROM numbers({n:UInt64})`;
     const stream = async (n: number) => {
