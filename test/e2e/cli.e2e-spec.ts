@@ -87,7 +87,7 @@ describe('cli ledger', () => {
       receipts: 3,
       missingFacts: 0,
       staleCalls: 0,
-      holds: [true, true, true, true],
+      holds: [true, true, true, true, true],
     });
     expect(await done('ledger')).toMatch(
       new RegExp(`^${project_id} .* ok ok ok ok\n[^]*^total .* ok ok ok ok$`, 'm'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import {
   bind,
@@ -15,7 +16,7 @@ import type { CallFact, CallFactKind } from '@app/events';
 import { createLogger, metricsPage } from '@app/observability';
 import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
-import { micros, microsOf, millis } from '@app/wire';
+import { micros, microsOf, millis, type Millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -216,6 +217,51 @@ describe('a rebuild of records', () => {
   }, 60_000);
 });
 
+describe('a sweep', () => {
+  it('does not run beside an erasure, whose calls it could write again', async () => {
+    const projectId = aProject();
+    await new CallLog(store).append([aFact('start', { projectId, callId: 'a' })]);
+    const { sweeper } = repairsOn(store, redis);
+    const sweep = () => sweeper.sweepRange(millis(0), millis(Date.now() + 60_000));
+
+    await expect(new RewriteLock(redis).run(sweep)).rejects.toThrow(RewriteRunningError);
+    expect(await calls(projectId)).toEqual([]);
+
+    await sweep();
+    expect(await calls(projectId)).toEqual(['a']);
+  }, 60_000);
+
+  it('follows the clock of ClickHouse, which sets the time at which facts are stored', async () => {
+    const hourAgo = millis(Date.now() - 3_600_000);
+    const behind = withClock(() => hourAgo);
+    await redis.hset(KEYS.watermarks, 'sweep', String(hourAgo - 120_000));
+
+    const { until } = await repairsOn(behind, redis).sweeper.sweep();
+
+    expect(until).toBe(hourAgo - 60_000);
+  });
+});
+
+describe('a rewrite', () => {
+  it('waits for a step of a repair, and no step begins before it has ended', async () => {
+    const lock = new RewriteLock(redis);
+    const order: string[] = [];
+    const step = lock.step(async () => {
+      await sleep(300);
+      order.push('step');
+    });
+    await sleep(50);
+    const rewrite = lock.run(async () => {
+      await expect(lock.step(async () => undefined)).rejects.toThrow(RewriteRunningError);
+      order.push('rewrite');
+    });
+    await Promise.all([step, rewrite]);
+    await lock.step(async () => void order.push('next step'));
+
+    expect(order).toEqual(['step', 'rewrite', 'next step']);
+  });
+});
+
 describe('a table whose migration is pending', () => {
   it.each([
     [CALLS.name, 'otel_dump'],
@@ -264,6 +310,10 @@ describe('an erased call', () => {
   });
 });
 
+/** The same store with another clock. */
+const withClock = (now: () => Millis): Store =>
+  Object.assign(Object.create(store) as Store, { now: () => Promise.resolve(now()) });
+
 /** Counts these facts in Redis as received and settled. */
 async function settled(facts: readonly CallFact[]): Promise<void> {
   for (const { projectId } of facts) {
@@ -281,7 +331,7 @@ const expiry = (receipts = new ReceiptsRemoval(store, removal(), progress())) =>
   new Expiry(store, removal(), receipts, new RewriteLock(redis), new ShadowTables(store));
 
 describe('the ledger', () => {
-  const ALL = [true, true, true, true];
+  const ALL = [true, true, true, true, true];
 
   it.each([CALL_EVENTS.name, CALLS.name])(
     'balances after %s has refused a fact, and still detects missing facts',
@@ -298,7 +348,11 @@ describe('the ledger', () => {
         'call_events',
         sql`project_id = ${bind('String', projectId)} AND call_id = 'b'`,
       );
-      const unbalanced = { missingFacts: 2, staleCalls: 1, holds: [true, true, false, false] };
+      const unbalanced = {
+        missingFacts: 2,
+        staleCalls: 1,
+        holds: [true, true, false, false, true],
+      };
       expect(await lineOf(projectId)).toMatchObject(unbalanced);
       // A log that does not fit in memory is read in shares.
       expect(await lineOf(projectId, { factsPerShare: 2 })).toMatchObject(unbalanced);
@@ -341,6 +395,33 @@ describe('the ledger', () => {
     expect(await calls(projectId)).toEqual([]);
     expect((await lineOf(projectId))?.staleCalls).toBe(0);
   });
+
+  it('detects usage that reports do not see, which a rebuild repairs', async () => {
+    const projectId = aProject();
+    const summary = { usage: { m: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } } };
+    const item = { summary, ended_at: '2026-03-01T10:00:00Z' };
+    const [start, end] = [
+      aFact('start', { projectId, callId: 'a' }),
+      aFact('end', { projectId, callId: 'a', index: 1, item }),
+    ];
+    await flushOn(store, redis).write([start, end]);
+    await settled([start, end]);
+    const usage = () =>
+      store.rows(
+        sql`SELECT model FROM root_usage FINAL WHERE project_id = ${bind('String', projectId)}`,
+      );
+    expect(await usage()).toEqual([{ model: 'm' }]);
+    expect(await lineOf(projectId)).toMatchObject({ callsWithOtherUsage: 0, holds: ALL });
+
+    await removal().remove('root_usage', sql`project_id = ${bind('String', projectId)}`);
+    const unequal = { callsWithOtherUsage: 1, holds: [true, true, true, true, false] };
+    expect(await lineOf(projectId)).toMatchObject(unequal);
+    expect(await lineOf(projectId, { factsPerShare: 1 })).toMatchObject(unequal);
+    await repairsOn(store, redis).rebuild.run(() => undefined, { allowFewerRows: true });
+
+    expect(await usage()).toEqual([{ model: 'm' }]);
+    expect(await lineOf(projectId)).toMatchObject({ holds: ALL });
+  }, 60_000);
 
   it('balances when an end was stored before its start is refused', async () => {
     const projectId = aProject();
@@ -430,7 +511,8 @@ describe('the ledger', () => {
       receipts: 10,
       missingFacts: 2,
       staleCalls: 1,
-      holds: [true, false, false, false],
+      callsWithOtherUsage: 0,
+      holds: [true, false, false, false, true],
     });
   });
 
@@ -484,7 +566,8 @@ describe('the ledger', () => {
     await flushOn(store, redis).write(facts);
     await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${projectId}`, facts.length);
     const logger = createLogger('test', 'error');
-    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger, logger);
+    const ahead = withClock(() => millis(Date.now() + 61_000));
+    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger, ahead, logger);
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
     const before = await checking.checkWhenDue(millis(soon));
@@ -510,6 +593,7 @@ describe('the ledger', () => {
       `ledger_unbalanced_facts ${unbalancedFacts + 2}`,
       `ledger_missing_facts ${missingFacts + 2}`,
       `ledger_stale_calls ${staleCalls + 1}`,
+      'ledger_calls_with_other_usage 0',
       `ledger_checked_seconds ${later / 1000}`,
     ]);
   });
@@ -535,7 +619,8 @@ describe('the ledger', () => {
       receipts: 2,
       missingFacts: 0,
       staleCalls: 0,
-      holds: [false, false, true, true],
+      callsWithOtherUsage: 0,
+      holds: [false, false, true, true, true],
     });
   });
 });

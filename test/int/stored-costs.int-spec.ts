@@ -11,10 +11,13 @@ import {
   type Sql,
   type Store,
 } from '@app/clickhouse';
+import { Redis } from '@app/redis';
 import { micros, millis } from '@app/wire';
 import { CallsWriter, rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
 import { CostsAtWrite, PRICES_FRESH_MS } from '../../apps/worker/src/costs/costs-at-write.js';
 import { Repricing } from '../../apps/worker/src/costs/repricing.js';
+import { RewriteLock, RewriteRunningError } from '../../apps/worker/src/repair/rewrite-lock.js';
+import { theRedis } from '../support/queue.js';
 import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
 
@@ -22,8 +25,15 @@ const MARCH = micros(Date.UTC(2026, 2, 1) * 1000);
 const APRIL = micros(Date.UTC(2026, 3, 1) * 1000);
 
 let store: Store;
-beforeAll(() => void (store = openStore()));
-afterAll(() => store.close());
+let redis: Redis;
+beforeAll(() => {
+  store = openStore();
+  redis = new Redis(theRedis(5));
+});
+afterAll(async () => {
+  redis.disconnect();
+  await store.close();
+});
 
 const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}): PriceRow => ({
   level: 'project',
@@ -166,7 +176,8 @@ describe('the cost that is written with a call', () => {
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
 
     const steps = [];
-    for await (const step of new Repricing(store).reprice(project, millis(77))) steps.push(step);
+    const repricing = new Repricing(store, new RewriteLock(redis));
+    for await (const step of repricing.reprice(project, millis(77))) steps.push(step);
 
     expect(steps).toEqual([
       { done: 1, total: 4 },
@@ -180,6 +191,20 @@ describe('the cost that is written with a call', () => {
     expect(await store.rows(otherColumns)).toEqual(before);
     const revisions = sql`SELECT id FROM calls FINAL WHERE ${ofProject(project)} AND price_rev = 77 ORDER BY id`;
     expect(await store.rows(revisions)).toEqual([{ id: 'april' }, { id: 'march' }]);
+  });
+
+  it('is not updated while rows are erased, which the update would bring back', async () => {
+    const project = aProject();
+    await store.insert(PRICES, [aPrice(project, 'a')]);
+    const calls = [used(project, ['a'], { id: 'erased' })];
+    await new CallsWriter(store, new CostsAtWrite(store)).write({ calls, usage: [] });
+    await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
+    const lock = new RewriteLock(redis);
+
+    const repriced = lock.run(() => new Repricing(store, lock).reprice(project).next());
+
+    await expect(repriced).rejects.toThrow(RewriteRunningError);
+    expect(await costs(project)).toEqual({ erased: '2.000000000000000001' });
   });
 });
 

@@ -39,7 +39,7 @@ export function flushOn(
 export function repairsOn(store: Store, redis: Redis, shadows = new ShadowTables(store)) {
   const deadLetters = new DeadLetters(store);
   const refolder = new CallRefolder(store, new CallLog(store), writerOn(store), deadLetters);
-  const sweeper = new CallSweeper(store, refolder, new Ledger(redis));
+  const sweeper = new CallSweeper(store, refolder, new Ledger(redis), new RewriteLock(redis));
   const shadow = new ShadowRebuild(store, redis, shadows, new RewriteLock(redis));
   return { refolder, sweeper, rebuild: new CallsRebuild(shadow, refolder) };
 }

@@ -12,6 +12,7 @@ const EQUATIONS = [
   'settled = Σ facts of the receipts',
   'every receipted fact is in the log or a dead letter',
   'every started call has all its facts, or one of them is a dead letter',
+  'the usage of every root call is the usage that reports read',
 ];
 
 export function ledgerCommand(): Command {
@@ -36,19 +37,28 @@ export function ledgerCommand(): Command {
     });
 }
 
-const COLUMNS = ['received', 'settled', 'pending', 'receipts', 'missing', 'stale', '(1)(2)(3)(4)'];
+const COLUMNS = [
+  'received',
+  'settled',
+  'pending',
+  'receipts',
+  'missing',
+  'stale',
+  'other usage',
+  '(1)(2)(3)(4)(5)',
+];
 
 function print(lines: readonly LedgerLine[], total: LedgerLine): void {
   EQUATIONS.forEach((equation, i) => say(`(${i + 1}) ${equation}`));
   say('');
   say(row('project', COLUMNS));
   for (const line of [...lines, total]) {
-    const { project, received, settled, pending, receipts, missingFacts, staleCalls } = line;
+    const { received, settled, pending, receipts, missingFacts, staleCalls } = line;
     const marks = line.holds.map((holds) => (holds ? ' ok' : 'NO!')).join('');
     const counts = [received, settled, pending, receipts, missingFacts, staleCalls];
-    say(row(project || '(none)', [...counts, marks]));
+    say(row(line.project || '(none)', [...counts, line.callsWithOtherUsage, marks]));
   }
 }
 
 const row = (first: string, rest: readonly (string | number)[]) =>
-  first.padEnd(32) + rest.map((cell) => String(cell).padStart(12)).join('');
+  first.padEnd(32) + rest.map((cell) => String(cell).padStart(13)).join('');

@@ -3,7 +3,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
 import { executeDdl } from './ddl.js';
 import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
-import type { Sql } from './sql.js';
+import { millis, type Millis } from '@app/wire';
+import { sql, type Sql } from './sql.js';
 import { isServerError, queryError, storeError, StoreRefusedError } from './store-errors.js';
 import type { Topology } from './topology.js';
 
@@ -234,6 +235,14 @@ export class Store {
     } catch (error) {
       throw queryError(error);
     }
+  }
+
+  /** The time of ClickHouse's own clock. */
+  async now(): Promise<Millis> {
+    const [row] = await this.rows<{ now: number | string }>(
+      sql`SELECT toUnixTimestamp64Milli(now64(3)) AS now`,
+    );
+    return millis(Number(row!.now));
   }
 
   async isUp(): Promise<boolean> {

@@ -24,6 +24,7 @@ export interface LedgerCheck {
   readonly unbalancedFacts: number;
   readonly missingFacts: number;
   readonly staleCalls: number;
+  readonly callsWithOtherUsage: number;
   /** When that was found; 0 before the first complete check. */
   readonly checkedAt: Millis;
   /** Start of the last attempt, which may have failed. */

@@ -27,6 +27,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
           'Facts settled without a receipt, or receipted without being received.',
         ledger_missing_facts: 'Facts with a receipt that are neither in the log nor dead letters.',
         ledger_stale_calls: 'Calls whose row lacks facts, none of which is a dead letter.',
+        ledger_calls_with_other_usage: 'Root calls whose usage differs from the table of usage.',
         ledger_checked_seconds: 'When the ledger was last compared with the store, in Unix time.',
       },
       () => this.collect(),
@@ -50,6 +51,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
       ledger_unbalanced_facts: check?.unbalancedFacts ?? 0,
       ledger_missing_facts: check?.missingFacts ?? 0,
       ledger_stale_calls: check?.staleCalls ?? 0,
+      ledger_calls_with_other_usage: check?.callsWithOtherUsage ?? 0,
       ledger_checked_seconds: (check?.checkedAt ?? 0) / 1000,
     };
   }

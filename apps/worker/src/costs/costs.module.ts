@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { RewriteModule } from '../repair/rewrite.module.js';
 import { CostsAtWrite } from './costs-at-write.js';
 import { PriceBookWriter } from './price-book.writer.js';
 import { Repricing } from './repricing.js';
 import { StalePrices } from './stale-prices.js';
 
 @Module({
+  imports: [RewriteModule],
   providers: [CostsAtWrite, PriceBookWriter, Repricing, StalePrices],
   exports: [CostsAtWrite, PriceBookWriter, Repricing, StalePrices],
 })

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { collectedGauges, type Logger } from '@app/observability';
 import { LOGGER } from '../tokens.js';
+import { RewriteRunningError } from '../repair/rewrite-lock.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';
 import { StalePrices } from './stale-prices.js';
@@ -34,12 +35,24 @@ export class RepricingJob implements OnApplicationBootstrap {
     const changedBefore = Date.now() - REPRICING_EVERY_MS;
     for (const { projectId, mark } of await this.stale.all()) {
       if (Number(mark) >= changedBefore) continue;
-      for await (const { done, total } of this.repricing.reprice(projectId)) {
-        this.left = total - done;
-        if (signal.aborted) return;
-      }
+      if (!(await this.refresh(projectId, signal))) return;
       await this.stale.done(projectId, mark);
       this.logger.info('Refreshed the costs of a project.', { projectId });
+    }
+  }
+
+  /** Resolves to whether all months are refreshed. */
+  private async refresh(projectId: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      for await (const { done, total } of this.repricing.reprice(projectId)) {
+        this.left = total - done;
+        if (signal.aborted) return false;
+      }
+      return true;
+    } catch (error) {
+      // The next run begins again when the rebuild or erasure has ended.
+      if (error instanceof RewriteRunningError) return false;
+      throw error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
 import type { Ledger, LedgerCheck } from '@app/queue';
 import { millis } from '@app/wire';
@@ -5,7 +6,7 @@ import { LedgerCheckJob } from './ledger-check-job.js';
 import type { LedgerReader } from './ledger.reader.js';
 
 const NOON = millis(Date.UTC(2026, 2, 1, 12));
-const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3 };
+const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3, callsWithOtherUsage: 4 };
 
 /** A ledger that stores one check, and a reader that fails or finds no error. */
 function setUp(saved?: LedgerCheck) {
@@ -24,6 +25,7 @@ function setUp(saved?: LedgerCheck) {
   const checking = new LedgerCheckJob(
     reader as unknown as LedgerReader,
     ledger as unknown as Ledger,
+    { now: async () => NOON } as unknown as Store,
     createLogger('test', 'error'),
   );
   return { state, checking };

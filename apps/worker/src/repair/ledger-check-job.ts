@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Store } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { Ledger, type LedgerCheck } from '@app/queue';
 import { millis, nowMillis, type Millis } from '@app/wire';
@@ -17,18 +18,20 @@ export class LedgerCheckJob {
   constructor(
     private readonly reader: LedgerReader,
     private readonly ledger: Ledger,
+    private readonly store: Store,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async run(): Promise<void> {
     const check = await this.checkWhenDue();
     if (check === undefined) return;
-    const { unbalancedFacts, missingFacts, staleCalls } = check;
-    if (unbalancedFacts + missingFacts + staleCalls === 0) return;
+    const { unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage } = check;
+    if (unbalancedFacts + missingFacts + staleCalls + callsWithOtherUsage === 0) return;
     this.logger.error('The ledger does not balance; see docs/operations/ledger.md.', {
       unbalancedFacts,
       missingFacts,
       staleCalls,
+      callsWithOtherUsage,
     });
   }
 
@@ -39,7 +42,8 @@ export class LedgerCheckJob {
     const began = performance.now();
     let check = last ?? NOTHING_FOUND;
     try {
-      check = { ...check, ...(await this.compare(millis(now - SETTLE_MS))), checkedAt: now };
+      const compared = await this.compare(millis((await this.store.now()) - SETTLE_MS));
+      check = { ...check, ...compared, checkedAt: now };
     } finally {
       // A failed check cost as much and may fail again, so the pause follows it as well.
       check = { ...check, beganAt: now, tookMs: Math.ceil(performance.now() - began) };
@@ -60,8 +64,8 @@ export class LedgerCheckJob {
       const received = after.get(project)?.received ?? 0;
       unbalancedFacts += Math.max(0, settled - receipts) + Math.max(0, receipts - received);
     }
-    const { missingFacts, staleCalls } = totalOf(lines);
-    return { unbalancedFacts, missingFacts, staleCalls };
+    const { missingFacts, staleCalls, callsWithOtherUsage } = totalOf(lines);
+    return { unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage };
   }
 }
 
@@ -69,6 +73,7 @@ const NOTHING_FOUND: LedgerCheck = {
   unbalancedFacts: 0,
   missingFacts: 0,
   staleCalls: 0,
+  callsWithOtherUsage: 0,
   checkedAt: millis(0),
   beganAt: millis(0),
   tookMs: 0,

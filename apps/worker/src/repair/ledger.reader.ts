@@ -4,13 +4,14 @@ import { Ledger, type CountedBalance, type LedgerBalance } from '@app/queue';
 import {
   factCount,
   missingFacts,
+  otherUsageThanCalls,
   receiptSums,
   staleStarted,
   type LedgerScope,
   type Share,
 } from './ledger.sql.js';
 
-/** The counts that the four equations compare, of a project or in total, and whether each equation holds. */
+/** The counts that the five equations compare, of a project or in total, and whether each equation holds. */
 export interface LedgerLine extends LedgerBalance {
   readonly project: string;
   /** Σ facts of the receipts. */
@@ -19,7 +20,9 @@ export interface LedgerLine extends LedgerBalance {
   readonly missingFacts: number;
   /** Started calls whose row was not folded from all their facts, although no fact is a dead letter. */
   readonly staleCalls: number;
-  readonly holds: readonly [boolean, boolean, boolean, boolean];
+  /** Root calls whose usage differs from `root_usage`, which reports read. */
+  readonly callsWithOtherUsage: number;
+  readonly holds: readonly [boolean, boolean, boolean, boolean, boolean];
 }
 
 /** The log is read in the order of its key, so that ClickHouse aggregates one call at a time. */
@@ -56,8 +59,13 @@ export class LedgerReader {
       shares.map((share) => staleStarted(scope, share)),
       effort,
     );
+    const otherUsage = await this.counts(
+      shares.map((share) => otherUsageThanCalls(scope, share)),
+      effort,
+    );
     // A Redis that has lost its counters lacks projects whose facts are in ClickHouse.
-    const known = new Set([balances, receipts, missing, stale].flatMap((map) => [...map.keys()]));
+    const counted = [balances, receipts, missing, stale, otherUsage];
+    const known = new Set(counted.flatMap((map) => [...map.keys()]));
     return [...known]
       .filter((project) => scope.projectId === undefined || project === scope.projectId)
       .sort()
@@ -66,6 +74,7 @@ export class LedgerReader {
           receipts: receipts.get(project) ?? 0,
           missingFacts: missing.get(project) ?? 0,
           staleCalls: stale.get(project) ?? 0,
+          callsWithOtherUsage: otherUsage.get(project) ?? 0,
         }),
       );
   }
@@ -92,7 +101,7 @@ export class LedgerReader {
   }
 }
 
-type Stored = Pick<LedgerLine, 'receipts' | 'missingFacts' | 'staleCalls'>;
+type Stored = Pick<LedgerLine, 'receipts' | 'missingFacts' | 'staleCalls' | 'callsWithOtherUsage'>;
 
 function lineOf(
   project: string,
@@ -104,6 +113,7 @@ function lineOf(
     settled === stored.receipts,
     stored.missingFacts === 0,
     stored.staleCalls === 0,
+    stored.callsWithOtherUsage === 0,
   ] as const;
   return { project, received, settled, pending, ...stored, holds };
 }
@@ -112,7 +122,7 @@ function lineOf(
 export function totalOf(lines: readonly LedgerLine[]): LedgerLine {
   const sum = (of: (line: LedgerLine) => number) =>
     lines.reduce((total, line) => total + of(line), 0);
-  const holds = ([0, 1, 2, 3] as const).map((i) => lines.every((line) => line.holds[i]));
+  const holds = ([0, 1, 2, 3, 4] as const).map((i) => lines.every((line) => line.holds[i]));
   return {
     project: 'total',
     received: sum((line) => line.received),
@@ -121,6 +131,7 @@ export function totalOf(lines: readonly LedgerLine[]): LedgerLine {
     receipts: sum((line) => line.receipts),
     missingFacts: sum((line) => line.missingFacts),
     staleCalls: sum((line) => line.staleCalls),
+    callsWithOtherUsage: sum((line) => line.callsWithOtherUsage),
     holds: holds as unknown as LedgerLine['holds'],
   };
 }

@@ -1,4 +1,4 @@
-import { and, atMillis, bind, sql, type Sql } from '@app/clickhouse';
+import { and, atMillis, bind, raw, sql, type Sql } from '@app/clickhouse';
 import type { Millis } from '@app/wire';
 import { DELETES, foldedRows } from './folded-rows.sql.js';
 
@@ -77,5 +77,36 @@ LEFT JOIN (
   ${foldedRows(and([project, inShare(sql`id`, share)]))}
 ) AS row ON row.project_id = log.project_id AND row.id = log.call_id
 WHERE if(log.deletes > 0, row.isVisible = 1, row.folded > log.facts OR (row.folded < log.facts AND log.deadLettered = 0))
+GROUP BY project_id`;
+}
+
+const USAGE =
+  'started_at, model, requests, prompt, uncached, completion, cache_read, cache_write, total';
+
+/**
+ * Root calls whose usage is not the same in `calls` and in `root_usage`. Calls with a later fact are left out, because a flush
+ * may have written one of the two tables so far.
+ */
+export function otherUsageThanCalls(scope: LedgerScope, share: Share): Sql {
+  const { storedBefore } = scope;
+  const settled =
+    storedBefore !== undefined &&
+    sql`(project_id, id) GLOBAL NOT IN (
+    SELECT project_id, call_id FROM call_events WHERE ${ofProject(scope)} AND stored_at >= ${atMillis(storedBefore)}
+  )`;
+  const where = and([ofProject(scope), inShare(sql`id`, share), settled]);
+  const digest = raw(`cityHash64(${USAGE})`);
+  return sql`SELECT project_id, count() AS n
+FROM (
+  SELECT project_id, id
+  FROM (
+    SELECT project_id, id, ${digest} AS digest, 0 AS reported
+    FROM (SELECT * FROM calls FINAL WHERE ${where} AND notEmpty(usage_model) AND (parent_id = '' OR otel_dump != ''))
+    ARRAY JOIN usage_model AS model, usage_requests AS requests, usage_prompt AS prompt, usage_uncached AS uncached,
+      usage_completion AS completion, usage_cache_read AS cache_read, usage_cache_write AS cache_write, usage_total AS total
+    UNION ALL SELECT project_id, id, ${digest}, 1 FROM root_usage FINAL WHERE ${where}
+  )
+  GROUP BY project_id, id HAVING sumIf(digest, reported = 0) != sumIf(digest, reported = 1)
+)
 GROUP BY project_id`;
 }

@@ -1,3 +1,4 @@
+import { Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
 import { CallsQueue, Ledger, RecordsQueue } from '@app/queue';
 import type { Redis } from '@app/redis';
@@ -14,7 +15,7 @@ import { RepairJob } from './repair-job.js';
 const only = <T extends object>(type: { prototype: T }, methods: Partial<T>): T =>
   Object.assign(Object.create(type.prototype) as T, methods);
 
-const CHECK = { unbalancedFacts: 0, missingFacts: 1, staleCalls: 0 };
+const CHECK = { unbalancedFacts: 0, missingFacts: 1, staleCalls: 0, callsWithOtherUsage: 0 };
 
 describe('the repairs of every minute', () => {
   it('tidy Redis and check the ledger also when calls cannot be swept', async () => {
@@ -29,7 +30,12 @@ describe('the repairs of every minute', () => {
     const sweeper = only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) });
     const calls = only(CallsQueue, { sweepOrphans: async () => done.push('orphans') });
     const records = only(RecordsQueue, { sweepOrphans: async () => 0 });
-    const checkLedger = new LedgerCheckJob(only(LedgerReader, {}), only(Ledger, {}), logger);
+    const checkLedger = new LedgerCheckJob(
+      only(LedgerReader, {}),
+      only(Ledger, {}),
+      only(Store, {}),
+      logger,
+    );
     checkLedger.checkWhenDue = async () => {
       done.push('ledger');
       return { ...CHECK, checkedAt: millis(0), beganAt: millis(0), tookMs: 1 };
