@@ -292,6 +292,20 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /call/read': reads({ id: 'c' }),
   'POST /calls/query': callsReads,
+  'POST /calls/histogram': callsReads,
+  'POST /calls/facets': {
+    ...callsReads,
+    about: about({ fields: ['op_name'] }),
+    hiding: Object.fromEntries(
+      Object.entries(callsReads.hiding!).map(([place, sample]) => [
+        place,
+        (mine: string, other: string) =>
+          json({ fields: ['op_name'], ...(sample(mine, other).body as object) }),
+      ]),
+    ),
+  },
+  'POST /call/payload': reads({ id: 'c', member: 'inputs' }),
+  'POST /trace/tree': reads({ trace_id: 't' }),
   'POST /calls/query_stats': callsReads,
   'POST /calls/stream_query': callsReads,
   'POST /file/content': reads({ digest: DIGEST }),

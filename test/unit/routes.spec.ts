@@ -68,6 +68,9 @@ const READS = [
   'GET /aliases',
   'GET /tags',
   'POST /call/read',
+  'POST /call/payload',
+  'POST /calls/facets',
+  'POST /calls/histogram',
   'POST /calls/query',
   'POST /calls/query_stats',
   'POST /calls/stream_query',
@@ -95,6 +98,7 @@ const READS = [
   'POST /table/query_stats_batch',
   'POST /table/query_stream',
   'POST /threads/stream_query',
+  'POST /trace/tree',
   'POST /trace/usage',
 ];
 

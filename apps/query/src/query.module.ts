@@ -14,6 +14,7 @@ import { RefsModule } from './refs/refs.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { TablesModule } from './tables/tables.module.js';
 import { ThreadsModule } from './threads/threads.module.js';
+import { TracesModule } from './traces/traces.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
 /** Every read of the wire interface. */
@@ -37,6 +38,7 @@ export class QueryModule {
         SessionsModule,
         TablesModule,
         ThreadsModule,
+        TracesModule,
         UsageModule,
       ],
     };

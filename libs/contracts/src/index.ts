@@ -8,6 +8,16 @@ export {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from './call-reads.dto.js';
+export {
+  CallPayloadRequest,
+  CallsFacetsRequest,
+  CallsFacetsResponse,
+  CallsHistogramRequest,
+  CallsHistogramResponse,
+  Facet,
+  type PayloadMember,
+} from './call-overview.dto.js';
+export { TraceTreeBlock, TraceTreeRequest } from './trace-tree.dto.js';
 export { CallCompleteRecord, CallEndRecord, CallStartRecord } from './call-records.dto.js';
 export {
   CallEndRequest,

@@ -27,6 +27,7 @@ export type ProblemCode =
   | 'query_too_large'
   | 'unsupported_encoding'
   | 'range_not_satisfiable'
+  | 'payload_changed'
   | 'invalid_body'
   | 'headers_too_large'
   | 'queue_full'

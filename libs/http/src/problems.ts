@@ -39,6 +39,10 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, sentence: 'This path does not accept that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
+  payload_changed: {
+    status: 412,
+    sentence: 'The payload has changed since its ETag was returned; read it again.',
+  },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   too_many_ids: { status: 413, sentence: 'Too many ids at once.' },
   body_too_complex: {
@@ -54,7 +58,7 @@ export const PROBLEMS = {
     status: 415,
     sentence: 'The body has an unsupported encoding.',
   },
-  range_not_satisfiable: { status: 416, sentence: 'The file has no such bytes.' },
+  range_not_satisfiable: { status: 416, sentence: 'The file or payload has no such bytes.' },
   invalid_body: { status: 422, sentence: 'The body does not match the schema of this operation.' },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   queue_full: { status: 429, sentence: 'The queue is full; retry later.' },

@@ -9,13 +9,15 @@ import { CallFieldsReader } from './call-fields.reader.js';
 import { CALL_THRESHOLDS, DEFAULT_CALL_THRESHOLDS } from './call-thresholds.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
+import { CallsOverviewController } from './calls-overview.controller.js';
+import { CallsOverviewReader } from './calls-overview.reader.js';
 import { CallsPlanner } from './calls-planner.js';
 import { CallsReader } from './calls.reader.js';
 import { PayloadSearch } from './payload-search.js';
 
 @Module({
   imports: [CostsModule, ProjectsModule, RefsModule],
-  controllers: [CallsController],
+  controllers: [CallsController, CallsOverviewController],
   providers: [
     { provide: CALL_THRESHOLDS, useValue: DEFAULT_CALL_THRESHOLDS },
     CallCosts,
@@ -23,6 +25,7 @@ import { PayloadSearch } from './payload-search.js';
     CallExtrasReader,
     CallFieldsReader,
     CallStreams,
+    CallsOverviewReader,
     CallsPlanner,
     CallsReader,
     PayloadSearch,

@@ -1,0 +1,120 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { CallsFilter } from './call-reads.dto.js';
+import {
+  Choice,
+  Id,
+  OptionalCount,
+  OptionalObject,
+  OptionalPart,
+  OptionalTimestamp,
+  ProjectId,
+} from './fields.js';
+
+const OptionalNumber = (min: number, max: number, description: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      nullable: true,
+      description,
+    }),
+    IsOptional(),
+    IsInt(),
+    Min(min),
+    Max(max),
+  );
+
+/** Which calls to summarise. */
+class CallsOverviewRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalTimestamp('Calls that started at this time or later.') start?: string | null;
+  @OptionalTimestamp('Calls that started before this time; now when absent.') end?: string | null;
+}
+
+export class CallsHistogramRequest extends CallsOverviewRequest {
+  @OptionalNumber(1, 500, 'Number of buckets of equal width; 60 when absent.')
+  buckets?: number | null;
+}
+
+const counts = { type: 'array', items: { type: 'integer' } } as const;
+
+export class CallsHistogramResponse {
+  @ApiProperty({ format: 'date-time' }) start!: string;
+  @ApiProperty({ format: 'date-time' }) end!: string;
+  @ApiProperty({ description: 'Width of a bucket.' }) bucket_seconds!: number;
+  @ApiProperty({ ...counts, description: 'Calls that started in each bucket.' }) calls!: number[];
+  @ApiProperty({ ...counts, description: 'How many of them failed.' }) errors!: number[];
+  @ApiProperty({ type: 'integer' }) total!: number;
+  @ApiProperty({ type: 'integer' }) total_errors!: number;
+}
+
+const FIELDS_MAX = 10;
+const FIELD_MAX_LENGTH = 500;
+
+export class CallsFacetsRequest extends CallsOverviewRequest {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', maxLength: FIELD_MAX_LENGTH },
+    minItems: 1,
+    maxItems: FIELDS_MAX,
+    description:
+      '`model`, or fields of the query language such as `op_name`, `summary.weave.status` and `inputs.customer`.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(FIELDS_MAX)
+  @IsString({ each: true })
+  @MaxLength(FIELD_MAX_LENGTH, { each: true })
+  fields!: string[];
+  @OptionalNumber(1, 100, 'Values per field; 10 when absent.') limit?: number | null;
+}
+
+export class FacetValue {
+  @ApiProperty({ description: 'As text, cut at 500 characters.' }) value!: string;
+  @ApiProperty({ type: 'integer' }) count!: number;
+}
+
+export class Facet {
+  @ApiProperty() field!: string;
+  @ApiProperty({ type: [FacetValue], description: 'The most frequent values.' })
+  values!: FacetValue[];
+  @ApiProperty({ type: 'integer', description: 'Number of different values.' }) distinct!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls without a value.' }) missing!: number;
+}
+
+export class CallsFacetsResponse {
+  @ApiProperty({ type: 'integer', description: 'Calls that were counted.' }) calls!: number;
+  @ApiProperty({ description: 'True when only the newest 100,000 matching calls were counted.' })
+  sampled!: boolean;
+  @ApiProperty({ type: [Facet] }) facets!: Facet[];
+}
+
+const PAYLOAD_MEMBERS = ['inputs', 'output', 'attributes', 'summary'] as const;
+export type PayloadMember = (typeof PAYLOAD_MEMBERS)[number];
+
+const MiB = 1024 * 1024;
+
+export class CallPayloadRequest {
+  @ProjectId() project_id!: string;
+  @Id('The call.') id!: string;
+  @Choice(PAYLOAD_MEMBERS, 'The payload to read, as the JSON text that was sent.')
+  member!: PayloadMember;
+  @OptionalCount('First byte; 0 when absent.') offset?: number | null;
+  @OptionalNumber(1, 16 * MiB, 'Number of bytes; 1 MiB when absent, at most 16 MiB.')
+  length?: number | null;
+}
