@@ -15,8 +15,8 @@ const MEMORY_BYTES = 3 * 1024 ** 3;
 const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 const dist = (path) => import(distPath(path));
 
-/** Resolves when every node responds and has the database. */
-export async function startNodes(directory, count = 3) {
+/** Resolves when every node responds and has the database. With `zooKeeperPort` the nodes know a ZooKeeper on this machine. */
+export async function startNodes(directory, count = 3, { zooKeeperPort } = {}) {
   const { freePort } = await dist('libs/embedded/src/index.js');
   const ports = [];
   for (let i = 0; i < count; i++) ports.push({ http: await freePort(), tcp: await freePort() });
@@ -24,7 +24,8 @@ export async function startNodes(directory, count = 3) {
   const nodes = [];
   for (const [i, port] of ports.entries()) {
     const peers = relays.map((relay, j) => (j === i ? port.tcp : relay.port));
-    nodes.push(await newNode(join(directory, `node-${i + 1}`), i + 1, port, peers));
+    const config = clusterConfig(i + 1, peers) + zooKeeperConfig(zooKeeperPort);
+    nodes.push(await newNode(join(directory, `node-${i + 1}`), i + 1, port, config));
   }
   await Promise.all(nodes.map((node) => node.member.start()));
   for (const node of nodes) await node.execute(`CREATE DATABASE ${DATABASE} ENGINE = Atomic`, '');
@@ -39,7 +40,7 @@ export async function startNodes(directory, count = 3) {
   };
 }
 
-async function newNode(directory, shard, { http, tcp }, peers) {
+async function newNode(directory, shard, { http, tcp }, clusterXml) {
   const { clickHouseUsersConfig, npmEngineConfig } = await dist(
     'libs/embedded/src/clickhouse-server-config.js',
   );
@@ -49,7 +50,7 @@ async function newNode(directory, shard, { http, tcp }, peers) {
   const startupStatements = 3;
   writeFileSync(users, clickHouseUsersConfig(settings, startupStatements), { mode: 0o600 });
   const base = npmEngineConfig({ ...settings, memoryBytes: MEMORY_BYTES }, users);
-  const text = base.replace('</clickhouse>', `${clusterConfig(shard, peers)}</clickhouse>`);
+  const text = base.replace('</clickhouse>', `${clusterXml}</clickhouse>`);
   writeFileSync(config, text, { mode: 0o600 });
   const url = `http://127.0.0.1:${http}`;
   const member = new Member({
@@ -86,6 +87,11 @@ function clusterConfig(shard, peers) {
     <${CLUSTER}_everywhere><shard>${replicas.join('')}</shard></${CLUSTER}_everywhere>
   </remote_servers>
 `;
+}
+
+function zooKeeperConfig(port) {
+  if (port === undefined) return '';
+  return `  <zookeeper><node><host>127.0.0.1</host><port>${port}</port></node></zookeeper>\n`;
 }
 
 async function execute(url, statement, database) {
