@@ -40,6 +40,7 @@ const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
   'erasure_failed',
   'rebuild_shrinks',
   'rewrite_running',
+  'lock_lost',
 ]);
 
 try {

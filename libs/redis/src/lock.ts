@@ -13,7 +13,11 @@ class LockLostError extends HeddleError {
   readonly code = 'lock_lost';
 
   constructor(name: string, cause?: unknown) {
-    super(`The lock ${name} was lost while its work was in progress.`, { cause });
+    super(
+      `The lock ${name} was lost while its work was in progress, because Redis or this process was paused; ` +
+        'run the command again.',
+      { cause },
+    );
   }
 }
 
