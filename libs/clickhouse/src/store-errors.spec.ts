@@ -48,6 +48,17 @@ describe('an error of ClickHouse', () => {
     expect(await metricsPage()).toContain(`clickhouse_unexpected_errors_total{code="${code}"} 1`);
   });
 
+  it.each([
+    ['the checksum of a part', 40],
+    ['a missing file of a part', 226],
+    ['an empty file of a part', 246],
+  ])('is retried and names the page to read for %s, in a write and in a query', (_what, code) => {
+    for (const error of [storeError(fromServer(code)), queryError(fromServer(code))]) {
+      expect(error).toMatchObject({ code: 'storage_unavailable', isUnexpected: false });
+      expect(error.message).toMatch('docs/operations/disk-full.md. ClickHouse reported: why');
+    }
+  });
+
   it('is not unexpected for a code that a busy server sends', () => {
     expect(storeError(fromServer(252))).toMatchObject({ isUnexpected: false });
   });

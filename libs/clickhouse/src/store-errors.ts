@@ -31,6 +31,15 @@ const OPERATOR_CODES = new Set([8, 10, 16, 47, 60, 81, 115, 192, 193, 194, 195, 
 const OPERATOR_HINT =
   'ClickHouse lacks a table, column, setting or grant that this version needs: run `migrate`, or add the grant.';
 
+/**
+ * Codes of a part that ClickHouse cannot read: its checksum differs (40), a file is missing (226) or empty (246).
+ * A merge that ran out of disk space leaves such a part, and the next start of ClickHouse replaces it by the parts it was
+ * merged from. No value and no query causes these codes.
+ */
+const UNREADABLE_PART_CODES = new Set([40, 226, 246]);
+const UNREADABLE_PART_HINT =
+  'ClickHouse cannot read a part of a table; see docs/operations/disk-full.md.';
+
 const UNEXPECTED = counter(
   'clickhouse_unexpected_errors_total',
   'Errors of ClickHouse whose code is not classified; the statement is retried.',
@@ -109,9 +118,15 @@ export function storeError(error: unknown): StoreUnavailableError | StoreRefused
   if (VALUE_CODES.has(code)) return new StoreRefusedError(message, code, options);
   if (OPERATOR_CODES.has(code))
     return new StoreUnavailableError(`${OPERATOR_HINT} ClickHouse reported: ${message}`, options);
+  if (UNREADABLE_PART_CODES.has(code))
+    return new StoreUnavailableError(
+      `${UNREADABLE_PART_HINT} ClickHouse reported: ${message}`,
+      options,
+    );
   const isUnexpected = code !== 0 && !isExpected(code);
   if (isUnexpected) UNEXPECTED.inc({ code: String(code) });
   return new StoreUnavailableError(message, options, isUnexpected);
 }
 
-const isExpected = (code: number) => TRANSIENT_CODES.has(code) || OPERATOR_CODES.has(code);
+const isExpected = (code: number) =>
+  [TRANSIENT_CODES, OPERATOR_CODES, UNREADABLE_PART_CODES].some((codes) => codes.has(code));
