@@ -49,7 +49,7 @@ async function newNode(directory, shard, { http, tcp }, clusterXml) {
   const settings = { directory, port: http, username: USER, password: PASSWORD };
   const startupStatements = 3;
   writeFileSync(users, clickHouseUsersConfig(settings, startupStatements), { mode: 0o600 });
-  const base = npmEngineConfig({ ...settings, memoryBytes: MEMORY_BYTES }, users);
+  const base = npmEngineConfig({ ...settings, memoryBytes: MEMORY_BYTES, keepFreeBytes: 0 }, users);
   const text = base.replace('</clickhouse>', `${clusterXml}</clickhouse>`);
   writeFileSync(config, text, { mode: 0o600 });
   const url = `http://127.0.0.1:${http}`;

@@ -193,7 +193,14 @@ class LoadServer {
     mkdirSync(directory, { recursive: true });
     const { npmEngineCommand } = await dist('libs/embedded/src/clickhouse-command.js');
     const entry = distPath('libs/embedded/src/clickhouse-server/main.js');
-    const settings = { directory, port, username: USER, password: PASSWORD, memoryBytes: 6 * GIB };
+    const settings = {
+      directory,
+      port,
+      username: USER,
+      password: PASSWORD,
+      memoryBytes: 6 * GIB,
+      keepFreeBytes: 0,
+    };
     return this.#member({
       name: 'clickhouse',
       ...(await npmEngineCommand(entry, settings)),

@@ -11,6 +11,7 @@ const settings = {
   username: 'heddle',
   password: 'secret',
   memoryBytes: 5000,
+  keepFreeBytes: 7000,
 };
 const config = clickHouseServerConfig(settings, '/data/a&b/users.xml');
 const users = clickHouseUsersConfig(settings);

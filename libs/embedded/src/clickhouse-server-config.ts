@@ -8,6 +8,8 @@ export interface ServerSettings {
   readonly username: string;
   readonly password: string;
   readonly memoryBytes: number;
+  /** Space on its disk that ClickHouse leaves free: below it, inserts and merges are refused instead of failing half-way. */
+  readonly keepFreeBytes: number;
 }
 
 /**
@@ -48,7 +50,7 @@ ${limits(settings)}
 `;
 }
 
-function limits({ memoryBytes }: ServerSettings): string {
+function limits({ memoryBytes, keepFreeBytes }: ServerSettings): string {
   return `  <max_server_memory_usage>${memoryBytes}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
   <index_mark_cache_size>${16 * MIB}</index_mark_cache_size>
@@ -57,7 +59,12 @@ function limits({ memoryBytes }: ServerSettings): string {
   <compiled_expression_cache_size>${16 * MIB}</compiled_expression_cache_size>
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
-  <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>`;
+  <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
+  <storage_configuration>
+    <disks>
+      <default><keep_free_space_bytes>${keepFreeBytes}</keep_free_space_bytes></default>
+    </disks>
+  </storage_configuration>`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
 import { npmEngineCommand, serverCommand } from './clickhouse-command.js';
 import type { ServerSettings } from './clickhouse-server-config.js';
+import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
 import { freePort } from './free-port.js';
 import { machineMemoryBytes } from './machine-memory.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -54,13 +55,17 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     probe: () => ping(url),
     logger: options.logger,
   });
+  const watch = new FullDiskWatch({ ...settings, url, process, logger: options.logger });
   return {
     url,
     username: settings.username,
     password: settings.password,
     process,
     pid: () => process.pid(),
-    stop: (timeoutMs) => process.stop(timeoutMs),
+    stop: (timeoutMs) => {
+      watch.stop();
+      return process.stop(timeoutMs);
+    },
   };
 }
 
@@ -71,6 +76,7 @@ async function newSettings(directory: string, memoryBytes?: number): Promise<Ser
     username: USERNAME,
     password: randomBytes(24).toString('hex'),
     memoryBytes: memoryBytes ?? Math.floor(machineMemoryBytes() * MEMORY_SHARE),
+    keepFreeBytes: await keepFreeBytes(directory),
   };
 }
 

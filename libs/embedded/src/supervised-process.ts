@@ -6,6 +6,7 @@ import { Child, describeEnd, type ChildEnd } from './child.js';
 import { stopOrphan, writePidFile } from './pid-file.js';
 
 const STOP_TIMEOUT_MS = 10_000;
+const RESTART_TIMEOUT_MS = 2000;
 const READY_TIMEOUT_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
@@ -40,6 +41,7 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   private child: Child | undefined;
   private restartTimer: NodeJS.Timeout | undefined;
   private stopping = false;
+  private restarting = false;
 
   private constructor(private readonly options: ProcessOptions) {
     super();
@@ -56,6 +58,14 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   /** Undefined between an exit and the restart. */
   pid(): number | undefined {
     return this.child?.pid;
+  }
+
+  /** Ends the child, which is then started again as after an exit. */
+  async restart(reason: string): Promise<void> {
+    this.options.logger.warn(`Restarting ${this.options.name}: ${reason}.`);
+    if (this.child === undefined) return;
+    this.restarting = true;
+    await this.child.stop(RESTART_TIMEOUT_MS);
   }
 
   /** Closes the child's stdin, and kills the child if it does not exit in time. */
@@ -107,17 +117,20 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   private scheduleRestart(child: Child, end: ChildEnd): void {
     this.child = undefined;
     if (this.stopping) return;
-    const restartInMs = this.backOff.delayAfter(child.ageMs());
-    this.options.logger.warn(
-      `${this.options.name} exited unexpectedly; restarting in ${restartInMs} ms.`,
-      {
-        ...end,
-        restartInMs,
-        lastOutput: child.lastOutput,
-      },
-    );
+    const restartInMs = this.restarting ? 0 : this.backOff.delayAfter(child.ageMs());
+    if (!this.restarting) this.reportExit(child, end, restartInMs);
+    this.restarting = false;
     this.restartTimer = setTimeout(() => void this.restartNow(), restartInMs);
     this.emit('exited', end, restartInMs);
+  }
+
+  private reportExit({ lastOutput }: Child, end: ChildEnd, restartInMs: number): void {
+    const { name, logger } = this.options;
+    logger.warn(`${name} exited unexpectedly; restarting in ${restartInMs} ms.`, {
+      ...end,
+      restartInMs,
+      lastOutput,
+    });
   }
 
   private async restartNow(): Promise<void> {
