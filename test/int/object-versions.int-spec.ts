@@ -20,7 +20,7 @@ import {
   VersionNames,
   versionsKey,
 } from '@app/queue';
-import { connectRedis, KEY_PREFIX, ProjectRates, WriteGuard } from '@app/redis';
+import { connectRedis, KEY_PREFIX, DiskSpace, ProjectRates, WriteGuard } from '@app/redis';
 import { micros } from '@app/wire';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
@@ -56,6 +56,7 @@ function openWriter(maxWaitMs = 20_000) {
     memory,
     new Waiter(redis),
     new ProjectRates(redis, redisConfig),
+    new DiskSpace(redis, redisConfig),
   );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {

@@ -1,5 +1,6 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import type { IngestConfig } from '@app/config';
+import { DiskSpace } from '@app/redis';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
 import { FeedbackModule } from './feedback/feedback.module.js';
@@ -25,8 +26,14 @@ import { WriteModule } from './write.module.js';
     OtelModule,
   ],
 })
-export class IngestModule {
+export class IngestModule implements OnApplicationBootstrap {
+  constructor(private readonly disks: DiskSpace) {}
+
   static register(config: IngestConfig): DynamicModule {
     return { module: IngestModule, imports: [WriteModule.register(config)] };
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.disks.watch();
   }
 }

@@ -5,7 +5,14 @@ import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueMemory, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
+import {
+  DiskSpace,
+  durabilityCheck,
+  Redis,
+  RedisModule,
+  rewriteCheck,
+  WriteGuard,
+} from '@app/redis';
 import { IngestModule } from './ingest.module.js';
 
 /** Ingest as a process of its own. */
@@ -21,17 +28,20 @@ export class IngestProcess {
         ClickHouseModule.register(config.clickhouse, 'ingest'),
         AuthModule.register(config.auth),
         HealthModule.register({
-          inject: [QueueProgress, QueueMemory, Redis, WriteGuard],
+          inject: [QueueProgress, QueueMemory, Redis, WriteGuard, DiskSpace],
           useFactory: (
             progress: QueueProgress,
             memory: QueueMemory,
             redis: Redis,
             guard: WriteGuard,
+            disks: DiskSpace,
           ) => [
             ...queueChecks(progress, config.health),
             memory.check(),
             durabilityCheck(redis, config.redis, logger),
+            rewriteCheck(redis),
             guard.writeCheck(),
+            disks.check(),
           ],
         }),
         IngestModule.register(config.ingest),

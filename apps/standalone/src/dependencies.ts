@@ -39,20 +39,24 @@ export async function startDependencies(
     throw redis.status === 'rejected' ? redis.reason : (clickhouse as PromiseRejectedResult).reason;
   }
   return {
-    config: withAddresses(config, redis.value?.url, clickhouse.value),
+    config: withAddresses(
+      config,
+      redis.value && { url: redis.value.url, dataDir: join(directory, 'redis') },
+      clickhouse.value,
+    ),
     started: [clickhouse.value, redis.value].filter((started) => started !== undefined),
   };
 }
 
 function withAddresses(
   config: Config,
-  redisUrl: string | undefined,
+  ownRedis: { url: string; dataDir: string } | undefined,
   own: { url: string; username: string; password: string } | undefined,
 ): Config {
   const { redis, clickhouse } = config;
   return {
     ...config,
-    redis: { ...redis, url: redisUrl ?? redis.url },
+    redis: { ...redis, ...ownRedis },
     clickhouse: own
       ? {
           ...clickhouse,

@@ -1,11 +1,18 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthModule } from '@app/auth';
-import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
+import { ClickHouseModule, partsCheck, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueMemory, QueueModule, QueueProgress } from '@app/queue';
-import { durabilityCheck, Redis, RedisModule, WriteGuard } from '@app/redis';
+import {
+  DiskSpace,
+  durabilityCheck,
+  Redis,
+  RedisModule,
+  rewriteCheck,
+  WriteGuard,
+} from '@app/redis';
 import { IngestModule } from '../../ingest/src/ingest.module.js';
 import { QueryModule } from '../../query/src/query.module.js';
 
@@ -23,19 +30,23 @@ export class StandaloneModule implements OnApplicationBootstrap {
         ClickHouseModule.register(config.clickhouse, 'standalone'),
         AuthModule.register({ ...config.auth, makesFirstKey: true }),
         HealthModule.register({
-          inject: [QueueProgress, QueueMemory, Store, Redis, WriteGuard],
+          inject: [QueueProgress, QueueMemory, Store, Redis, WriteGuard, DiskSpace],
           useFactory: (
             progress: QueueProgress,
             memory: QueueMemory,
             store: Store,
             redis: Redis,
             guard: WriteGuard,
+            disks: DiskSpace,
           ) => [
             ...queueChecks(progress, config.health),
             memory.check(),
             durabilityCheck(redis, config.redis, logger),
+            rewriteCheck(redis),
             guard.writeCheck(),
+            disks.check(),
             ...storeChecks(store),
+            partsCheck(store),
           ],
         }),
         IngestModule.register(config.ingest),

@@ -1,11 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ClickHouseModule, Store, storeChecks } from '@app/clickhouse';
+import { ClickHouseModule, partsCheck, Store, storeChecks } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { HealthModule } from '@app/http';
 import type { Logger } from '@app/observability';
 import { queueChecks, QueueModule, QueueProgress } from '@app/queue';
-import { Redis, RedisModule, serverCheck } from '@app/redis';
+import { DiskSpace, Redis, RedisModule, rewriteCheck, serverCheck } from '@app/redis';
 import { CallsConsumerModule } from './calls/calls-consumer.module.js';
+import { DiskMonitor } from './pipeline/disk-monitor.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { RecordsConsumerModule } from './records/records-consumer.module.js';
 import { SettingsModule } from './settings.module.js';
@@ -25,14 +26,18 @@ export class WorkerModule {
         RecordsConsumerModule,
         MaintenanceModule,
         HealthModule.register({
-          inject: [QueueProgress, Store, Redis],
-          useFactory: (progress: QueueProgress, store: Store, redis: Redis) => [
+          inject: [QueueProgress, Store, Redis, DiskSpace],
+          useFactory: (progress: QueueProgress, store: Store, redis: Redis, disks: DiskSpace) => [
             ...queueChecks(progress, { ...config.health, reportsSkippedChunks: true }),
             serverCheck(redis),
+            rewriteCheck(redis),
             ...storeChecks(store),
+            partsCheck(store),
+            disks.check(),
           ],
         }),
       ],
+      providers: [DiskMonitor],
     };
   }
 }

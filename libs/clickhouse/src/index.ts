@@ -34,7 +34,7 @@ export {
 export { connectStore } from './connect-store.js';
 export { connectClickHouse, connectForMigrations, type ClickHouseClient } from './connection.js';
 export { Store } from './store.js';
-export { storeChecks } from './store-checks.js';
+export { partsCheck, storeChecks } from './store-checks.js';
 export {
   isServerError,
   QueryTooLargeError,

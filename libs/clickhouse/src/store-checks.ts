@@ -33,3 +33,22 @@ export function storeChecks(store: Store): Check[] {
     },
   ];
 }
+
+/** Errors that ClickHouse reports when it cannot read a part. Merges of the part repeat them every few seconds. */
+const UNREADABLE_PARTS = `SELECT last_error_message AS message FROM system.errors
+WHERE name IN ('CORRUPTED_DATA', 'CHECKSUM_DOESNT_MATCH', 'NO_FILE_IN_DATA_PART')
+  AND last_error_time > now() - 60
+LIMIT 1`;
+
+/** Checks that ClickHouse could read its parts during the last minute. */
+export const partsCheck = ({ client }: Store): Check => ({
+  name: 'parts',
+  problem: async () => {
+    const result = await client.query({ query: UNREADABLE_PARTS, format: 'JSONEachRow' });
+    const [row] = await result.json<{ message: string }>();
+    return (
+      row &&
+      `ClickHouse cannot read a part; see docs/operations/disk-full.md: ${firstLine(row.message)}`
+    );
+  },
+});

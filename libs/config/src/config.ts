@@ -41,6 +41,10 @@ export interface RedisConfig {
   /** Whether to run with a Redis that could lose acknowledged writes. */
   readonly allowNonDurable: boolean;
   readonly memoryPercent: number;
+  /** Where Redis stores its data; empty when that is not known. */
+  readonly dataDir: string;
+  /** Writes are refused below this free space on a disk; 0 is a tenth of the disk, at most 1 GiB. */
+  readonly minFreeDiskBytes: number;
   readonly limits: ProjectLimitsConfig;
 }
 

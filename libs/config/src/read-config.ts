@@ -89,6 +89,8 @@ function sections(v: Values): Config {
       replicaWaitMs: v.REDIS_REPLICA_WAIT_MS,
       allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
+      dataDir: v.REDIS_DATA_DIR,
+      minFreeDiskBytes: v.DISK_MIN_FREE_BYTES,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
         maxFactsPerSecond: v.PROJECT_MAX_FACTS_PER_SECOND,

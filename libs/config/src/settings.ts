@@ -128,6 +128,15 @@ export const SETTINGS = {
     { min: 1, max: 99 },
     "Percentage of Redis's `maxmemory` above which writes get 429 until the workers have caught up.",
   ),
+  DISK_MIN_FREE_BYTES: integer(
+    0,
+    { min: 0, max: 1024 * 1024 * 1024 * MiB },
+    'Free space below which writes get 503: on the disk of the queue, if `REDIS_DATA_DIR` or standalone knows it, and on the disks of ClickHouse. 0 is a tenth of each disk, at most 1 GiB. See [disk-full.md](../operations/disk-full.md).',
+  ),
+  REDIS_DATA_DIR: text(
+    '',
+    "The directory with Redis's data, if this process can read it. Its free space is then watched. Standalone sets it for its own Redis.",
+  ),
   PROJECT_MAX_PENDING_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * MiB },

@@ -36,6 +36,7 @@ export type ProblemCode =
   | 'not_served'
   | 'queue_unavailable'
   | 'queue_not_durable'
+  | 'disk_full'
   | 'write_unconfirmed'
   | 'storage_unavailable'
   | 'write_pending'

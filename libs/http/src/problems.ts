@@ -80,6 +80,11 @@ export const PROBLEMS = {
     sentence:
       'The queue could lose what it acknowledges, so it accepts no writes. The operator must correct its settings.',
   },
+  disk_full: {
+    status: 503,
+    sentence:
+      'A disk of the server has too little free space, so it accepts no writes; reads continue. The operator must free space.',
+  },
   write_unconfirmed: {
     status: 503,
     sentence:
@@ -150,6 +155,7 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
 
 /** Codes whose errors carry a sentence written for the client; for the others the client receives the table's sentence. */
 const WITH_OWN_SENTENCE: ReadonlySet<ProblemCode> = new Set([
+  'disk_full',
   'forbidden',
   'invalid_ref',
   'queue_full',

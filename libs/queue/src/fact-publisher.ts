@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewFact } from '@app/events';
 import { counter, seconds } from '@app/observability';
-import { ProjectRates } from '@app/redis';
+import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
 import { chunksOf, projectLoads, type Loads } from './chunks.js';
@@ -38,14 +38,16 @@ export class FactPublisher {
     private readonly memory: QueueMemory,
     private readonly backlog: ProjectBacklog,
     private readonly rates: ProjectRates,
+    private readonly disks: DiskSpace,
   ) {}
 
   /**
-   * Resolves when Redis has the facts on disk. Rejects with QueueFullError or RateLimitedError when Redis has accepted none of
-   * them, and with QueueUnavailableError when that is unknown. It is safe to send them again.
+   * Resolves when Redis has the facts on disk. Rejects with DiskFullError, QueueFullError or RateLimitedError when Redis has accepted
+   * none of them, and with QueueUnavailableError when that is unknown. It is safe to send them again.
    */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
+    this.disks.refuseWhenLow();
     this.memory.refuseWhenFull();
     const loads = projectLoads(facts, sizeOf);
     const releases: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HeddleError } from '@app/errors';
 import { readOrders, type Order, type RecordFact } from '@app/events';
-import { KEY_PREFIX, ProjectRates } from '@app/redis';
+import { DiskSpace, KEY_PREFIX, ProjectRates } from '@app/redis';
 import { nowMillis } from '@app/wire';
 import { projectLoads } from './chunks.js';
 import { QueueMemory } from './queue-memory.js';
@@ -35,10 +35,11 @@ export class RecordPublisher {
     private readonly memory: QueueMemory,
     private readonly stored: RecordsStored,
     private readonly rates: ProjectRates,
+    private readonly disks: DiskSpace,
   ) {}
 
   /**
-   * Resolves when the facts of one project can be read. Rejects with QueueFullError or RateLimitedError when it has
+   * Resolves when the facts of one project can be read. Rejects with DiskFullError, QueueFullError or RateLimitedError when it has
    * accepted none of them, with WritePendingError when it has accepted all, and with QueueUnavailableError when that is unknown.
    * It is safe to repeat them.
    */
@@ -46,6 +47,7 @@ export class RecordPublisher {
     if (facts.length === 0) return [];
     const { projectId } = facts[0]!;
     const bytes = facts.reduce((sum, fact) => sum + RECORDS_STREAM.sizeOf(fact), 0);
+    this.disks.refuseWhenLow();
     await this.rates.consume(projectId, { bytes });
     this.memory.refuseWhenFull();
     const { chunkId, orders } = await this.commit(facts, ordering);

@@ -1,5 +1,6 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
+export { DiskSpace, type Disk } from './disk-space.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export {
   isMissingScript,
@@ -9,7 +10,7 @@ export {
 } from './queue-errors.js';
 export { ProjectRates, RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
-export { durabilityCheck, requireDurable, serverCheck } from './redis-durability.js';
+export { durabilityCheck, requireDurable, rewriteCheck, serverCheck } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
 export { RedisModule } from './redis.module.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';

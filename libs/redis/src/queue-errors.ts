@@ -10,17 +10,29 @@ export class QueueFullError extends HeddleError {
   readonly code = 'queue_full';
 }
 
+/** A disk has too little free space to accept writes. */
+export class DiskFullError extends HeddleError {
+  readonly code = 'disk_full';
+  /** Space is seldom freed within a second. */
+  override readonly retryAfterSeconds = 5;
+}
+
 /** Maps an error of Redis. This file is the only place that reads its message. */
 export function queueError(error: unknown): HeddleError {
   if (error instanceof HeddleError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const isFull = [error, ...previousErrors(error)].some((cause) =>
-    /\bOOM\b|MISCONF/.test(String(cause)),
-  );
-  return isFull
-    ? new QueueFullError(message, { cause: error })
-    : new QueueUnavailableError(message, { cause: error });
+  const causes = [error, ...previousErrors(error)].map(String);
+  const options = { cause: error };
+  const misconfigured = causes.find((cause) => cause.includes('MISCONF'));
+  if (misconfigured !== undefined) {
+    return new DiskFullError(`Redis cannot write to its disk: ${reasonOf(misconfigured)}`, options);
+  }
+  return causes.some((cause) => /\bOOM\b/.test(cause))
+    ? new QueueFullError(message, options)
+    : new QueueUnavailableError(message, options);
 }
+
+const reasonOf = (text: string): string => text.replace(/^.*MISCONF /s, '');
 
 /** The error of an aborted transaction has no reason; the errors of its refused commands do. */
 function previousErrors(error: unknown): readonly unknown[] {

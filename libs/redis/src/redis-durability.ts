@@ -10,23 +10,43 @@ export interface RedisState {
   readonly settings: RedisSettings;
   readonly isReplica: boolean;
   readonly isCluster: boolean;
+  /** Why Redis cannot append to its file; with `appendfsync always` it ends instead. */
+  readonly appendProblem: string | undefined;
   /** Replicas that have copied all data and follow the master. */
   readonly replicas: number;
 }
 
 export async function readState(redis: Redis): Promise<RedisState> {
-  const [settings, replication, cluster] = await Promise.all([
+  const [settings, replication, cluster, persistence] = await Promise.all([
     settingsOf(redis),
     infoOf(redis, 'replication'),
     infoOf(redis, 'cluster'),
+    infoOf(redis, 'persistence'),
   ]);
   return {
     settings,
     isReplica: /^role:slave/m.test(replication),
     isCluster: /^cluster_enabled:1/m.test(cluster),
+    appendProblem: appendProblem(persistence),
     replicas: replication.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0,
   };
 }
+
+function appendProblem(persistence: string): string | undefined {
+  return /^aof_last_write_status:err/m.test(persistence)
+    ? 'Redis cannot write to its append-only file; free space on its disk'
+    : undefined;
+}
+
+/** Redis accepts writes although it cannot shorten its append-only file, which then grows until the disk is full. */
+export const rewriteCheck = (redis: Redis): Check => ({
+  name: 'append-only file',
+  isAdvisory: true,
+  problem: async () =>
+    /^aof_last_bgrewrite_status:err/m.test(await infoOf(redis, 'persistence'))
+      ? 'Redis could not rewrite its append-only file, which grows until it can; see docs/operations/disk-full.md'
+      : undefined,
+});
 
 /** Empty if Redis refuses the command, as managed services may do. */
 async function infoOf(redis: Redis, section: string): Promise<string> {

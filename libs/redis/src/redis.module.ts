@@ -4,6 +4,7 @@ import type { RedisConfig } from '@app/config';
 import type { Logger } from '@app/observability';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { connectRedis, type RedisUse } from './connection.js';
+import { DiskSpace } from './disk-space.js';
 import { ProjectRates } from './rate-limit.js';
 import { REDIS_CONFIG } from './redis-config.js';
 import { WriteGuard } from './write-guard.js';
@@ -21,10 +22,11 @@ export class RedisModule implements OnApplicationShutdown {
         { provide: REDIS_CONFIG, useValue: config },
         { provide: Redis, useFactory: () => connectRedis(config, use, logger) },
         ConcurrencyLimiter,
+        DiskSpace,
         ProjectRates,
         WriteGuard,
       ],
-      exports: [REDIS_CONFIG, Redis, ConcurrencyLimiter, ProjectRates, WriteGuard],
+      exports: [REDIS_CONFIG, Redis, ConcurrencyLimiter, DiskSpace, ProjectRates, WriteGuard],
     };
   }
 

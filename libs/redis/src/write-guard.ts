@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import { HeddleError } from '@app/errors';
 import type { Check } from '@app/observability';
-import { queueError, QueueUnavailableError } from './queue-errors.js';
+import { DiskFullError, queueError, QueueUnavailableError } from './queue-errors.js';
 import { REDIS_CONFIG } from './redis-config.js';
 import {
   durabilityProblem,
@@ -53,6 +53,7 @@ export class WriteGuard implements OnModuleDestroy {
     const state = await (this.state ??= this.read());
     const problem = serverProblem(state);
     if (problem !== undefined) throw new QueueUnavailableError(problem);
+    if (state.appendProblem !== undefined) throw new DiskFullError(`${state.appendProblem}.`);
     const weakness = durabilityProblem(state.settings, this.config);
     if (weakness !== undefined) throw new QueueNotDurableError(`${weakness}.`);
   }
