@@ -1,4 +1,4 @@
-// A small file system in memory, to fill and to free again. It needs the right to mount, which root has.
+// A small file system in memory, to fill and to free again. It needs root, or sudo without a password as in CI.
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -31,7 +31,8 @@ export function whyNoSmallDisk() {
 export function mountSmallDisk({ bytes }) {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-small-disk-'));
   try {
-    mount('-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', directory);
+    const options = `size=${bytes},mode=0700,uid=${process.getuid()}`;
+    asRoot('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', directory);
     return new SmallDisk(directory);
   } catch (error) {
     rmdirSync(directory);
@@ -39,7 +40,10 @@ export function mountSmallDisk({ bytes }) {
   }
 }
 
-const mount = (...args) => execFileSync('mount', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+function asRoot(...command) {
+  const [name, ...args] = process.getuid() === 0 ? command : ['sudo', '-n', ...command];
+  execFileSync(name, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
 
 class SmallDisk {
   constructor(directory) {
@@ -73,7 +77,7 @@ class SmallDisk {
   unmount() {
     if (!existsSync(this.directory)) return;
     // A process that is just ending may still have an open file.
-    execFileSync('umount', ['--lazy', this.directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+    asRoot('umount', '--lazy', this.directory);
     rmdirSync(this.directory);
   }
 }
