@@ -87,6 +87,7 @@ describe('cli ledger', () => {
       receipts: 3,
       missingFacts: 0,
       staleCalls: 0,
+      callsWithOtherUsage: 0,
       holds: [true, true, true, true, true],
     });
     expect(await done('ledger')).toMatch(
