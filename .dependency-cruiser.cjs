@@ -70,6 +70,8 @@ const APPS = {
   // It composes the apps, and creates the tables and the first key before it accepts requests.
   standalone: ['embedded', 'http', 'auth', 'redis', 'queue', 'clickhouse', ...EVERYWHERE],
   cli: Object.keys(LIBS),
+  // The page runs in the browser and knows the server only by its HTTP interface.
+  web: [],
 };
 
 const MODULE_FILES = '^apps/(ingest|worker|query)/src/[^/]+\\.module\\.ts$';
@@ -203,7 +205,7 @@ module.exports = {
       comment:
         'An imported package is in package.json, and the apps import no development package.',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: SPECS },
+      from: { path: '^(apps|libs)/', pathNot: [SPECS, '^apps/web/'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     {

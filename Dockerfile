@@ -12,7 +12,9 @@ RUN npm ci --include=dev --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY apps ./apps
 COPY libs ./libs
-RUN node node_modules/@nestjs/cli/bin/nest.js build standalone
+COPY scripts/page.mjs ./scripts/page.mjs
+RUN node node_modules/@nestjs/cli/bin/nest.js build standalone \
+  && node scripts/page.mjs
 
 FROM base AS packages
 RUN npm ci --omit=dev --omit=optional --ignore-scripts

@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['dist/', 'data/', '.cache/', 'node_modules/'] },
   {
-    files: ['{apps,libs,test}/**/*.ts'],
+    files: ['{apps,libs,test}/**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -38,7 +38,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{apps,libs}/**/*.ts'],
+    files: ['{apps,libs}/**/*.{ts,tsx}'],
     ignores: ['libs/config/**', 'libs/embedded/**'],
     rules: {
       'no-restricted-properties': [
@@ -75,7 +75,8 @@ export default tseslint.config(
   },
   {
     files: ['{apps,libs}/**/*.ts'],
-    ignores: ['libs/errors/**'],
+    // The page runs in a browser and shares no code with the server.
+    ignores: ['libs/errors/**', 'apps/web/**'],
     rules: {
       'no-restricted-syntax': [
         'error',

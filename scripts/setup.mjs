@@ -24,6 +24,7 @@ const at = (path) => join(root, path);
 
 const PACKAGES_STAMP = 'node_modules/.heddle-packages';
 const BUILD_STAMP = 'dist/.heddle-build';
+const PAGE_STAMP = 'dist/.heddle-page';
 const BUILD_INFO = '.cache/build.tsbuildinfo';
 const LOCK = '.cache/setup.lock';
 const BUILD_INPUTS = [
@@ -34,6 +35,10 @@ const BUILD_INPUTS = [
   'tsconfig.build.json',
   'tsconfig.json',
 ];
+/** The page has its own build: a change of it does not compile the apps, nor the other way round. */
+const PAGE = 'apps/web';
+const PAGE_INPUTS = [PAGE, 'package-lock.json', 'scripts/page.mjs'];
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 const REDIS_SERVERS = ['redis-server', 'valkey-server'];
 const REDIS_MISSING =
   'Heddle needs a Redis server and found none. Install one (`apt-get install redis-server`, ' +
@@ -51,9 +56,17 @@ class SetupError extends Error {
 const redis = { isDue: redisIsDue, run: installRedis };
 const packages = { isDue: packagesAreDue, run: installPackages };
 const build = { isDue: buildIsDue, run: buildApps };
+const page = { isDue: pageIsDue, run: buildPage };
+const browser = { isDue: browserIsDue, run: installBrowser };
 
-/** `--packages` stops after the packages, which is enough for checks that do not need the compiled apps. */
-const steps = process.argv.includes('--packages') ? [packages] : [redis, packages, build];
+/**
+ * `--packages` stops after the packages, which is enough for checks that do not need the compiled apps. `--browser` adds
+ * the browser that the tests of the page need.
+ */
+const has = (flag) => process.argv.includes(flag);
+const steps = has('--packages')
+  ? [packages]
+  : [redis, packages, build, page, ...(has('--browser') ? [browser] : [])];
 
 let child;
 let stopWith;
@@ -95,10 +108,8 @@ function redisIsDue() {
 /** Installs the program without starting the system's service: Heddle starts its own Redis server. */
 async function installRedis() {
   const sudo = rootPrefix();
-  if (!sudo || !isOnPath(['apt-get'])) throw new SetupError(REDIS_MISSING);
-  // In runlevel 1 Debian starts no service. The variable applies to this command only.
-  const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
-  const aptGet = [...sudo, ...quiet, 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120'];
+  const aptGet = aptGetCommand(sudo);
+  if (!aptGet) throw new SetupError(REDIS_MISSING);
   const title = 'Installing redis-server';
   // One unreachable package source fails the whole update, although Redis may still be installable.
   const update = await run(title, [...aptGet, 'update']).catch((problem) => problem);
@@ -110,6 +121,14 @@ async function installRedis() {
     await run(title, [...sudo, 'systemctl', 'disable', '--now', 'redis-server']);
   }
   if (redisIsDue()) throw new SetupError(REDIS_MISSING);
+}
+
+/** Undefined where packages cannot be installed. */
+function aptGetCommand(sudo) {
+  if (!sudo || !isOnPath(['apt-get'])) return undefined;
+  // In runlevel 1 Debian starts no service. The variable applies to this command only.
+  const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
+  return [...sudo, ...quiet, 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120'];
 }
 
 function rootPrefix() {
@@ -130,6 +149,23 @@ function isProgram(path) {
   } catch {
     return false;
   }
+}
+
+// Browser
+
+function browserIsDue() {
+  return !isOnPath(BROWSERS);
+}
+
+/** Where this fails, the tests of the page fail and say what they need. */
+async function installBrowser() {
+  const aptGet = aptGetCommand(rootPrefix());
+  if (!aptGet) return;
+  const install = [...aptGet, 'install', '-y', '--no-install-recommends', 'chromium'];
+  await run('Installing Chromium for the tests of the page', install).catch((problem) => {
+    if (!(problem instanceof SetupError)) throw problem;
+    process.stderr.write(`${problem.message}\n`);
+  });
 }
 
 // Packages
@@ -175,12 +211,12 @@ async function installPackages() {
 // Build
 
 function buildIsDue() {
-  return read(BUILD_STAMP) !== sourcesHash();
+  return read(BUILD_STAMP) !== buildHash();
 }
 
 /** Every project compiles the whole tree, so building one app builds them all. */
 async function buildApps() {
-  const hash = sourcesHash();
+  const hash = buildHash();
   rmSync(at(BUILD_STAMP), { force: true });
   // With the build info of an earlier build the compiler would skip files that are missing from dist.
   rmSync(at(BUILD_INFO), { force: true });
@@ -190,11 +226,32 @@ async function buildApps() {
   writeFileSync(at(BUILD_STAMP), hash);
 }
 
-function sourcesHash() {
+function pageIsDue() {
+  return read(PAGE_STAMP) !== pageHash();
+}
+
+async function buildPage() {
+  const hash = pageHash();
+  rmSync(at(PAGE_STAMP), { force: true });
+  await run('Building the page', [process.execPath, at('scripts/page.mjs')]);
+  writeFileSync(at(PAGE_STAMP), hash);
+}
+
+function buildHash() {
+  return hashOf(BUILD_INPUTS.flatMap(filesUnder).filter((path) => !isOfPage(path)));
+}
+
+function pageHash() {
+  return hashOf(PAGE_INPUTS.flatMap(filesUnder));
+}
+
+function isOfPage(path) {
+  return path === PAGE || path.startsWith(`${PAGE}/`);
+}
+
+function hashOf(paths) {
   const hash = createHash('sha256');
-  for (const path of BUILD_INPUTS.flatMap(filesUnder)) {
-    hash.update(`${path}\n${sha256(readFileSync(at(path)))}\n`);
-  }
+  for (const path of paths) hash.update(`${path}\n${sha256(readFileSync(at(path)))}\n`);
   return `${hash.digest('hex')}\n`;
 }
 
@@ -205,10 +262,11 @@ function filesUnder(path) {
   return names.sort().flatMap((name) => filesUnder(`${path}/${name}`));
 }
 
-/** Removes the compiled files of sources that no longer exist. */
+/** Removes the compiled files of sources that no longer exist. The build of the page removes its own. */
 function removeStale(dist, directory) {
   for (const entry of readdirSync(at(join(dist, directory)), { withFileTypes: true })) {
     const path = join(directory, entry.name);
+    if (isOfPage(path) || path === PAGE_STAMP.slice('dist/'.length)) continue;
     const source = entry.isDirectory() ? path : path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
     if (!existsSync(at(source))) rmSync(at(join(dist, path)), { recursive: true });
     else if (entry.isDirectory()) removeStale(dist, path);

@@ -12,6 +12,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const CHECKS = {
   lint: ['eslint/bin/eslint.js', '.'],
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'],
+  'types-page': ['typescript/bin/tsc', '-p', 'apps/web/tsconfig.json', '--noEmit'],
+  'types-browser': ['typescript/bin/tsc', '-p', 'test/browser/tsconfig.json', '--noEmit'],
   imports: [
     'dependency-cruiser/bin/dependency-cruise.mjs',
     'apps',
@@ -22,7 +24,7 @@ const CHECKS = {
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
   unused: ['knip/bin/knip.js'],
 };
-const SUITES = ['unit', 'int', 'e2e', 'cluster', 'conformance'];
+const SUITES = ['unit', 'int', 'e2e', 'browser', 'cluster', 'conformance'];
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
 const CHECKS_AT_ONCE = 2;

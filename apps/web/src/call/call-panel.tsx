@@ -1,0 +1,182 @@
+import { useId, type KeyboardEvent } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { formatCount, formatDuration, formatMoney, formatTime } from '../format.js';
+import { labelOf, statusOf, type TraceTree } from '../trace/trace-tree.js';
+import { CopyButton, Problem, StatusBadge, useNow } from '../ui/parts.js';
+import { ChatTab, useChat } from './chat-tab.js';
+import { CostTab } from './cost-tab.js';
+import { FeedbackTab } from './feedback-tab.js';
+import { PayloadTab } from './payload-tab.js';
+import { useCallFacts, type CallFacts, type Member } from './use-call.js';
+import css from './call-panel.module.css';
+
+interface CallPanelProps {
+  readonly projectId: string;
+  readonly callId: string;
+  readonly tree: TraceTree;
+  readonly row: number;
+}
+
+type Tab = 'chat' | Member | 'feedback' | 'cost';
+const LABELS: Readonly<Record<Tab, string>> = {
+  chat: 'Chat',
+  inputs: 'Inputs',
+  output: 'Output',
+  attributes: 'Attributes',
+  summary: 'Summary',
+  cost: 'Cost',
+  feedback: 'Feedback',
+};
+
+export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
+  const facts = useCallFacts(projectId, callId);
+  const chat = useChat(projectId, callId);
+  const { tab: wanted } = useSearch({ strict: false });
+  const isChat = chat !== undefined && chat.length > 0;
+  const hasCost = facts.data?.summary?.weave?.costs !== undefined;
+  const tabs: readonly Tab[] = [
+    ...(isChat ? (['chat'] as const) : []),
+    'inputs',
+    'output',
+    'attributes',
+    'summary',
+    ...(hasCost ? (['cost'] as const) : []),
+    'feedback',
+  ];
+  const tab = tabs.find((one) => one === wanted) ?? tabs[0]!;
+  return (
+    <section aria-label="Selected call" className={css.panel}>
+      <div className={css.head}>
+        <h2>{labelOf(tree, row)}</h2>
+        <StatusBadge status={statusOf(tree, row)} />
+        <span className={css.space} />
+        <CopyButton
+          label="Copy link"
+          text={() => `${location.origin}/${projectId}/r/call/${encodeURIComponent(callId)}`}
+        />
+        <CopyButton label="Copy id" text={callId} />
+      </div>
+      <Figures tree={tree} row={row} facts={facts.data ?? undefined} />
+      {facts.error !== null && <Problem error={facts.error} />}
+      {facts.data?.exception && <Exception text={facts.data.exception} />}
+      <Tabs tabs={tabs} tab={tab}>
+        {tab === 'chat' && <ChatTab messages={chat ?? []} />}
+        {tab === 'feedback' && <FeedbackTab projectId={projectId} callId={callId} />}
+        {tab === 'cost' && <CostTab costs={facts.data?.summary?.weave?.costs ?? {}} />}
+        {tab !== 'chat' && tab !== 'feedback' && tab !== 'cost' && (
+          <PayloadTab key={tab} projectId={projectId} callId={callId} member={tab} />
+        )}
+      </Tabs>
+    </section>
+  );
+}
+
+interface FiguresProps {
+  readonly tree: TraceTree;
+  readonly row: number;
+  readonly facts: CallFacts | undefined;
+}
+
+function Figures({ tree, row, facts }: FiguresProps) {
+  const now = useNow(1_000);
+  const duration = tree.duration[row]!;
+  const cost = tree.cost[row]!;
+  const startedMs = Date.parse(tree.header.started_at) + tree.start[row]! / 1000;
+  const ms = duration < 0 ? Math.max(0, now - startedMs) : duration / 1000;
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    ['Latency', formatDuration(ms)],
+    ['Self', tree.size[row]! > 1 && duration >= 0 ? formatDuration(tree.self[row]! / 1000) : null],
+    ['Tokens', tree.tokens[row]! > 0 ? formatCount(tree.tokens[row]!) : null],
+    ['Cost', Number.isNaN(cost) ? null : formatMoney(cost)],
+    ['Started', formatTime(new Date(startedMs).toISOString(), now)],
+    ['User', facts?.wb_user_id],
+    ['Thread', facts?.thread_id],
+    ['Run', facts?.wb_run_id],
+  ];
+  return (
+    <dl className={css.figures}>
+      {rows
+        .filter(([, value]) => value)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Exception({ text }: { readonly text: string }) {
+  const [first = '', ...rest] = text.trim().split('\n');
+  const last = rest.at(-1);
+  return (
+    <details className={css.exception} open={rest.length <= 12}>
+      <summary>{last !== undefined && first.startsWith('Traceback') ? last : first}</summary>
+      {rest.length > 0 && (
+        <>
+          <pre tabIndex={0}>{text}</pre>
+          <CopyButton text={text} />
+        </>
+      )}
+    </details>
+  );
+}
+
+interface TabsProps {
+  readonly tabs: readonly Tab[];
+  readonly tab: Tab;
+  readonly children: React.ReactNode;
+}
+
+function Tabs({ tabs, tab, children }: TabsProps) {
+  const id = useId();
+  const navigate = useNavigate();
+  const show = (next: Tab) => {
+    void navigate({
+      to: '.',
+      search: ({ path: _, ...search }: Record<string, string | undefined>) => ({
+        ...search,
+        tab: next,
+      }),
+      replace: true,
+    } as Parameters<typeof navigate>[0]);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length]!;
+    show(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" aria-label="Parts of the call" className={css.tabs} onKeyDown={onKeyDown}>
+        {tabs.map((one) => (
+          <button
+            key={one}
+            id={`${id}-${one}`}
+            type="button"
+            role="tab"
+            aria-selected={one === tab}
+            aria-controls={`${id}-panel`}
+            tabIndex={one === tab ? 0 : -1}
+            onClick={() => show(one)}
+          >
+            {LABELS[one]}
+          </button>
+        ))}
+      </div>
+      <div
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${tab}`}
+        tabIndex={0}
+        className={css.content}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

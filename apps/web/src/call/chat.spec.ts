@@ -1,0 +1,90 @@
+import { chatOf } from './chat.js';
+
+describe('the messages of a call', () => {
+  it('come from OpenAI, with tool calls and their results', () => {
+    const inputs = {
+      model: 'gpt-4o',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: [{ type: 'text', text: 'Weather?' }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', function: { name: 'weather', arguments: '{"city":"Ulm"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+      ],
+    };
+    const output = { choices: [{ message: { role: 'assistant', content: 'Sunny.' } }] };
+
+    expect(chatOf(inputs, output, {})).toEqual([
+      { role: 'system', parts: [{ kind: 'text', text: 'Be brief.' }] },
+      { role: 'user', parts: [{ kind: 'text', text: 'Weather?' }] },
+      {
+        role: 'assistant',
+        parts: [{ kind: 'call', id: 'c1', name: 'weather', args: '{\n  "city": "Ulm"\n}' }],
+      },
+      { role: 'tool', parts: [{ kind: 'result', id: 'c1', text: 'sunny' }] },
+      { role: 'assistant', parts: [{ kind: 'text', text: 'Sunny.' }] },
+    ]);
+  });
+
+  it('come from Anthropic, with its system text, thinking and images', () => {
+    const inputs = {
+      system: 'Be brief.',
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { media_type: 'image/png', data: 'AAAA' } }],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+      ],
+    };
+    const output = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm.' },
+        { type: 'tool_use', id: 't1', name: 'f', input: { a: 1 } },
+      ],
+    };
+
+    expect(chatOf(inputs, output, {}).map(({ role, parts }) => [role, parts[0]?.kind])).toEqual([
+      ['system', 'text'],
+      ['user', 'image'],
+      ['user', 'result'],
+      ['assistant', 'thinking'],
+    ]);
+  });
+
+  it('come from Gemini', () => {
+    const inputs = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+    const output = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] } }] };
+
+    expect(chatOf(inputs, output, {})).toEqual([
+      { role: 'user', parts: [{ kind: 'text', text: 'Hi' }] },
+      { role: 'model', parts: [{ kind: 'text', text: 'Hello' }] },
+    ]);
+  });
+
+  it("come from OpenTelemetry's attributes, nested or with dots, as JSON or as text", () => {
+    const messages = [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }];
+    const expected = [{ role: 'user', parts: [{ kind: 'text', text: 'Hi' }] }];
+
+    expect(chatOf({}, null, { gen_ai: { input: { messages } } })).toEqual(expected);
+    expect(chatOf({}, null, { 'gen_ai.input.messages': JSON.stringify(messages) })).toEqual(
+      expected,
+    );
+  });
+
+  it('are none for a call of an ordinary function', () => {
+    expect(chatOf({ name: 'Ada', input: [1, 2] }, 'Hello', {})).toEqual([]);
+  });
+
+  it('never load an image from elsewhere', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://elsewhere.example/pixel.png' } };
+
+    expect(chatOf({ messages: [{ role: 'user', content: [image] }] }, null, {})[0]?.parts).toEqual([
+      { kind: 'other', text: 'https://elsewhere.example/pixel.png' },
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Facets } from '../api/types.js';
+import { ALIASES, nameOf, pathOf } from './expr.js';
+import { isBare, quoted } from './text.js';
+
+export interface Suggestion {
+  readonly insert: string;
+  readonly hint: string;
+  /** Where the text that it replaces begins. */
+  readonly from: number;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  status: 'success, error, descendant_error, running',
+  latency: 'for example > 2s',
+  op: 'the op, as a ref or a name',
+  name: 'the name that the list shows',
+  cost: 'US dollars',
+  user: 'who sent the call',
+  thread: 'the conversation',
+  trace: 'the id of the trace',
+  started: 'for example >= "2026-03-01"',
+  ended: '= null while it runs',
+};
+const PATHS: readonly (readonly [string, string])[] = [
+  ['inputs.', 'a path into the inputs'],
+  ['output.', 'a path into the output'],
+  ['attributes.', 'a path into the attributes'],
+  ['summary.usage.', 'usage by model'],
+];
+const STATUSES = ['success', 'error', 'descendant_error', 'running'];
+const OFFERED_MAX = 8;
+
+/** What may stand at the cursor: a field, a comparison, a value that occurs, or `and`. */
+export function suggestions(text: string, caret: number, facets: Facets | undefined): Suggestion[] {
+  const before = text.slice(0, caret);
+  const word = /[\w.\-\\]*$/.exec(before)![0];
+  const from = caret - word.length;
+  const lead = before.slice(0, from);
+  return candidates(lead, facets)
+    .filter(([insert]) => insert.toLowerCase().startsWith(word.toLowerCase()) && insert !== word)
+    .slice(0, OFFERED_MAX)
+    .map(([insert, hint]) => ({ insert, hint, from }));
+}
+
+type Candidate = readonly [insert: string, hint: string];
+
+function candidates(lead: string, facets: Facets | undefined): readonly Candidate[] {
+  const compared = /([A-Za-z_][\w.\-\\]*)\s*(?:=|!=|in\s*\((?:[^)]*,)?)\s*$/.exec(lead)?.[1];
+  if (compared !== undefined) return valuesOf(pathOf(compared), facets);
+  if (/(^|\(|\band|\bor|\bnot)\s*$/i.test(lead)) return fields();
+  if (/(?:[=><~,]|"[^"]*)\s*$/.test(lead)) return [];
+  if (/(?:^|\(|and|or|not)\s*[A-Za-z_][\w.\-\\]*\s+$/i.test(lead)) {
+    return ['=', '!=', '>', '<', '~', 'in ('].map((sign) => [sign, '']);
+  }
+  return lead.endsWith(' ')
+    ? [
+        ['and', ''],
+        ['or', ''],
+      ]
+    : [];
+}
+
+const fields = (): readonly Candidate[] => [
+  ...Object.keys(ALIASES).map((name): Candidate => [name, HINTS[name] ?? '']),
+  ...PATHS,
+];
+
+function valuesOf(path: string, facets: Facets | undefined): readonly Candidate[] {
+  const counted = facets?.facets.find((facet) => facet.field === path)?.values ?? [];
+  const values = counted.map(({ value, count }): Candidate => [
+    isBare(value) ? value : quoted(value),
+    String(count),
+  ]);
+  const isStatus = nameOf(path) === 'status';
+  return isStatus && values.length === 0 ? STATUSES.map((status) => [status, '']) : values;
+}

@@ -1,0 +1,120 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { quoted } from './filter/text.js';
+import { Home } from './home/home.js';
+import { parseSearch, picked, printSearch } from './search-params.js';
+import { Shell } from './shell/shell.js';
+import { NotFound } from './shell/not-found.js';
+import { Traces } from './traces/traces.js';
+import { TRACES_SEARCH } from './traces/traces-search.js';
+
+const TRACE_SEARCH = ['call', 'tab', 'path', 'find'] as const;
+const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SEARCH);
+const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
+const object = lazyRouteComponent(() => import('./objects/object-version.js'), 'ObjectVersion');
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const getParentRoute = () => root;
+
+const home = createRoute({ getParentRoute, path: '/', component: Home });
+
+/** Shows the traces instead of an address that has no screen of its own. */
+const toTraces = (q?: (params: Readonly<Record<string, string>>) => string) => ({
+  beforeLoad: ({ params }: { params: Readonly<Record<string, string>> }) => {
+    // The router recognises its own value; an error around it would be shown as one.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    throw redirect({
+      to: '/$entity/$project/weave/traces',
+      params: { entity: params['entity']!, project: params['project']! },
+      search: q === undefined ? {} : { q: q(params), calls: 'all' },
+      replace: true,
+    });
+  },
+});
+const ofThread = (params: Readonly<Record<string, string>>) => `thread = ${quoted(params['id']!)}`;
+const ofEvaluations = () => `op ~ ${quoted('Evaluation.evaluate')}`;
+
+const project = createRoute({ getParentRoute, path: '/$entity/$project', ...toTraces() });
+const weave = createRoute({ getParentRoute, path: '/$entity/$project/weave', ...toTraces() });
+const calls = createRoute({ getParentRoute, path: '/$entity/$project/weave/calls', ...toTraces() });
+const conversation = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/agents/conversations/$id',
+  ...toTraces(ofThread),
+});
+const thread = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/threads/$id',
+  ...toTraces(ofThread),
+});
+const evaluations = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/evaluations',
+  ...toTraces(ofEvaluations),
+});
+const traces = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/traces',
+  validateSearch: (search: Record<string, unknown>) => picked(search, TRACES_SEARCH),
+  component: Traces,
+});
+const traceById = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/traces/$traceId',
+  validateSearch: traceSearch,
+  component: trace,
+});
+const callById = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/calls/$callId',
+  validateSearch: traceSearch,
+  component: trace,
+});
+/** The link that the SDKs print. */
+const printedCall = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/r/call/$callId',
+  validateSearch: traceSearch,
+  component: trace,
+});
+const objectVersion = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/objects/$name/versions/$digest',
+  component: object,
+});
+const opVersion = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/ops/$name/versions/$digest',
+  component: object,
+});
+
+const routeTree = root.addChildren([
+  home,
+  project,
+  weave,
+  calls,
+  conversation,
+  thread,
+  evaluations,
+  traces,
+  traceById,
+  callById,
+  printedCall,
+  objectVersion,
+  opVersion,
+]);
+
+export function createPageRouter() {
+  return createRouter({ routeTree, parseSearch, stringifySearch: printSearch });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPageRouter>;
+  }
+}

@@ -1,0 +1,219 @@
+import { useEffect, useMemo, useState } from 'react';
+import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { CallPanel } from '../call/call-panel.js';
+import { formatCount, formatDuration, formatMoney } from '../format.js';
+import { useKeys } from '../ui/keys.js';
+import { copyText, Empty, Problem, StatusBadge, useTitle } from '../ui/parts.js';
+import {
+  criticalPath,
+  labelOf,
+  matchesIn,
+  nextRow,
+  revealed,
+  statusOf,
+  visibleRows,
+  type TraceTree,
+} from './trace-tree.js';
+import { TreeView } from './tree-view.js';
+import { useTraceIdOf, useTree } from './use-trace.js';
+import css from './trace.module.css';
+
+/** The trace of a call, or of its own id, with one call selected. */
+export function Trace() {
+  const params = useParams({ strict: false });
+  const search = useSearch({ strict: false });
+  const projectId = `${params.entity}/${params.project}`;
+  const callId = params.callId ?? search.call;
+  const found = useTraceIdOf(projectId, params.callId);
+  const traceId = params.traceId ?? found.data ?? undefined;
+  const { tree, isComplete, error } = useTree(projectId, traceId);
+
+  if (found.data === null || (isComplete && tree?.count === 0)) {
+    return <NoTrace projectId={projectId} id={callId ?? traceId ?? ''} />;
+  }
+  const problem = found.error ?? error;
+  if (problem !== null && problem !== undefined) return <Problem error={problem} />;
+  if (tree === undefined || tree.count === 0) return <Empty>Loading…</Empty>;
+  const selected = Math.max(0, callId === undefined ? 0 : tree.ids.indexOf(callId));
+  return (
+    <LoadedTrace
+      key={tree.header.trace_id}
+      projectId={projectId}
+      tree={tree}
+      isComplete={isComplete}
+      selected={selected}
+    />
+  );
+}
+
+function NoTrace({ projectId, id }: { readonly projectId: string; readonly id: string }) {
+  const [entity, project] = projectId.split('/') as [string, string];
+  return (
+    <main id="main">
+      <Empty>
+        <h1>There is no such call</h1>
+        <p>
+          <code>{id}</code> is not a call of this project, or it was deleted. A new call appears as
+          soon as its SDK has sent it.
+        </p>
+        <Link to="/$entity/$project/weave/traces" params={{ entity, project }}>
+          Traces of {projectId}
+        </Link>
+      </Empty>
+    </main>
+  );
+}
+
+interface LoadedTraceProps {
+  readonly projectId: string;
+  readonly tree: TraceTree;
+  readonly isComplete: boolean;
+  readonly selected: number;
+}
+
+function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps) {
+  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
+  const search = useSearch({ strict: false });
+  const select = useSelect();
+  const changeFind = useChangeFind();
+  const router = useRouter();
+  const find = search.find ?? '';
+  const matches = useMemo(() => matchesIn(tree, find), [tree, find]);
+  const critical = useMemo(() => criticalPath(tree), [tree]);
+  const shown = useMemo(
+    () => revealed(tree, folded, selected),
+    // The selected call is unfolded when it is selected, not when the user folds a call above it.
+    [tree, selected],
+  );
+  useEffect(() => setFolded(shown), [shown]);
+  const rows = useMemo(() => visibleRows(tree, folded), [tree, folded]);
+  useTitle(labelOf(tree, 0));
+
+  const go = (row: number | undefined) => row !== undefined && select(tree.ids[row]!);
+  const isError = (row: number) => statusOf(tree, row) === 'error';
+  const fold = (row: number, isFolded: boolean) => {
+    const changed = new Set(folded);
+    if (isFolded) changed.add(row);
+    else changed.delete(row);
+    setFolded(changed);
+  };
+  const foldOp = () => {
+    const rowsOfOp = [...tree.op.keys()].filter((row) => tree.op[row] === tree.op[selected]);
+    const isFolded = rowsOfOp.some((row) => !folded.has(row) && tree.size[row]! > 1);
+    setFolded(
+      new Set(
+        isFolded ? [...folded, ...rowsOfOp] : [...folded].filter((row) => !rowsOfOp.includes(row)),
+      ),
+    );
+  };
+  useKeys({
+    e: () => go(nextRow(tree.count, selected, 1, isError)),
+    E: () => go(nextRow(tree.count, selected, -1, isError)),
+    n: () => go(nextRow(tree.count, selected, 1, (row) => matches.has(row))),
+    N: () => go(nextRow(tree.count, selected, -1, (row) => matches.has(row))),
+    f: foldOp,
+    y: () => void copyText(location.href),
+    '/': () => document.getElementById('find-in-trace')?.focus(),
+    Escape: () => router.history.push(`/${projectId}/weave/traces`),
+  });
+
+  return (
+    <main id="main" className={css.trace}>
+      <header className={css.head}>
+        <Link
+          to="/$entity/$project/weave/traces"
+          params={{ entity: projectId.split('/')[0]!, project: projectId.split('/')[1]! }}
+        >
+          ← Traces
+        </Link>
+        <h1>{labelOf(tree, 0)}</h1>
+        <StatusBadge status={statusOf(tree, 0)} />
+        <Totals tree={tree} />
+        {!isComplete && <span role="status">reading…</span>}
+        {tree.header.has_more && <span>the first {formatCount(tree.count)} calls</span>}
+        <span className={css.space} />
+        <input
+          id="find-in-trace"
+          type="search"
+          aria-label="Find in trace"
+          placeholder="Find in trace"
+          value={find}
+          onChange={(event) => changeFind(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter')
+              go(nextRow(tree.count, selected, 1, (row) => matches.has(row)));
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        {find !== '' && <span role="status">{formatCount(matches.size)} found</span>}
+        <button
+          type="button"
+          disabled={tree.errors[0] === 0}
+          onClick={() => go(nextRow(tree.count, selected, 1, isError))}
+        >
+          Next error
+        </button>
+      </header>
+      <div className={css.body}>
+        <TreeView
+          tree={tree}
+          rows={rows}
+          folded={folded}
+          selected={selected}
+          matches={matches}
+          critical={critical}
+          onSelect={(row) => select(tree.ids[row]!)}
+          onFold={fold}
+        />
+        <CallPanel
+          key={tree.ids[selected]}
+          projectId={projectId}
+          callId={tree.ids[selected]!}
+          tree={tree}
+          row={selected}
+        />
+      </div>
+    </main>
+  );
+}
+
+function Totals({ tree }: { readonly tree: TraceTree }) {
+  const errors = tree.errors[0]!;
+  const cost = tree.cost[0]!;
+  const parts = [
+    formatDuration(tree.length / 1000),
+    `${formatCount(tree.count)} ${tree.count === 1 ? 'call' : 'calls'}`,
+    ...(errors > 0 ? [`${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`] : []),
+    ...(tree.tokens[0]! > 0 ? [`${formatCount(tree.tokens[0]!)} tokens`] : []),
+    ...(Number.isNaN(cost) ? [] : [formatMoney(cost)]),
+  ];
+  return <span className={css.totals}>{parts.join(' · ')}</span>;
+}
+
+/** Selecting a call changes the address and nothing else. */
+function useSelect(): (callId: string) => void {
+  const navigate = useNavigate();
+  const { traceId } = useParams({ strict: false });
+  return (callId) => {
+    const isByTrace = traceId !== undefined;
+    void navigate({
+      to: '.',
+      ...(isByTrace ? {} : { params: (params: object) => ({ ...params, callId }) }),
+      search: ({ path: _, call: __, ...search }: Record<string, string | undefined>) => ({
+        ...search,
+        ...(isByTrace && { call: callId }),
+      }),
+      replace: true,
+    } as Parameters<typeof navigate>[0]);
+  };
+}
+
+function useChangeFind(): (find: string) => void {
+  const navigate = useNavigate();
+  return (find) =>
+    void navigate({
+      to: '.',
+      search: (search: Record<string, string | undefined>) => ({ ...search, find }),
+      replace: true,
+    } as Parameters<typeof navigate>[0]);
+}

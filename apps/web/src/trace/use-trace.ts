@@ -1,0 +1,105 @@
+import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { postLines } from '../api/client.js';
+import { readPreviews } from '../api/interim.js';
+import type { TreeBlock, TreeHeader } from '../api/types.js';
+import { buildTree, type TraceTree } from './trace-tree.js';
+
+/** The trace of a call. The preview reads no payload, however large it is. */
+export function useTraceIdOf(projectId: string, callId: string | undefined) {
+  return useQuery({
+    queryKey: ['trace-of', projectId, callId],
+    enabled: callId !== undefined,
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<string | null> => {
+      const body = {
+        project_id: projectId,
+        filter: { call_ids: [callId] },
+        limit: 1,
+      };
+      for await (const call of readPreviews(body, 1, signal)) {
+        return call.trace_id;
+      }
+      return null;
+    },
+  });
+}
+
+export interface LoadingTree {
+  readonly tree: TraceTree | undefined;
+  readonly isComplete: boolean;
+  readonly error: unknown;
+}
+
+/** How often the tree is built again while its calls arrive. */
+const REBUILD_MS = 300;
+const RUNNING_REFRESH_MS = 2_000;
+
+/** Reads a trace and shows its calls as they arrive. A trace that runs is read again until it has ended. */
+export function useTree(projectId: string, traceId: string | undefined): LoadingTree {
+  const [state, setState] = useState<LoadingTree>(NOTHING);
+  useEffect(() => {
+    if (traceId === undefined) return;
+    const abort = new AbortController();
+    setState(NOTHING);
+    void load(projectId, traceId, setState, abort.signal);
+    return () => abort.abort();
+  }, [projectId, traceId]);
+  return state;
+}
+
+const NOTHING: LoadingTree = { tree: undefined, isComplete: false, error: undefined };
+
+async function load(
+  projectId: string,
+  traceId: string,
+  show: (change: (before: LoadingTree) => LoadingTree) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let isFirst = true;
+  while (!signal.aborted) {
+    try {
+      const onPart = (tree: TraceTree) => {
+        if (isFirst) show(() => ({ tree, isComplete: false, error: undefined }));
+      };
+      const tree = await readTree(projectId, traceId, onPart, signal);
+      show(() => ({ tree, isComplete: true, error: undefined }));
+      if (!isRunning(tree)) return;
+    } catch (error) {
+      if (signal.aborted) return;
+      show((before) => ({ ...before, isComplete: true, error }));
+      return;
+    }
+    isFirst = false;
+    await new Promise((resolve) => setTimeout(resolve, RUNNING_REFRESH_MS));
+  }
+}
+
+async function readTree(
+  projectId: string,
+  traceId: string,
+  onPart: (tree: TraceTree) => void,
+  signal: AbortSignal,
+): Promise<TraceTree> {
+  const body = { project_id: projectId, trace_id: traceId };
+  let header: TreeHeader | undefined;
+  const blocks: TreeBlock[] = [];
+  let shownAt = -Infinity;
+  for await (const line of postLines<TreeHeader | TreeBlock>('/trace/tree', body, signal)) {
+    if (header === undefined) {
+      header = line as TreeHeader;
+      continue;
+    }
+    blocks.push(line as TreeBlock);
+    if (performance.now() - shownAt < REBUILD_MS) continue;
+    onPart(buildTree(header, blocks));
+    shownAt = performance.now();
+  }
+  if (header === undefined) throw new Error('The server sent no trace.');
+  return buildTree(header, blocks);
+}
+
+function isRunning({ header, status }: TraceTree): boolean {
+  const running = header.statuses.indexOf('running');
+  return status.includes(running);
+}

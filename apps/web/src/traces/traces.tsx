@@ -1,0 +1,195 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Expr } from '../filter/expr.js';
+import { formatCount } from '../format.js';
+import { useKeys } from '../ui/keys.js';
+import { copyText, Empty, Problem, useTitle } from '../ui/parts.js';
+import { Facets } from './facets.js';
+import { FilterBar } from './filter-bar.js';
+import { Histogram } from './histogram.js';
+import { toggleCondition } from './toggle-condition.js';
+import { Toolbar } from './toolbar.js';
+import { TracesTable } from './traces-table.js';
+import { conditionOf, filterOf } from './traces-query.js';
+import type { TracesSearch } from './traces-search.js';
+import { overviewKey, tracesKey, useFacets, useHistogram, useTraces } from './use-traces.js';
+import { useTail } from './use-tail.js';
+import css from './traces.module.css';
+
+const BUCKETS = 80;
+const FACETS_MIN_WIDTH = 900;
+/** While calls arrive, the list is read again at most this often, and counts less often. */
+const LIST_REFRESH_MS = 700;
+const OVERVIEW_REFRESH_MS = 4_000;
+
+export function Traces() {
+  const { entity, project } = useParams({ from: '/$entity/$project/weave/traces' });
+  const search = useSearch({ from: '/$entity/$project/weave/traces' });
+  const projectId = `${entity}/${project}`;
+  useTitle(projectId);
+  const change = useChangeSearch();
+  const [areFacetsShown, setAreFacetsShown] = useState(() => innerWidth >= FACETS_MIN_WIDTH);
+
+  const { error: filterError } = filterOf(search.q);
+  const traces = useTraces(projectId, search);
+  const histogram = useHistogram(projectId, search, BUCKETS);
+  const facets = useFacets(projectId, search, areFacetsShown);
+  const live = useLive(projectId, search, traces.data !== undefined);
+
+  const calls = useMemo(() => {
+    const seen = new Map(traces.data?.pages.flatMap((page) => page.calls).map((c) => [c.id, c]));
+    return [...seen.values()];
+  }, [traces.data]);
+  const onToggle = (condition: Expr) => change({ q: toggleCondition(search.q, condition) });
+  useKeys({
+    y: () => void copyText(location.href),
+    '.': () => change({ live: search.live === 'off' ? undefined : 'off' }),
+  });
+
+  return (
+    <main id="main" className={css.traces}>
+      <h1 className={css.hidden}>Traces of {projectId}</h1>
+      <div className={css.top}>
+        <FilterBar
+          value={search.q ?? ''}
+          error={filterError}
+          facets={facets.data}
+          onChange={(q) => change({ q })}
+        />
+        <Toolbar
+          projectId={projectId}
+          search={search}
+          calls={calls}
+          tail={live.state}
+          areFacetsShown={areFacetsShown}
+          onFacets={() => setAreFacetsShown(!areFacetsShown)}
+          onChange={change}
+        />
+        {histogram.data && (
+          <Histogram
+            data={histogram.data}
+            onRange={(from, to) => change({ from, to, last: undefined })}
+          />
+        )}
+      </div>
+      <div className={css.body}>
+        {areFacetsShown && (
+          <aside aria-label="Facets" className={css.facets}>
+            {facets.data && <Facets data={facets.data} filter={search.q} onToggle={onToggle} />}
+          </aside>
+        )}
+        <div className={css.list}>
+          {live.hasNew && (
+            <button type="button" className={css.pill} onClick={live.showNew}>
+              Show new calls
+            </button>
+          )}
+          {traces.error !== null ? (
+            <Problem error={traces.error} retry={() => void traces.refetch()} />
+          ) : traces.data === undefined ? (
+            <Empty>Loading…</Empty>
+          ) : calls.length === 0 ? (
+            <NoTraces search={search} onClear={() => change(NO_CONDITION)} />
+          ) : (
+            <TracesTable
+              projectId={projectId}
+              search={search}
+              calls={calls}
+              hasMore={traces.hasNextPage}
+              isLoadingMore={traces.isFetchingNextPage}
+              onMore={() => void traces.fetchNextPage()}
+              onSort={(sort) => change({ sort })}
+              onTop={live.setIsAtTop}
+            />
+          )}
+          <footer className={css.foot}>
+            <span role="status">
+              {footText(calls.length, histogram.data?.total, search.calls === 'all')}
+            </span>
+            <span>{traces.data && `${Math.round(traces.data.pages.at(-1)!.tookMs)} ms`}</span>
+          </footer>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+const NO_CONDITION = { q: undefined, from: undefined, to: undefined, last: undefined };
+
+function footText(shown: number, total: number | undefined, areCalls: boolean): string {
+  const noun = areCalls ? 'calls' : 'traces';
+  return total === undefined || total < shown
+    ? `${formatCount(shown)} ${noun}`
+    : `${formatCount(shown)} of ${formatCount(total)} ${noun}`;
+}
+
+interface NoTracesProps {
+  readonly search: TracesSearch;
+  readonly onClear: () => void;
+}
+
+function NoTraces({ search, onClear }: NoTracesProps) {
+  const isFiltered = Boolean(search.q || search.from || search.to || search.last);
+  return (
+    <Empty>
+      {isFiltered ? (
+        <>
+          <p>No trace matches this filter and time range.</p>
+          <button type="button" onClick={onClear}>
+            Show all traces
+          </button>
+        </>
+      ) : (
+        <p>
+          No traces yet. They appear here as soon as an SDK or an OpenTelemetry exporter sends one.
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+type Change = { readonly [P in keyof TracesSearch]?: string | undefined };
+
+/** Changes the address, which is the state of the list. */
+function useChangeSearch() {
+  const navigate = useNavigate({ from: '/$entity/$project/weave/traces' });
+  return useCallback(
+    (change: Change) => {
+      void navigate({
+        search: (search) =>
+          Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value)),
+      });
+    },
+    [navigate],
+  );
+}
+
+/** Reads the list again when calls arrive. Who has scrolled down sees how many are new instead. */
+function useLive(projectId: string, search: TracesSearch, isLoaded: boolean) {
+  const queries = useQueryClient();
+  const [isAtTop, setIsAtTop] = useState(true);
+  const [hasNew, setHasNew] = useState(false);
+  const timers = useRef<{ list?: number | undefined; overview?: number | undefined }>({});
+
+  const refreshList = useCallback(() => {
+    setHasNew(false);
+    void queries.invalidateQueries({ queryKey: tracesKey(projectId) });
+  }, [queries, projectId]);
+  const later = (name: 'list' | 'overview', ms: number, run: () => void) => {
+    timers.current[name] ??= window.setTimeout(() => {
+      timers.current[name] = undefined;
+      run();
+    }, ms);
+  };
+  const onChange = () => {
+    later('overview', OVERVIEW_REFRESH_MS, () => {
+      void queries.invalidateQueries({ queryKey: overviewKey(projectId) });
+    });
+    if (isAtTop) later('list', LIST_REFRESH_MS, refreshList);
+    else setHasNew(true);
+  };
+  const isFollowed = isLoaded && search.live !== 'off' && search.to === undefined;
+  const state = useTail(isFollowed ? conditionOf(projectId, search) : undefined, onChange);
+  return { state, setIsAtTop, hasNew: hasNew && !isAtTop, showNew: refreshList };
+}
