@@ -74,11 +74,6 @@ const complete = (project_id: string) => ({
   ...anEnd({ project_id }),
 });
 
-const page = (path: string): RouteSample => ({
-  needs: 'read',
-  about: (project) => ({ path: `/${project}/${path}` }),
-});
-
 const spansOf = (...projects: string[]) => ({
   resourceSpans: projects.map((project) => {
     const [entity, name] = project.split('/') as [string, string];
@@ -273,13 +268,6 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       }),
     },
   },
-  'GET /:entity/:project/r/call/:id': page('r/call/c'),
-  'GET /:entity/:project/weave': page('weave'),
-  'GET /:entity/:project/weave/agents/conversations/:id': page('weave/agents/conversations/c'),
-  'GET /:entity/:project/weave/objects/:name/versions/:digest': page(
-    'weave/objects/thing/versions/latest',
-  ),
-  'GET /:entity/:project/weave/ops/:name/versions/:digest': page('weave/ops/thing/versions/latest'),
   'GET /session': { needs: 'enter', about: () => ({}), elsewhere: 200 },
   'DELETE /session': { needs: 'enter', about: () => ({}), elsewhere: 204 },
   'GET /aliases': {

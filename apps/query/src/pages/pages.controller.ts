@@ -1,96 +1,96 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '@app/auth';
 import { PROJECT_ID } from '@app/contracts';
-import { ProblemError } from '@app/http';
-import { ReadAuthorizer } from '../read-authorizer.js';
-import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
-import { html } from './html.js';
-import { layout, PAGE_HEADERS } from './layout.js';
-import { PagesReader } from './pages.reader.js';
+import { PageFiles, type PageFile } from './page-files.js';
 
-interface ProjectPath {
-  readonly entity: string;
-  readonly project: string;
-}
+/** Only files of this server, no inline script, and no text becomes markup: a payload can only be displayed. */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // The names of the assets change with their content. The index must be checked again at every load.
+  'cache-control': 'no-cache',
+};
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const OPERATION_METHODS = ['POST', 'PUT', 'DELETE'];
 
-/** The pages that the SDKs print links to. A browser prompts for any name, and for the API key as password. */
+/** The web page. Its files are public: it reads all data from the operations, with the session of its user. */
 @ApiExcludeController()
-@Controller(':entity/:project')
+@Public()
+@Controller()
 export class PagesController {
-  constructor(
-    private readonly authorizer: ReadAuthorizer,
-    private readonly pages: PagesReader,
-  ) {}
+  constructor(private readonly files: PageFiles) {}
 
-  @Get('weave')
+  /** One file for all addresses. The page shows what the address names. */
+  @Get(['/', ':entity/:project/r/call/:id', ':entity/:project/weave', ':entity/:project/weave/*'])
+  async index(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { bytes, etag } = this.files.index();
+    void reply.headers({ ...PAGE_HEADERS, etag });
+    if (request.headers['if-none-match'] === etag) await reply.status(304).send();
+    else await reply.send(bytes);
+  }
+
+  /** The address of a project has the form of an operation's path, so that only browsers get the page. */
+  @Get(':entity/:project')
   async project(
-    @Param() path: ProjectPath,
-    @Query('offset') offset: unknown,
-    @CurrentRead() read: IncomingRead,
+    @Param() { entity, project }: { readonly entity: string; readonly project: string },
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { projectId, context } = await this.authorize(path, read);
-    const from = /^\d{1,9}$/.test(String(offset)) ? Number(offset) : 0;
-    await send(reply, await this.pages.project(projectId, from, context));
-  }
-
-  @Get('r/call/:id')
-  async call(
-    @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() read: IncomingRead,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { projectId, context } = await this.authorize(path, read);
-    const page = await this.pages.call(projectId, path.id, context);
-    if (page === undefined) void reply.status(404);
-    await send(reply, page ?? noCall(projectId, path.id));
-  }
-
-  @Get('weave/agents/conversations/:id')
-  async conversation(
-    @Param() path: ProjectPath & { readonly id: string },
-    @CurrentRead() read: IncomingRead,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { projectId, context } = await this.authorize(path, read);
-    await send(reply, await this.pages.conversation(projectId, path.id, context));
-  }
-
-  @Get(['weave/objects/:name/versions/:digest', 'weave/ops/:name/versions/:digest'])
-  async object(
-    @Param() path: ProjectPath & { readonly name: string; readonly digest: string },
-    @CurrentRead() read: IncomingRead,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { projectId, context } = await this.authorize(path, read);
-    const version = { project_id: projectId, object_id: path.name, digest: path.digest };
-    await send(reply, await this.pages.object(version, context));
-  }
-
-  private async authorize(
-    { entity, project }: ProjectPath,
-    read: IncomingRead,
-  ): Promise<{ projectId: string; context: ReadContext }> {
-    const projectId = `${entity}/${project}`;
-    if (!PROJECT_ID.test(projectId)) {
-      throw new ProblemError('invalid_request', 'This is not the address of a project.');
+    if (!wantsHtml(request) || !PROJECT_ID.test(`${entity}/${project}`) || isOperation(request)) {
+      throw new NotFoundException();
     }
-    const context = await this.authorizer.authorizeRead(read, projectId);
-    return { projectId, context };
+    await this.index(request, reply);
+  }
+
+  @Get('assets/:name')
+  async asset(
+    @Param('name') name: string,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = this.files.asset(name);
+    if (file === undefined) throw new NotFoundException();
+    const [encoding, bytes] = smallest(file, String(headers['accept-encoding'] ?? ''));
+    if (encoding !== undefined) void reply.header('content-encoding', encoding);
+    await reply
+      .headers({
+        'content-type': file.type,
+        'cache-control': IMMUTABLE,
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+      })
+      .send(bytes);
   }
 }
 
-const noCall = (projectId: string, id: string) =>
-  layout(
-    'There is no such call',
-    projectId,
-    html`<p>
-      ${id} is not a call of this project, or it was deleted. A new call appears here as soon as its
-      SDK has sent it.
-    </p>`,
-  );
+const wantsHtml = ({ headers }: FastifyRequest) => /\btext\/html\b/.test(headers.accept ?? '');
 
-async function send(reply: FastifyReply, page: string): Promise<void> {
-  await reply.headers({ ...PAGE_HEADERS }).send(page);
+function isOperation({ server, url }: FastifyRequest): boolean {
+  const path = url.split('?', 1)[0]!;
+  return OPERATION_METHODS.some((method) => server.hasRoute({ method, url: path }));
+}
+
+function smallest(
+  { bytes, encoded }: PageFile,
+  accepted: string,
+): readonly [encoding: string | undefined, bytes: Buffer] {
+  const names = accepted.split(',').map((part) => part.trim());
+  const found = [...encoded].find(([encoding]) => names.includes(encoding));
+  return found ?? [undefined, bytes];
 }

@@ -1,12 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CallsModule } from '../calls/calls.module.js';
-import { ObjectsModule } from '../objects/objects.module.js';
+import { PageFiles } from './page-files.js';
 import { PagesController } from './pages.controller.js';
-import { PagesReader } from './pages.reader.js';
 
-@Module({
-  imports: [CallsModule, ObjectsModule],
-  controllers: [PagesController],
-  providers: [PagesReader],
-})
+@Module({ controllers: [PagesController], providers: [PageFiles] })
 export class PagesModule {}
