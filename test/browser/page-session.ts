@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+/** The browser of the machine. Without one the tests fail and say what to install. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = PLACES.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    throw new Error(
+      'The tests of the page need Chromium and found none: apt-get install -y chromium.',
+    );
+  }
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** The server refuses these on purpose, and the browser reports every 401 as an error. */
+const EXPECTED = /status of 401/;
+
+/** A tab with everything that went wrong in it. */
+export class PageSession {
+  readonly errors: string[] = [];
+  readonly requests: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !EXPECTED.test(message.text())) {
+        this.errors.push(`${message.text()} (${message.location().url})`);
+      }
+    });
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  static async open(
+    browser: Browser,
+    url: string,
+    settings: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  ): Promise<PageSession> {
+    const { width = 1280, colorScheme = 'light' } = settings;
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    return new PageSession(await context.newPage(), url);
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(this.url + path);
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByLabel('API key').fill(key);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor();
+  }
+
+  /** What axe finds under WCAG 2.2 A and AA, one line for each element. */
+  async violations(): Promise<string[]> {
+    // Evaluated by the debugger, which the content security policy of the page does not concern.
+    await this.page.evaluate(axeSource);
+    return this.page.evaluate(async () => {
+      interface Finding {
+        id: string;
+        nodes: { target: unknown[]; failureSummary?: string }[];
+      }
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run: (on: unknown, how: object) => Promise<{ violations: Finding[]; passes: unknown[] }>;
+        };
+      };
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+      const { violations, passes } = await axe.run(document, { runOnly: tags });
+      if (passes.length === 0) return ['axe has checked nothing'];
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+      );
+    });
+  }
+
+  elements(): Promise<number> {
+    return this.page.evaluate(() => document.querySelectorAll('*').length);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
