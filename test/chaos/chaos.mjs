@@ -15,6 +15,7 @@ import {
   ledger,
   rebuildsFinished,
 } from './check.mjs';
+import { clickHouseDisk, diskFull } from './disk-faults.mjs';
 import { Faults } from './faults.mjs';
 import { JUNK, Misbehaving } from './misbehaving.mjs';
 import { Operators } from './operators.mjs';
@@ -32,19 +33,21 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'freeze-seconds': { type: 'string' },
     'outage-seconds': { type: 'string' },
+    'no-disk-full': { type: 'boolean', default: false },
     json: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (flags.help) {
-  console.log(`npm run chaos -- [--short] [--facts n] [--kills n] [--seed n] [--freeze-seconds n] [--outage-seconds n] [--json file] [--keep]
+  console.log(`npm run chaos -- [--short] [--facts n] [--kills n] [--seed n] [--freeze-seconds n] [--outage-seconds n] [--no-disk-full] [--json file] [--keep]
   --short           20,000 facts and about fifteen faults, for CI
   --facts           facts to write at least (1,000,000)
   --kills           processes to kill at least (50)
   --seed            seed of all random choices, to repeat a run
   --freeze-seconds  duration of a SIGSTOP; longer than the lock of a job, 10 s (65; 35 with --short)
   --outage-seconds  duration of the ClickHouse outage (60; 8 with --short)
+  --no-disk-full    leave out the full disk, which needs root and memory for a disk (10 GiB; 1.5 GiB with --short)
   --json            write the result to this file
   --keep            keep the temporary directory with all logs even when every check passes`);
   process.exit(0);
@@ -56,6 +59,8 @@ const goal = {
   freezeMs: Number(flags['freeze-seconds'] ?? (short ? 35 : 65)) * 1000,
   outageMs: Number(flags['outage-seconds'] ?? (short ? 8 : 60)) * 1000,
   fullMs: short ? 4000 : 15_000,
+  diskBytes: (short ? 1.5 : 10) * 1024 ** 3,
+  diskFullMs: short ? 6000 : 20_000,
   readOnlyMs: short ? 3000 : 15_000,
   errorsMs: short ? 4000 : 20_000,
   factsPerSecond: short ? 400 : 1500,
@@ -74,7 +79,14 @@ const log = (line) =>
   process.stderr.write(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${line}\n`);
 
 const random = randomFrom(Number(flags.seed));
+const { disk, reason } = flags['no-disk-full']
+  ? { reason: '--no-disk-full' }
+  : clickHouseDisk(goal.diskBytes);
+if (reason) log(`the disk is never full in this run: ${reason}`);
+const diskFaults = (count) =>
+  disk ? times(count, () => diskFull(faults, disk, goal.diskFullMs)) : [];
 const server = await startLoadServer({
+  ...(disk && { clickhouseDirectory: disk.directory }),
   ...{ name: 'chaos', ingests: 2, workers: 2, proxied: true },
   workerFlags: [`--max-old-space-size=${goal.heapMb}`],
 });
@@ -109,6 +121,7 @@ try {
   result = await verdict();
 } finally {
   await server.stop({ keepFiles: flags.keep || !result?.hasPassed });
+  disk?.unmount();
 }
 print(result, server.directory);
 if (flags.json) writeFileSync(flags.json, `${JSON.stringify(result, null, 2)}\n`);
@@ -137,6 +150,7 @@ async function shortForm() {
     () => readOnly(faults, goal.readOnlyMs),
     () => serverErrors(faults, goal.errorsMs),
     () => responsesLost(faults, goal.errorsMs),
+    ...diskFaults(1),
     () => faults.kill(ingest2, server.redis),
   ]) {
     await fault();
@@ -194,6 +208,7 @@ async function longForm() {
     ...times(3, () => serverErrors(faults, goal.errorsMs)),
     () => valueErrors(faults, goal.errorsMs),
     ...times(3, () => responsesLost(faults, goal.errorsMs)),
+    ...diskFaults(3),
     () => faults.storeOutage(goal.outageMs),
     ...times(12, () => faults.killAny()),
   ];

@@ -35,10 +35,11 @@ export async function startLoadServer({
   nodeFlags = [],
   workerFlags = [],
   proxied = false,
+  clickhouseDirectory = join(directory, 'clickhouse'),
 }) {
   const server = new LoadServer(directory, env, { nodeFlags, workerFlags });
   try {
-    await server.startDependencies({ proxied });
+    await server.startDependencies({ proxied, clickhouseDirectory });
     await server.cli('migrate');
     await server.startApps({ ingests, workers });
     return server;
@@ -59,7 +60,7 @@ class LoadServer {
     this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn', ...env };
   }
 
-  async startDependencies({ proxied = false } = {}) {
+  async startDependencies({ proxied, clickhouseDirectory }) {
     const { freePort } = await dist('libs/embedded/src/index.js');
     this.freePort = freePort;
     const [redisPort, clickhousePort] = [await freePort(), await freePort()];
@@ -72,7 +73,7 @@ class LoadServer {
       CLICKHOUSE_PASSWORD: PASSWORD,
     });
     this.redis = await this.#redis(redisPort);
-    this.clickhouse = await this.#clickhouse(clickhousePort);
+    this.clickhouse = await this.#clickhouse(clickhousePort, clickhouseDirectory);
     await Promise.all([this.redis.start(), this.clickhouse.start()]);
   }
 
@@ -188,10 +189,10 @@ class LoadServer {
     });
   }
 
-  async #clickhouse(port) {
-    const directory = join(this.directory, 'clickhouse');
+  async #clickhouse(port, directory) {
     mkdirSync(directory, { recursive: true });
     const { npmEngineCommand } = await dist('libs/embedded/src/clickhouse-command.js');
+    const { keepFreeBytes } = await dist('libs/embedded/src/full-disk-watch.js');
     const entry = distPath('libs/embedded/src/clickhouse-server/main.js');
     const settings = {
       directory,
@@ -199,7 +200,7 @@ class LoadServer {
       username: USER,
       password: PASSWORD,
       memoryBytes: 6 * GIB,
-      keepFreeBytes: 0,
+      keepFreeBytes: await keepFreeBytes(directory),
     };
     return this.#member({
       name: 'clickhouse',

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { freemem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.mjs';
+
+const MIB = 1024 ** 2;
+
+/** A disk in memory for ClickHouse, or `{ reason }` when this machine cannot have one. */
+export function clickHouseDisk(bytes) {
+  const reason =
+    freemem() < 1.5 * bytes ? `it needs ${1.5 * bytes} bytes of free memory` : whyNoSmallDisk();
+  return reason === undefined ? { disk: mountSmallDisk({ bytes }) } : { reason };
+}
+
+/**
+ * The disk of ClickHouse is full for a while. Clients must get 503 while there is no space. Afterwards ClickHouse is started
+ * again, as the supervisor of `npm start` does.
+ */
+export function diskFull(faults, disk, ms) {
+  const { server, writer, busy } = faults;
+  return faults.fault(`disk of ClickHouse full, ${Math.round(ms / 1000)} s`, async () => {
+    busy.add(server.clickhouse);
+    const refused = writer.counts.refused503;
+    try {
+      await fill(disk);
+      await sleep(ms);
+    } finally {
+      disk.free();
+    }
+    await server.clickhouse.stop();
+    await server.clickhouse.start();
+    busy.delete(server.clickhouse);
+    const isRefused = writer.counts.refused503 > refused;
+    return { outageMs: ms, note: isRefused ? '' : 'no client got 503' };
+  });
+}
+
+/** Most of the space at once and by another process, because the writer must go on; then the last bytes. */
+async function fill(disk) {
+  const most = disk.freeBytes() - 16 * MIB;
+  const file = join(disk.directory, 'filler');
+  if (most > 0) await promisify(execFile)('fallocate', ['-l', String(most), file]);
+  disk.fill();
+}
