@@ -137,7 +137,8 @@ describe('every route', () => {
   it('accepts callers with access', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
-      const { needs, about } = ROUTE_SAMPLES[nameOf(route)]!;
+      const { needs, about, isEndless } = ROUTE_SAMPLES[nameOf(route)]!;
+      if (isEndless) continue;
       const roles: readonly Role[] = ['ingest', 'read', 'write', 'admin'];
       for (const role of roles.filter((one) => !WEAKER[needs].includes(one))) {
         const { status } = await send(route, about(project), role);

@@ -15,6 +15,8 @@ export interface RouteSample {
   readonly about: (project: string) => Sample;
   /** One request for each further place that can name a project: it is about `mine` and names `other` in that place. */
   readonly hiding?: Readonly<Record<string, (mine: string, other: string) => Sample>>;
+  /** The response does not end by itself. */
+  readonly isEndless?: boolean;
   /** The status for an admin of another project. It is 403 unless the route names no project. */
   readonly elsewhere?: number;
 }
@@ -292,6 +294,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       ]),
     ),
   },
+  'POST /calls/tail': { ...callsReads, isEndless: true },
   'POST /call/payload': reads({ id: 'c', member: 'inputs' }),
   'POST /trace/tree': reads({ trace_id: 't' }),
   'POST /calls/query_stats': callsReads,

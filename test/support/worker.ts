@@ -1,5 +1,5 @@
 import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
-import { Ledger, QueueProgress } from '@app/queue';
+import { CallChanges, Ledger, QueueProgress } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
@@ -30,7 +30,11 @@ export function flushOn(
   openCallsMaxBytes = 1 << 20,
   claims = new CallClaims(redis),
 ): CallsFlush {
-  const outcome = new FlushOutcome(new DeadLetters(store), new FlushReceipts(store));
+  const outcome = new FlushOutcome(
+    new DeadLetters(store),
+    new FlushReceipts(store),
+    new CallChanges(redis),
+  );
   const awaitingStart = new CallsAwaitingStart(redis);
   const snapshots = new CallSnapshots(log, claims, awaitingStart, { openCallsMaxBytes });
   return new CallsFlush(log, snapshots, writerOn(store), outcome);

@@ -75,6 +75,7 @@ const READS = [
   'POST /calls/query_stats',
   'POST /calls/stream_query',
   'POST /calls/stats',
+  'POST /calls/tail',
   'POST /calls/usage',
   'POST /cost/query',
   'POST /costs/report',

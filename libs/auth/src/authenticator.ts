@@ -94,6 +94,17 @@ export class Authenticator {
     await this.limits.consumeBytes(principal.keyId, body.length);
   }
 
+  /** Whether the key or session of a request that was identified before is still accepted; for responses that last long. */
+  async isStillAccepted({ headers, ip, protocol }: IncomingRequest): Promise<boolean> {
+    try {
+      await this.callerOf({ headers, ip, protocol, body: undefined });
+      return true;
+    } catch (error) {
+      // Anything else, such as Redis being unavailable, says nothing about the key.
+      return !(error instanceof AccessDeniedError);
+    }
+  }
+
   /** Starts a session for the owner of a key. A session of this browser from before ends. */
   async logIn(key: string, request: IncomingRequest): Promise<Login> {
     if (!isFromPage(request)) throw new AccessDeniedError('page_header_missing');

@@ -11,13 +11,15 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { CallsFilter } from './call-reads.dto.js';
+import { CallSchema, CallsFilter } from './call-reads.dto.js';
 import {
   Choice,
   Id,
   OptionalCount,
   OptionalObject,
   OptionalPart,
+  OptionalText,
+  OptionalTexts,
   OptionalTimestamp,
   ProjectId,
 } from './fields.js';
@@ -117,4 +119,22 @@ export class CallPayloadRequest {
   @OptionalCount('First byte; 0 when absent.') offset?: number | null;
   @OptionalNumber(1, 16 * MiB, 'Number of bytes; 1 MiB when absent, at most 16 MiB.')
   length?: number | null;
+}
+
+export class CallsTailRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalTexts('Fields to return; all when absent. Other fields are empty.')
+  columns?: string[] | null;
+  @OptionalText('The id of the last event that was received, to continue after it.')
+  since?: string | null;
+}
+
+/** The data of an event `calls`. */
+export class CallsTailEvent {
+  @ApiProperty({ type: [CallSchema], description: 'Calls that are new or have changed.' })
+  calls!: CallSchema[];
+  @ApiProperty({ type: [String], description: 'Ids of calls that were deleted.' })
+  deleted!: string[];
 }

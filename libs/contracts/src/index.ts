@@ -14,6 +14,8 @@ export {
   CallsFacetsResponse,
   CallsHistogramRequest,
   CallsHistogramResponse,
+  CallsTailEvent,
+  CallsTailRequest,
   Facet,
   type PayloadMember,
 } from './call-overview.dto.js';

@@ -1,3 +1,4 @@
+export { CallChanges, isBefore, type Changes } from './call-changes.js';
 export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
 export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { BullModule } from '@nestjs/bullmq';
 import { KEY_PREFIX, Redis } from '@app/redis';
 import { AuditTrail } from './audit-trail.js';
+import { CallChanges } from './call-changes.js';
 import { CallsQueue } from './calls-queue.js';
 import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
@@ -40,6 +41,7 @@ const bull = [
 
 const PROVIDERS = [
   AuditTrail,
+  CallChanges,
   CallsQueue,
   FactClock,
   FactPublisher,

@@ -12,12 +12,14 @@ import { CallsController } from './calls.controller.js';
 import { CallsOverviewController } from './calls-overview.controller.js';
 import { CallsOverviewReader } from './calls-overview.reader.js';
 import { CallsPlanner } from './calls-planner.js';
+import { CallsTailController } from './calls-tail.controller.js';
+import { CallsTails } from './calls-tail.js';
 import { CallsReader } from './calls.reader.js';
 import { PayloadSearch } from './payload-search.js';
 
 @Module({
   imports: [CostsModule, ProjectsModule, RefsModule],
-  controllers: [CallsController, CallsOverviewController],
+  controllers: [CallsController, CallsOverviewController, CallsTailController],
   providers: [
     { provide: CALL_THRESHOLDS, useValue: DEFAULT_CALL_THRESHOLDS },
     CallCosts,
@@ -28,6 +30,7 @@ import { PayloadSearch } from './payload-search.js';
     CallsOverviewReader,
     CallsPlanner,
     CallsReader,
+    CallsTails,
     PayloadSearch,
   ],
   exports: [CallFieldsReader, CallsReader],

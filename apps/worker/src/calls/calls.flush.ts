@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { StoreRefusedError } from '@app/clickhouse';
+import { StoreRefusedError, type CallRow } from '@app/clickhouse';
 import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
+import { CallChanges } from '@app/queue';
 import { allDone } from '../pipeline/all-done.js';
 import { bisect } from '../pipeline/bisect.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
@@ -13,7 +14,7 @@ import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
 
-/** Writes the results of a flush other than rows: dead letters and flush receipts. */
+/** Writes the results of a flush other than rows: dead letters, flush receipts, and the changes that tails wait for. */
 @Injectable()
 export class FlushOutcome {
   /** Of all flushes of this worker, whatever their lane. */
@@ -22,6 +23,7 @@ export class FlushOutcome {
   constructor(
     private readonly deadLetters: DeadLetters,
     private readonly receipts: FlushReceipts,
+    private readonly changes: CallChanges,
   ) {
     this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
   }
@@ -37,6 +39,15 @@ export class FlushOutcome {
   recordReceipt(facts: readonly Fact[]): Promise<void> {
     return this.receipts.write(facts);
   }
+
+  /** A tail may lose changes, but no flush fails because of it. */
+  async recordChanges(rows: readonly CallRow[]): Promise<void> {
+    try {
+      await this.changes.record(rows);
+    } catch {
+      CHANGES_LOST.inc(rows.length);
+    }
+  }
 }
 
 const FLUSH = seconds(
@@ -48,6 +59,10 @@ const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
 const VIOLATIONS = counter(
   'worker_usage_violations_total',
   'Usages whose parts do not add up to their total.',
+);
+const CHANGES_LOST = counter(
+  'worker_call_changes_lost_total',
+  'Written calls that may be missing in tails, because Redis failed.',
 );
 const READ = counter(
   'worker_calls_read_total',
@@ -135,6 +150,7 @@ export class CallsFlush {
     const usage = folded.flatMap(({ rows }) => rows.usage);
     await yieldToOthers();
     await allDone([this.calls.write({ calls, usage }), recordReceipt()]);
+    await this.outcome.recordChanges(calls);
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
     READ.inc(folded.filter(({ snapshot }) => snapshot.wasRead).length);
