@@ -24,8 +24,12 @@ export class CallIntake {
     await this.publisher.publish(facts.map((fact) => this.redaction.redact(fact)));
   }
 
-  /** As `context`, with a time of which the order over all ingest processes is right. */
-  async orderedContext(caller: Principal): Promise<IngestContext> {
+  /**
+   * As `context`, with a time of which the order over all ingest processes is right. Redis provides it, so access to the
+   * project is checked first.
+   */
+  async orderedContext(caller: Principal, projectId: string): Promise<IngestContext> {
+    requireAccess(caller, 'write', [projectId]);
     const at = await this.factClock.next();
     return { ...this.context(caller), now: () => at };
   }

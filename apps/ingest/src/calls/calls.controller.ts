@@ -76,7 +76,7 @@ export class CallsController {
     @Body() body: CallUpdateRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const context = await this.intake.orderedContext(caller);
+    const context = await this.intake.orderedContext(caller, body.project_id);
     await this.intake.accept(caller, [renamedFact(body, context)]);
     return {};
   }
