@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.mjs';
 
-const MIB = 1024 ** 2;
+/** ClickHouse needs some of the free space while this much of it is taken. */
+const MOST = 0.9;
 
 /** A disk in memory for ClickHouse, or `{ reason }` when this machine cannot have one. */
 export function clickHouseDisk(bytes) {
@@ -39,8 +40,8 @@ export function diskFull(faults, disk, ms) {
 
 /** Most of the space at once and by another process, because the writer must go on; then the last bytes. */
 async function fill(disk) {
-  const most = disk.freeBytes() - 16 * MIB;
+  const most = Math.floor(disk.freeBytes() * MOST);
   const file = join(disk.directory, 'filler');
-  if (most > 0) await promisify(execFile)('fallocate', ['-l', String(most), file]);
+  await promisify(execFile)('fallocate', ['-l', String(most), file]);
   disk.fill();
 }
