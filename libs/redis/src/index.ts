@@ -4,6 +4,7 @@ export { DiskSpace, type Disk } from './disk-space.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export {
   isMissingScript,
+  isRedisError,
   queueError,
   QueueFullError,
   QueueUnavailableError,

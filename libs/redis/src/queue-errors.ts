@@ -17,6 +17,10 @@ export class DiskFullError extends HeddleError {
   override readonly retryAfterSeconds = 5;
 }
 
+/** An error that Redis sent in response to a command. */
+export const isRedisError = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ReplyError';
+
 /** Maps an error of Redis. This file is the only place that reads its message. */
 export function queueError(error: unknown): HeddleError {
   if (error instanceof HeddleError) return error;
