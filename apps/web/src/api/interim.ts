@@ -91,17 +91,3 @@ function costOf({ summary: { weave } }: StreamedCall): number | null {
     0,
   );
 }
-
-/** Id and status of the newest call: it changes when a call arrives or ends. Empty without calls. */
-export async function readNewest(condition: object, signal: AbortSignal): Promise<string> {
-  const body = {
-    ...condition,
-    columns: ['summary'],
-    limit: 1,
-    sort_by: [{ field: 'started_at', direction: 'desc' }],
-  };
-  for await (const call of postLines<StreamedCall>('/calls/stream_query', body, signal)) {
-    return `${call.id} ${call.summary.weave.status}`;
-  }
-  return '';
-}

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
-import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CallPanel } from '../call/call-panel.js';
 import { formatCount, formatDuration, formatMoney } from '../format.js';
+import { lastSearch } from '../traces/last-list.js';
 import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, StatusBadge, useTitle } from '../ui/parts.js';
 import {
@@ -76,7 +77,13 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
   const search = useSearch({ strict: false });
   const select = useSelect();
   const changeFind = useChangeFind();
-  const router = useRouter();
+  const navigate = useNavigate();
+  const [entity, project] = projectId.split('/') as [string, string];
+  const list = {
+    to: '/$entity/$project/weave/traces',
+    params: { entity, project },
+    search: lastSearch(projectId),
+  } as const;
   const find = search.find ?? '';
   const matches = useMemo(() => matchesIn(tree, find), [tree, find]);
   const critical = useMemo(() => criticalPath(tree), [tree]);
@@ -114,18 +121,13 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
     f: foldOp,
     y: () => void copyText(location.href),
     '/': () => document.getElementById('find-in-trace')?.focus(),
-    Escape: () => router.history.push(`/${projectId}/weave/traces`),
+    Escape: () => void navigate({ ...list }),
   });
 
   return (
     <main id="main" className={css.trace}>
       <header className={css.head}>
-        <Link
-          to="/$entity/$project/weave/traces"
-          params={{ entity: projectId.split('/')[0]!, project: projectId.split('/')[1]! }}
-        >
-          ← Traces
-        </Link>
+        <Link {...list}>← Traces</Link>
         <h1>{labelOf(tree, 0)}</h1>
         <StatusBadge status={statusOf(tree, 0)} />
         <Totals tree={tree} />

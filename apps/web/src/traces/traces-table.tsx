@@ -5,6 +5,7 @@ import type { CallPreview } from '../api/types.js';
 import { useKeys } from '../ui/keys.js';
 import { useNow } from '../ui/parts.js';
 import { columnsOf, NAME_COLUMN, type Column } from './columns.js';
+import { lastOffset, rememberOffset } from './last-list.js';
 import { sortOf, type Sort } from './traces-query.js';
 import type { TracesSearch } from './traces-search.js';
 import css from './traces-table.module.css';
@@ -35,6 +36,7 @@ export function TracesTable(props: TracesTableProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 8,
+    initialOffset: () => lastOffset(projectId, search),
   });
   const isAnyRunning = calls.some(({ status }) => status === 'running');
   const now = useNow(isAnyRunning ? 1_000 : 30_000);
@@ -64,7 +66,10 @@ export function TracesTable(props: TracesTableProps) {
       tabIndex={0}
       role="region"
       aria-label="Traces"
-      onScroll={(event) => onTop(event.currentTarget.scrollTop < ROW_HEIGHT)}
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        onTop(scrollTop < ROW_HEIGHT);
+        rememberOffset(projectId, search, scrollTop);
+      }}
     >
       <table
         className={css.table}

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Expr } from '../filter/expr.js';
@@ -8,6 +8,7 @@ import { copyText, Empty, Problem, useTitle } from '../ui/parts.js';
 import { Facets } from './facets.js';
 import { FilterBar } from './filter-bar.js';
 import { Histogram } from './histogram.js';
+import { rememberSearch } from './last-list.js';
 import { toggleCondition } from './toggle-condition.js';
 import { Toolbar } from './toolbar.js';
 import { TracesTable } from './traces-table.js';
@@ -18,6 +19,8 @@ import { useTail } from './use-tail.js';
 import css from './traces.module.css';
 
 const BUCKETS = 80;
+/** More new calls than this are not counted. */
+const NEW_MAX = 1000;
 const FACETS_MIN_WIDTH = 900;
 /** While calls arrive, the list is read again at most this often, and counts less often. */
 const LIST_REFRESH_MS = 700;
@@ -29,6 +32,7 @@ export function Traces() {
   const projectId = `${entity}/${project}`;
   useTitle(projectId);
   const change = useChangeSearch();
+  useEffect(() => rememberSearch(projectId, search), [projectId, search]);
   const [areFacetsShown, setAreFacetsShown] = useState(() => innerWidth >= FACETS_MIN_WIDTH);
 
   const { error: filterError } = filterOf(search.q);
@@ -80,9 +84,9 @@ export function Traces() {
           </aside>
         )}
         <div className={css.list}>
-          {live.hasNew && (
+          {live.newCount > 0 && (
             <button type="button" className={css.pill} onClick={live.showNew}>
-              Show new calls
+              {live.newCount < NEW_MAX ? formatCount(live.newCount) : 'many'} new
             </button>
           )}
           {traces.error !== null ? (
@@ -169,11 +173,11 @@ function useChangeSearch() {
 function useLive(projectId: string, search: TracesSearch, isLoaded: boolean) {
   const queries = useQueryClient();
   const [isAtTop, setIsAtTop] = useState(true);
-  const [hasNew, setHasNew] = useState(false);
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const timers = useRef<{ list?: number | undefined; overview?: number | undefined }>({});
 
   const refreshList = useCallback(() => {
-    setHasNew(false);
+    setFresh(new Set());
     void queries.invalidateQueries({ queryKey: tracesKey(projectId) });
   }, [queries, projectId]);
   const later = (name: 'list' | 'overview', ms: number, run: () => void) => {
@@ -182,14 +186,14 @@ function useLive(projectId: string, search: TracesSearch, isLoaded: boolean) {
       run();
     }, ms);
   };
-  const onChange = () => {
+  const onChange = (ids: readonly string[]) => {
     later('overview', OVERVIEW_REFRESH_MS, () => {
       void queries.invalidateQueries({ queryKey: overviewKey(projectId) });
     });
     if (isAtTop) later('list', LIST_REFRESH_MS, refreshList);
-    else setHasNew(true);
+    else setFresh((before) => new Set([...before, ...ids].slice(0, NEW_MAX)));
   };
   const isFollowed = isLoaded && search.live !== 'off' && search.to === undefined;
   const state = useTail(isFollowed ? conditionOf(projectId, search) : undefined, onChange);
-  return { state, setIsAtTop, hasNew: hasNew && !isAtTop, showNew: refreshList };
+  return { state, setIsAtTop, newCount: isAtTop ? 0 : fresh.size, showNew: refreshList };
 }

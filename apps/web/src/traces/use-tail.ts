@@ -1,47 +1,92 @@
 import { useEffect, useRef, useState } from 'react';
-import { readNewest } from '../api/interim.js';
+import { ApiError, send } from '../api/client.js';
+import { EventParser, type StreamEvent } from '../api/events.js';
 import type { CallsCondition } from './traces-query.js';
 
-/** `off`: nothing is followed, or the page is in the background. */
-export type TailState = 'off' | 'live';
+/** `off`: the server allows no more of them, or the page is in the background. */
+export type TailState = 'off' | 'connecting' | 'live';
 
-const CHECK_MS = 1_500;
+interface TailedCalls {
+  readonly calls: readonly { readonly id: string }[];
+  readonly deleted: readonly string[];
+}
 
-/** Notices new calls of a condition while the page is visible: the newest one is another than before, or one runs. */
-export function useTail(condition: CallsCondition | undefined, onChange: () => void): TailState {
+const RETRY_MS = 2_000;
+const RETRY_MAX_MS = 30_000;
+
+/** Follows the calls of a condition while the page is visible. A lost connection continues at the last event. */
+export function useTail(
+  condition: CallsCondition | undefined,
+  onChange: (changed: readonly string[]) => void,
+): TailState {
+  const [state, setState] = useState<TailState>('off');
   const isVisible = useIsVisible();
   const listener = useRef(onChange);
   useEffect(() => {
     listener.current = onChange;
   });
   const body = condition === undefined ? undefined : JSON.stringify(condition);
-  const isFollowing = body !== undefined && isVisible;
   useEffect(() => {
-    if (!isFollowing) return;
+    if (body === undefined || !isVisible) return;
     const abort = new AbortController();
-    void follow(JSON.parse(body) as CallsCondition, () => listener.current(), abort.signal);
-    return () => abort.abort();
-  }, [body, isFollowing]);
-  return isFollowing ? 'live' : 'off';
+    const changed = (ids: readonly string[]) => listener.current(ids);
+    void follow(JSON.parse(body) as CallsCondition, changed, setState, abort.signal);
+    return () => {
+      abort.abort();
+      setState('off');
+    };
+  }, [body, isVisible]);
+  return state;
 }
 
 async function follow(
   condition: CallsCondition,
-  onChange: () => void,
+  onChange: (ids: readonly string[]) => void,
+  onState: (state: TailState) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let before: string | undefined;
+  let since: string | undefined;
+  let pause = RETRY_MS;
   while (!signal.aborted) {
+    onState('connecting');
     try {
-      const newest = await readNewest(condition, signal);
-      // Before the first check, a call may have arrived after the list was read.
-      if (newest !== before) onChange();
-      before = newest;
+      for await (const event of tail({ ...condition, ...(since && { since }) }, signal)) {
+        since = event.id ?? since;
+        pause = RETRY_MS;
+        onState('live');
+        if (event.event === 'calls') onChange(idsOf(JSON.parse(event.data) as TailedCalls));
+        if (event.event === 'open' || event.event === 'gap') onChange([]);
+      }
     } catch (error) {
-      // A server that restarts is reached again at the next check; what the list shows is still right.
-      if (signal.aborted || !(error instanceof Error)) return;
+      if (signal.aborted) return;
+      // A refusal stays a refusal; what the list shows is still right, only not live.
+      if (error instanceof ApiError && error.status < 500) {
+        onState('off');
+        return;
+      }
     }
-    await sleep(CHECK_MS, signal);
+    await sleep(pause, signal);
+    pause = Math.min(RETRY_MAX_MS, pause * 2);
+  }
+}
+
+const idsOf = ({ calls, deleted }: TailedCalls) => [...calls.map(({ id }) => id), ...deleted];
+
+async function* tail(body: object, signal: AbortSignal): AsyncGenerator<StreamEvent, void> {
+  const response = await send('/calls/tail', { body: { ...body, columns: ['id'] }, signal });
+  if (response.body === null) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const parser = new EventParser();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const event = parser.push(line);
+      if (event !== undefined) yield event;
+    }
   }
 }
 
