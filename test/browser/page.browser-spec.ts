@@ -113,6 +113,45 @@ describe('the page', () => {
     await link('agent.run').first().waitFor({ timeout: 10_000 });
   });
 
+  it('shows how to send the first trace, and opens the project when it arrives', async () => {
+    const entity = `new-${Date.now()}`;
+    const { key } = await server.post('/admin/keys/create', {
+      user: 'new',
+      scope: entity,
+      role: 'write',
+    });
+    const first = await PageSession.open(browser, server.url);
+    await first.goto('/');
+    await first.signIn(key);
+    await first.page.getByText('Waiting for the first trace').waitFor();
+    await first.page.getByText('weave.init("me/first")').waitFor();
+    expect(await first.violations()).toEqual([]);
+
+    await seedTraces(server, `${entity}/first`);
+
+    await first.page.getByRole('link', { name: 'agent.run' }).first().waitFor();
+    expect(first.page.url()).toBe(`${server.url}/${entity}/first/weave/traces`);
+    expect(first.errors).toEqual([]);
+    await first.close();
+  });
+
+  it('returns from a trace to the same place of the list with the same filter', async () => {
+    await session.goto(`/${project}/weave/traces?q=latency+%3E+1s`);
+    await link('agent.run').first().waitFor();
+    const list = session.page.getByRole('region', { name: 'Traces' });
+    await list.evaluate((element) => element.scrollTo(0, 640));
+    const before = await list.getByRole('link').first().getAttribute('href');
+    await list.getByRole('link').nth(12).click();
+    await session.page.getByRole('treeitem', { selected: true }).waitFor();
+
+    await session.page.keyboard.press('Escape');
+
+    await list.waitFor();
+    expect(session.page.url()).toContain('q=latency');
+    expect(await list.evaluate((element) => element.scrollTop)).toBe(640);
+    expect(await list.getByRole('link').first().getAttribute('href')).toBe(before);
+  });
+
   it('opens the link that the SDKs print, with the failed call, its place in the tree and its stack', async () => {
     await session.goto(`/${project}/r/call/root-7-tool`);
     const call = session.page.getByRole('treeitem', { selected: true });
