@@ -26,7 +26,7 @@ redis.call('PEXPIRE', KEYS[3], ARGV[1])
 return {redis.call('GET', KEYS[2]), tostring(now)}`;
 
 /** A call whose row was written. */
-export interface CallChange {
+interface CallChange {
   readonly id: string;
   readonly isDeleted: boolean;
 }
