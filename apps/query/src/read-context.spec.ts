@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import { disconnectSignal } from './read-context.js';
+import { disconnectSignal, onceClosed } from './read-context.js';
 
 /** A server that responds once `respond` is called, and the signal of its first request. */
 async function aServer() {
@@ -49,5 +49,29 @@ describe('the disconnect signal', () => {
     await app.close();
 
     expect(signal.aborted).toBe(false);
+  });
+});
+
+describe('what runs when a response is closed', () => {
+  it('runs also when the client has disconnected before it was registered', async () => {
+    const app = fastify();
+    const ran = new Promise<string>((resolve) => {
+      app.post('/', async (_, reply) => {
+        await once(reply.raw, 'close');
+        onceClosed(reply, () => resolve('released'));
+        expect(disconnectSignal(reply).aborted).toBe(true);
+        return {};
+      });
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const client = http.request({ port, host: '127.0.0.1', method: 'POST' }).end();
+    client.on('error', () => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    client.destroy();
+
+    expect(await ran).toBe('released');
+    await app.close();
   });
 });

@@ -45,7 +45,7 @@ export const CurrentRead = createParamDecorator(
       isEventual: headers['x-heddle-consistency'] === 'eventual',
       reportPending: (chunks) => void reply.header('x-heddle-pending', chunks),
       signal: disconnectSignal(reply),
-      onClose: (action) => void reply.raw.once('close', action),
+      onClose: (action) => onceClosed(reply, action),
       explanations: headers['x-heddle-explain'] === '1' ? startExplanation(request) : undefined,
     };
   },
@@ -64,10 +64,16 @@ export const explanationOf = (request: FastifyRequest): readonly QueryExplanatio
   explanations.get(request);
 
 /** Aborts when the connection closes before the whole response was sent. */
-export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
+  onceClosed(reply, () => {
+    if (!reply.raw.writableFinished) controller.abort();
   });
   return controller.signal;
+}
+
+/** Runs the action when the response was sent or the client has disconnected, at once if that has happened already. */
+export function onceClosed({ raw }: FastifyReply, action: () => void): void {
+  if (raw.closed) action();
+  else raw.once('close', action);
 }
