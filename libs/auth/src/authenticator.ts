@@ -41,7 +41,10 @@ export class KeyLimits {
   }
 }
 
-/** Limits the attempts with unknown keys from one address. */
+/** Characters by which guesses of one key are recognised. */
+const GUESSED_PREFIX = 12;
+
+/** Limits the attempts with unknown keys from one address, and with one beginning. */
 @Injectable()
 export class FailedLogins extends RateLimit {
   constructor(redis: Redis, @Inject(AUTH_OPTIONS) { limits }: Pick<AuthConfig, 'limits'>) {
@@ -49,7 +52,8 @@ export class FailedLogins extends RateLimit {
       name: 'failed-logins',
       points: limits.maxFailuresPerMinute,
       seconds: 60,
-      message: 'Too many unknown API keys came from this address; retry later.',
+      message:
+        'Too many unknown API keys came from this address or begin like this one; retry later.',
     });
   }
 }
@@ -133,15 +137,16 @@ export class Authenticator {
     return principal;
   }
 
-  /** An address with too many unknown keys is blocked even for a valid key, which prevents brute force. */
+  /**
+   * Looks the key up first, so that the failures of others never refuse a valid key. Failures are counted by address, and by
+   * the beginning of the key, because one key may be guessed from many addresses.
+   */
   private async principalOf(key: string | undefined, address: string): Promise<Principal> {
     if (key === undefined) throw new AccessDeniedError('unauthenticated');
-    const known = this.keys.fromCache(key);
-    if (known?.principal !== undefined) return known.principal;
-    this.logins.refuseBlocked(address);
-    const principal = known === undefined ? await this.keys.find(key) : undefined;
+    const principal = await this.keys.find(key);
     if (principal !== undefined) return principal;
     await this.logins.consume(address);
+    await this.logins.consume(`prefix ${hashOf(key.slice(0, GUESSED_PREFIX))}`);
     throw new AccessDeniedError('unknown_key');
   }
 }

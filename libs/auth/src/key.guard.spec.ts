@@ -19,13 +19,13 @@ class Open {
 
 const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
 const findByHash = async (hash: string) => (hash === hashOf('k1') ? admin('ann') : undefined);
-const keys = { find, findByHash, fromCache: () => undefined } as unknown as KeyCache;
+const keys = { find, findByHash } as unknown as KeyCache;
 const stored = new Map([
   ['s1', { keyHash: hashOf('k1'), createdAt: 0 }],
   ['s2', { keyHash: hashOf('k2'), createdAt: 0 }],
 ]);
 const sessions = { find: async (secret: string) => stored.get(secret) } as unknown as SessionStore;
-const logins = { refuseBlocked: () => undefined, consume: async () => undefined };
+const logins = { consume: async () => undefined };
 const limits = { consumeRequest: async () => undefined, consumeBytes: async () => undefined };
 const authenticator = new Authenticator(
   keys,

@@ -65,7 +65,7 @@ export class RateLimit {
   }
 
   /** Throws RateLimitedError if this process knows that no points are left. Does not use Redis. */
-  refuseBlocked(subject: string): void {
+  private refuseBlocked(subject: string): void {
     const ms = (this.blockedUntil.get(subject) ?? 0) - Date.now();
     if (ms > 0) throw this.tooMany(ms);
   }
