@@ -234,10 +234,21 @@ describe('a project id', () => {
     },
   );
 
-  it.each(['', 'demo', '/demo', 'acme/', 'a/b/c', 'a\n/b', 'a/b\n', 'a/\u0000', 'x'.repeat(300)])(
-    'refuses %j',
-    (id) => {
-      expect(id).not.toMatch(PROJECT_ID);
-    },
-  );
+  it.each([
+    '',
+    'demo',
+    '/demo',
+    'acme/',
+    'a/b/c',
+    'a\n/b',
+    'a/b\n',
+    'a/\u0000',
+    'x'.repeat(300),
+    './b',
+    '../b',
+    'a/.',
+    'a/..',
+  ])('refuses %j', (id) => {
+    expect(id).not.toMatch(PROJECT_ID);
+  });
 });

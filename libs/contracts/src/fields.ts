@@ -35,7 +35,8 @@ const optional = (api: ApiPropertyOptions, ...checks: PropertyDecorator[]) =>
   applyDecorators(ApiPropertyOptional({ ...api, nullable: true }), IsOptional(), ...checks);
 
 /** `<entity>/<project>`: exactly one slash, no control characters. */
-export const PROJECT_ID = /^[^/\u0000-\u001f\u007f]{1,128}\/[^/\u0000-\u001f\u007f]{1,128}$/;
+export const PROJECT_ID =
+  /^(?!\.{1,2}\/)[^/\u0000-\u001f\u007f]{1,128}\/(?!\.{1,2}$)[^/\u0000-\u001f\u007f]{1,128}$/;
 
 const LIST_MAX = 1000;
 const ID_MAX = 128;
