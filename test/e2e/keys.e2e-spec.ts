@@ -140,6 +140,38 @@ describe('an admin of an entity', () => {
     expect((await send('revoke', { id }, admin.key)).json().ends_at).not.toBeNull();
     expect((await start('acme/x', key)).status).toBe(401);
   });
+
+  it('whose own key ends makes no key that outlives it, by creation or by rotation', async () => {
+    const lasting = await aKey('--user', 'bob', '--scope', 'acme/x', '--role', 'write');
+    const day = 86_400;
+    const root = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');
+    const ending = (
+      await send(
+        'create',
+        { user: 'eve', scope: 'acme', role: 'admin', ends_in_seconds: day },
+        root.key,
+      )
+    ).json();
+
+    const longer = { user: 'b', scope: 'acme', role: 'read', ends_in_seconds: 2 * day };
+    expect((await send('create', longer, ending.key)).status).toBe(403);
+    const absent = { user: 'b', scope: 'acme', role: 'read' };
+    expect((await send('create', absent, ending.key)).json().ends_at).toBe(ending.ends_at);
+    const rotated = await send('rotate', { id: lasting.id }, ending.key);
+    expect(rotated.json().ends_at).toBe(ending.ends_at);
+    expect((await send('create', { ...absent, ends_in_seconds: 0 }, root.key)).status).toBe(400);
+  });
+
+  it('cannot rotate a key that has ended, and rotation keeps the end of a key', async () => {
+    const root = await aKey('--user', 'ann', '--scope', 'acme', '--role', 'admin');
+    const body = { user: 'b', scope: 'acme', role: 'read', ends_in_seconds: 3600 };
+    const made = (await send('create', body, root.key)).json();
+    const fresh = (await send('rotate', { id: made.id }, root.key)).json();
+
+    expect(fresh.ends_at).toBe(made.ends_at);
+    const again = await send('rotate', { id: made.id }, root.key);
+    expect([again.status, again.text]).toEqual([400, expect.stringMatching('has ended')]);
+  });
 });
 
 describe('outside standalone', () => {

@@ -67,18 +67,26 @@ export class ApiKeyStore {
     }
   }
 
-  /** Creates a key with the same grant; the old one ends at `oldEndsAt`. Resolves to undefined if it does not exist. */
+  /**
+   * Creates a key with the same grant and the same end, but not after `notAfter`; the old one ends at `oldEndsAt`. Resolves to
+   * undefined if the old key does not exist or has ended.
+   */
   async rotate(
     id: string,
     by: string,
     oldEndsAt: Millis,
-    now = nowMillis(),
+    { now = nowMillis(), notAfter }: { now?: Millis; notAfter?: Millis | undefined } = {},
   ): Promise<NewKey | undefined> {
     const old = await this.find(id);
-    if (old === undefined) return undefined;
+    if (old === undefined || (old.endsAt !== undefined && old.endsAt <= now)) return undefined;
     const { user, scope, role, name } = old;
+    const end = earlier(old.endsAt, notAfter);
     const fresh = await this.create(
-      { user, scope, role, ...(name === undefined ? {} : { name }), createdBy: by },
+      {
+        ...{ user, scope, role, createdBy: by },
+        ...(name !== undefined && { name }),
+        ...(end !== undefined && { endsAt: end }),
+      },
       undefined,
       now,
     );
@@ -89,6 +97,12 @@ export class ApiKeyStore {
   async isEmpty(): Promise<boolean> {
     return (await this.redis.hlen(API_KEYS)) === 0;
   }
+}
+
+/** The earlier of two ends; undefined stands for no end. */
+export function earlier(one: Millis | undefined, other: Millis | undefined): Millis | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return millis(Math.min(one, other));
 }
 
 function entryOf(hash: string, text: string, lastUsed: string | undefined): KeyEntry {

@@ -113,7 +113,7 @@ describe('the key cache', () => {
     const redis = new FakeRedis();
     await storeWith(redis).create({ ...bob, endsAt: millis(10_000) }, 'k1');
 
-    expect(await cacheWith(redis).find('k1', millis(9_999))).toEqual(asBob);
+    expect(await cacheWith(redis).find('k1', millis(9_999))).toEqual({ ...asBob, endsAt: 10_000 });
     expect(await cacheWith(redis).find('k1', millis(10_000))).toBeUndefined();
   });
 

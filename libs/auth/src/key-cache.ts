@@ -47,11 +47,6 @@ export class KeyCache {
     return principal;
   }
 
-  /** The result without a lookup in Redis; undefined when a lookup is needed. */
-  fromCache(key: string, now = nowMillis()): { principal: Principal | undefined } | undefined {
-    return this.cached(hashOf(key), now);
-  }
-
   private cached(hash: string, now: Millis): { principal: Principal | undefined } | undefined {
     if (isSameHash(hash, this.ownHash)) return { principal: admin(this.config.user) };
     const known = this.cache.get(hash);
@@ -88,5 +83,6 @@ function livePrincipal(hash: string, stored: string | null, now: Millis): Princi
   if (stored === null) return undefined;
   const { user, scope, role, endsAt } = parseStoredKey(stored);
   const hasEnded = endsAt !== undefined && endsAt <= now;
-  return hasEnded ? undefined : { user, scope, role, keyId: keyIdOf(hash) };
+  if (hasEnded) return undefined;
+  return { user, scope, role, keyId: keyIdOf(hash), ...(endsAt !== undefined && { endsAt }) };
 }

@@ -1,4 +1,5 @@
 import { refIn } from '@app/contracts';
+import type { Millis } from '@app/wire';
 import { AccessDeniedError } from './access-denied-error.js';
 
 /** What a key may be used for. `ingest` only adds; `write` reads, adds, changes and deletes. */
@@ -29,6 +30,8 @@ export interface Grant {
 export interface Principal extends Grant {
   /** The id of the key, not the key itself. */
   readonly keyId: string;
+  /** When the key ends; absent for a key without an end. */
+  readonly endsAt?: Millis;
 }
 
 /** Whether a grant permits an action. Every project id of a request is checked with it. */

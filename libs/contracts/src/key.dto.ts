@@ -10,18 +10,18 @@ export const KEY_ROLES = ['ingest', 'read', 'write', 'admin'] as const;
 
 const DAY_SECONDS = 86_400;
 
-const OptionalSeconds = (max: number, description: string): PropertyDecorator =>
+const OptionalSeconds = (min: number, max: number, description: string): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({
       type: 'integer',
-      minimum: 0,
+      minimum: min,
       maximum: max,
       nullable: true,
       description,
     }),
     IsOptional(),
     IsInt(),
-    Min(0),
+    Min(min),
     Max(max),
   );
 
@@ -56,7 +56,11 @@ export class KeyCreateRequest {
   @MaxLength(128)
   name?: string | null;
 
-  @OptionalSeconds(3650 * DAY_SECONDS, 'The key expires after this time.')
+  @OptionalSeconds(
+    1,
+    3650 * DAY_SECONDS,
+    'The key expires after this time; never later than the key that creates it.',
+  )
   ends_in_seconds?: number | null;
 }
 
@@ -71,7 +75,7 @@ export class KeyRevokeRequest {
 export class KeyRotateRequest {
   @KeyId() id!: string;
 
-  @OptionalSeconds(30 * DAY_SECONDS, 'How long the old key stays valid; 0 when absent.')
+  @OptionalSeconds(0, 30 * DAY_SECONDS, 'How long the old key stays valid; 0 when absent.')
   grace_seconds?: number | null;
 }
 

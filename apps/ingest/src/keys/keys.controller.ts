@@ -1,6 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
+  AccessDeniedError,
   Caller,
   covers,
   ApiKeyStore,
@@ -44,13 +45,14 @@ export class KeysController {
   ): Promise<NewKeyResponse> {
     const { user, scope, role, name, ends_in_seconds } = body;
     requireAdmin(caller, scope);
+    const endsAt = this.endOf(ends_in_seconds ?? undefined, caller);
     const { key, entry } = await this.keys.create({
       user,
       scope,
       role,
       ...(name ? { name } : {}),
       createdBy: caller.user,
-      ...(ends_in_seconds ? { endsAt: this.inSeconds(ends_in_seconds) } : {}),
+      ...(endsAt !== undefined && { endsAt }),
     });
     await this.recordAudit('keys.create', entry, caller);
     return { ...keyRecord(entry), key };
@@ -97,7 +99,11 @@ export class KeysController {
   ): Promise<NewKeyResponse> {
     await this.requireAdministered(id, caller);
     const oldEndsAt = this.inSeconds(grace_seconds ?? 0);
-    const { key, entry } = found(id, await this.keys.rotate(id, caller.user, oldEndsAt));
+    const rotated = await this.keys.rotate(id, caller.user, oldEndsAt, { notAfter: caller.endsAt });
+    if (rotated === undefined) {
+      throw new ProblemError('invalid_request', `The API key ${id} has ended; create a new one.`);
+    }
+    const { key, entry } = rotated;
     await this.recordAudit('keys.rotate', entry, caller, { replaces: id });
     return { ...keyRecord(entry), key };
   }
@@ -118,6 +124,19 @@ export class KeysController {
     const { id, user, role, scope } = entry;
     const detail = { id, user, role, ...more };
     return this.audit.record({ userId: caller.user, action, projectId: scope, detail });
+  }
+
+  /** No key creates one that outlives it. Without a requested end the new key ends with its creator's. */
+  private endOf(seconds: number | undefined, { endsAt }: Principal): Millis | undefined {
+    if (seconds === undefined) return endsAt;
+    const requested = this.inSeconds(seconds);
+    if (endsAt !== undefined && requested > endsAt) {
+      throw new AccessDeniedError(
+        'forbidden',
+        'A key cannot create one that ends later than it does; ask for less, or use a key without an end.',
+      );
+    }
+    return requested;
   }
 
   private inSeconds(seconds: number): Millis {
