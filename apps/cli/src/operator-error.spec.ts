@@ -1,3 +1,4 @@
+import { StoreRefusedError } from '@app/clickhouse';
 import { QueueFullError } from '@app/redis';
 import { operatorText } from './operator-error.js';
 
@@ -16,6 +17,9 @@ describe('what a failed command prints', () => {
 
   it('is the sentence of an error that an operator can act on', () => {
     expect(operatorText(new QueueFullError('the queue is full'))).toBe('the queue is full');
+    expect(operatorText(new StoreRefusedError('Cannot parse a date', 38))).toBe(
+      'Cannot parse a date',
+    );
   });
 
   it('is the stack of an error in the program', () => {

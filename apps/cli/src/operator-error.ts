@@ -7,6 +7,7 @@ const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
   'migration_refused',
   'invalid_usage',
   'storage_unavailable',
+  'storage_refused',
   'queue_unavailable',
   'queue_not_durable',
   'write_unconfirmed',
