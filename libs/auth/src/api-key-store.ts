@@ -100,7 +100,7 @@ export class ApiKeyStore {
 }
 
 /** The earlier of two ends; undefined stands for no end. */
-export function earlier(one: Millis | undefined, other: Millis | undefined): Millis | undefined {
+function earlier(one: Millis | undefined, other: Millis | undefined): Millis | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return millis(Math.min(one, other));
 }
