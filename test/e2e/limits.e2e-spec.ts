@@ -145,7 +145,7 @@ describe('a limit', () => {
   it('of unknown keys applies to keys that begin alike, from many addresses', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 7; i++)
-      statuses.push((await at(`198.51.100.${i}`, `guessed-key-${i}`)).status);
+      statuses.push((await at(`198.51.100.${i}`, `attempted-key-${i}`)).status);
 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });

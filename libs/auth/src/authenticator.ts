@@ -41,8 +41,8 @@ export class KeyLimits {
   }
 }
 
-/** Characters by which guesses of one key are recognised. */
-const GUESSED_PREFIX = 12;
+/** Characters by which attempts at one key are recognised. */
+const ATTEMPT_PREFIX = 12;
 
 /** Limits the attempts with unknown keys from one address, and with one beginning. */
 @Injectable()
@@ -139,14 +139,14 @@ export class Authenticator {
 
   /**
    * Looks the key up first, so that the failures of others never refuse a valid key. Failures are counted by address, and by
-   * the beginning of the key, because one key may be guessed from many addresses.
+   * the beginning of the key, because attempts at one key may come from many addresses.
    */
   private async principalOf(key: string | undefined, address: string): Promise<Principal> {
     if (key === undefined) throw new AccessDeniedError('unauthenticated');
     const principal = await this.keys.find(key);
     if (principal !== undefined) return principal;
     await this.logins.consume(address);
-    await this.logins.consume(`prefix ${hashOf(key.slice(0, GUESSED_PREFIX))}`);
+    await this.logins.consume(`prefix ${hashOf(key.slice(0, ATTEMPT_PREFIX))}`);
     throw new AccessDeniedError('unknown_key');
   }
 }

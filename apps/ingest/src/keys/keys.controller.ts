@@ -133,7 +133,7 @@ export class KeysController {
     if (endsAt !== undefined && requested > endsAt) {
       throw new AccessDeniedError(
         'forbidden',
-        'A key cannot create one that ends later than it does; ask for less, or use a key without an end.',
+        'A key cannot create one that ends later than it does; request an earlier end, or use a key without an end.',
       );
     }
     return requested;
