@@ -3,10 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { CallsTailRequest } from '@app/contracts';
 import { ProblemError } from '@app/http';
+import { counter } from '@app/observability';
 import { CallChanges, isBefore, type Changes } from '@app/queue';
 import { RateLimitedError } from '@app/redis';
 import type { ReadContext } from '../read-context.js';
 import { CallsReader } from './calls.reader.js';
+
+const FAILURES = counter(
+  'query_tail_failures_total',
+  'Tails that ended because their query or Redis failed.',
+  ['reason'],
+);
 
 /** At most four events a second. */
 const POLL_MS = 250;
@@ -160,7 +167,8 @@ export class CallsTails implements OnModuleDestroy {
         for (const tail of feed.tails) await this.catchUp(feed, tail);
         await pause(POLL_MS);
       }
-    } catch {
+    } catch (error) {
+      if (!feed.abort.signal.aborted) FAILURES.inc({ reason: (error as Error).name });
       // The client sees why when it connects again: the response has the status of the error.
       for (const tail of feed.tails) tail.end('storage_unavailable');
       this.close(feed);
