@@ -71,12 +71,17 @@ async function apply(
   }
 }
 
-/** Prints each step once, and the parts that are left every few seconds. */
+/** Prints each migration and each partition once, and the parts that are left every few seconds. */
 function progressReport(): (progress: MigrationProgress) => void {
+  let applying = '';
   let reportedAt = -Infinity;
   return (progress) => {
+    const { migration, partition, partsLeft } = progress;
+    if (migration !== applying) say(`Applying ${migration.replace('_', ' ')}`);
+    applying = migration;
     const now = performance.now();
-    if (progress.partsLeft !== undefined && now - reportedAt < PARTS_EVERY_MS) return;
+    const isRepeated = partsLeft !== undefined && now - reportedAt < PARTS_EVERY_MS;
+    if (isRepeated || (partition === undefined && partsLeft === undefined)) return;
     reportedAt = now;
     say(progressLine(progress));
   };
