@@ -28,6 +28,8 @@ const SUITES = ['unit', 'int', 'e2e', 'browser', 'cluster', 'conformance'];
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
 const CHECKS_AT_ONCE = 2;
+/** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and two at a time fit two cores. */
+const WORKERS = { unit: '100%', e2e: '2' };
 
 const requested = process.argv.slice(2);
 const known = [...Object.keys(CHECKS), ...SUITES, ...LONG_SUITES];
@@ -83,8 +85,7 @@ async function runCheck(name) {
 async function runSuite(name) {
   const file = join(scratch, name);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  // Jest leaves one core free. Unit tests share no server, so they can use all of them.
-  const workers = name === 'unit' ? ['--maxWorkers=100%'] : [];
+  const workers = name in WORKERS ? [`--maxWorkers=${WORKERS[name]}`] : [];
   const jest = [...flags, 'node_modules/jest/bin/jest.js', ...workers, '--selectProjects', name];
   console.log(`\n${name}`);
   const { ok, took } = await run(jest, 'inherit', { TEST_COUNTS_FILE: file });
