@@ -75,11 +75,23 @@ async function send(url, key, { method, url: path, headers, body }) {
       signal: AbortSignal.timeout(HANG_MS),
       ...(body === undefined ? {} : { body }),
     });
-    const text = await response.text();
+    const text = isEndless(response) ? await firstPiece(response) : await response.text();
     return { status: response.status, text: text.slice(0, 500) };
   } catch (error) {
     return { status: 0, text: String(error.cause ?? error) };
   }
+}
+
+/** A stream of events ends when the client leaves. */
+function isEndless(response) {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+async function firstPiece({ body }) {
+  const reader = body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 async function residentBytes(url) {
