@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Job, type Queue } from 'bullmq';
-import {
-  isMissingScript,
-  queueError,
-  QueueUnavailableError,
-  type ChainableCommander,
-  type Redis,
-  type WriteGuard,
-} from '@app/redis';
+import type { Queue } from 'bullmq';
+import type { Redis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
+import { addJob, beginTransaction, repliesOf, type QueueTransaction } from './queue-transaction.js';
 import { jobKey, KEYS, type Stream, type StreamFact, type StreamKeys } from './streams.js';
 
 /**
@@ -238,76 +232,3 @@ function membersUntil(reply: readonly string[], maxScore: number): string[] {
 }
 
 const chunkOf = (payloadKey: string): string => payloadKey.slice(payloadKey.lastIndexOf(':') + 1);
-
-const JOB_NAME = 'chunk';
-
-/**
- * Own commands and BullMQ's "add job" in one MULTI. In separate transactions a worker could find a job before its payload.
- * BullMQ offers this for flows only; this file is the only one that relies on it.
- */
-export interface QueueTransaction {
-  readonly commands: ChainableCommander;
-  readonly addJob: (queue: Queue, id: string) => void;
-  /**
-   * Resolves to the replies when Redis has executed all commands and a replica has them. Rejects with a queue error when Redis
-   * has executed none, or when that is unknown, and with WriteUnconfirmedError when no replica has confirmed them in time.
-   */
-  readonly commit: () => Promise<unknown[]>;
-}
-
-/** Any queue will do, because all queues share the connection `redis`. */
-async function beginTransaction(
-  queue: Queue,
-  redis: Redis,
-  guard: WriteGuard,
-): Promise<QueueTransaction> {
-  // BullMQ waits for its first connection without limit, which a process that serves clients must not do.
-  if (redis.status !== 'ready' && !redis.options.enableOfflineQueue) {
-    throw new QueueUnavailableError('Redis is not connected');
-  }
-  const client = await queue.backend.client;
-  const multi = client.multi();
-  const jobs: { readonly queue: Queue; readonly id: string; readonly added: Promise<unknown> }[] =
-    [];
-  const commit = async (): Promise<unknown[]> => {
-    await Promise.all(jobs.map(({ added }) => added));
-    const replies = await guard.confirmed(multi.exec());
-    const { values, isScriptMissing } = repliesOf(replies);
-    if (!isScriptMissing) return values;
-    // Redis had dropped BullMQ's script, so it has executed all commands but those that add jobs.
-    await Promise.all(jobs.map(({ queue: to, id }) => addJob(to, id)));
-    await guard.confirm();
-    return values;
-  };
-  return {
-    // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
-    commands: multi as unknown as ChainableCommander,
-    addJob: (to, id) => {
-      const job = new Job(to, JOB_NAME, {}, to.jobsOpts, id);
-      jobs.push({ queue: to, id, added: job.addJob(multi) });
-    },
-    commit: () =>
-      commit().catch((error: unknown) => {
-        throw queueError(error);
-      }),
-  };
-}
-
-/**
- * Adds the job of a chunk unless it exists. Outside a transaction ioredis sends the text of a script that Redis does not have,
- * which also loads the script again for later transactions.
- */
-async function addJob(queue: Queue, chunkId: string): Promise<void> {
-  await queue.add(JOB_NAME, {}, { jobId: chunkId });
-}
-
-function repliesOf(replies: readonly [Error | null, unknown][] | null): {
-  values: unknown[];
-  isScriptMissing: boolean;
-} {
-  if (replies === null) throw new Error('Redis dropped the transaction');
-  const errors = replies.flatMap(([error]) => error ?? []);
-  const failed = errors.find((error) => !isMissingScript(error));
-  if (failed) throw failed;
-  return { values: replies.map(([, value]) => value), isScriptMissing: errors.length > 0 };
-}
