@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { executeDdl } from './ddl.js';
 import { EVERYWHERE_TABLES } from './sharding.js';
-import { storedTable, type Topology } from './topology.js';
+import { storedTable, systemTable, type Topology } from './topology.js';
 
 type Cluster = Extract<Topology, { kind: 'cluster' }>;
 
@@ -39,14 +39,14 @@ export function creationOn({ name, replicated }: Cluster, table: ExistingTable):
 }
 
 /** Tables that some nodes have and others have not, those with rows first. Shadows of a rebuild are not among them. */
-function missingTables(client: ClickHouseClient, { name }: Cluster): Promise<ExistingTable[]> {
+function missingTables(client: ClickHouseClient, cluster: Cluster): Promise<ExistingTable[]> {
   return rowsOf<ExistingTable>(
     client,
     `SELECT name, toString(any(uuid)) AS uuid, any(create_table_query) AS statement
-     FROM clusterAllReplicas('${name}', system.tables)
+     FROM ${systemTable('tables', cluster)}
      WHERE database = currentDatabase() AND NOT is_temporary AND NOT match(name, '_rebuild_')
      GROUP BY name
-     HAVING count() < (SELECT count() FROM clusterAllReplicas('${name}', system.one))
+     HAVING count() < (SELECT count() FROM ${systemTable('one', cluster)})
      ORDER BY endsWith(name, '_local') DESC, name`,
   );
 }
@@ -65,7 +65,7 @@ async function tablesWithDifferentRows(
     if (!names.has(table)) continue;
     const [row] = await rowsOf<{ is_different: number }>(
       client,
-      `SELECT uniqExact(rows) > 1 OR count() NOT IN (0, (SELECT count() FROM clusterAllReplicas('${cluster.name}', system.one))) AS is_different
+      `SELECT uniqExact(rows) > 1 OR count() NOT IN (0, (SELECT count() FROM ${systemTable('one', cluster)})) AS is_different
        FROM (SELECT count() AS rows FROM ${onAllNodes(cluster, storedTable(table, cluster))} FINAL GROUP BY _shard_num)`,
     );
     if (row!.is_different) different.push(table);

@@ -6,7 +6,7 @@ export { readMigrations } from './migrations.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';
 export { distributedEngine } from './sharding.js';
-export { onEveryNode, storedTable, topologyOf, type Topology } from './topology.js';
+export { onEveryNode, storedTable, systemTable, topologyOf, type Topology } from './topology.js';
 export {
   versionsWithoutLatest,
   objectAliases,

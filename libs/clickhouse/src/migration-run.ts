@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { executeDdl } from './ddl.js';
 import { alteredTable, forPartition, tableOfPartitions } from './partition-steps.js';
 import { renderMigration } from './render-migration.js';
-import { storedTable, type Topology } from './topology.js';
+import { storedTable, systemTable, type Topology } from './topology.js';
 
 const POLL_MS = 500;
 /** Merging one large part takes minutes. Without any finished part in this time something else is wrong. */
@@ -128,7 +128,7 @@ export class MigrationRun {
   private async mutations(table: string) {
     const [row] = await this.rows<{ parts: string; unfinished: string; failure: string }>(
       `SELECT sum(parts_to_do) AS parts, count() AS unfinished, max(latest_fail_reason) AS failure
-       FROM ${this.system('mutations')}
+       FROM ${systemTable('mutations', this.topology)}
        WHERE database = currentDatabase() AND table = {table: String} AND NOT is_done`,
       { table },
     );
@@ -139,7 +139,7 @@ export class MigrationRun {
   private async partitions(table: string): Promise<string[]> {
     const stored = table.endsWith('_local') ? table : storedTable(table, this.topology);
     const rows = await this.rows<{ id: string }>(
-      `SELECT DISTINCT partition_id AS id FROM ${this.system('parts')}
+      `SELECT DISTINCT partition_id AS id FROM ${systemTable('parts', this.topology)}
        WHERE database = currentDatabase() AND table = {table: String} AND active ORDER BY id`,
       { table: stored },
     );
@@ -164,14 +164,6 @@ export class MigrationRun {
       values: [{ migration, statement, partition_id }],
       format: 'JSONEachRow',
     });
-  }
-
-  /** A system table, of all nodes on a cluster. */
-  private system(table: string): string {
-    const { topology } = this;
-    return topology.kind === 'single'
-      ? `system.${table}`
-      : `clusterAllReplicas('${topology.name}', system.${table})`;
   }
 
   private async rows<Row>(query: string, query_params: Record<string, unknown>): Promise<Row[]> {

@@ -20,6 +20,13 @@ export function storedTable(table: string, topology: Topology): string {
   return topology.kind === 'single' ? table : `${table}_local`;
 }
 
+/** A system table; on a cluster, with the rows of all nodes. */
+export function systemTable(table: string, topology: Topology): string {
+  return topology.kind === 'single'
+    ? `system.${table}`
+    : `clusterAllReplicas('${topology.name}', system.${table})`;
+}
+
 /** Makes a statement run on every node of a cluster; goes between the name of the table and the rest. */
 export function onEveryNode(topology: Topology): string {
   return topology.kind === 'single' ? '' : ` ON CLUSTER '${topology.name}'`;

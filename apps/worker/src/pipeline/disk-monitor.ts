@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { raw, sql, Store, type Sql, type Topology } from '@app/clickhouse';
+import { raw, sql, Store, systemTable, type Sql, type Topology } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { DiskSpace, type Disk } from '@app/redis';
 import { LOGGER } from '../tokens.js';
@@ -19,10 +19,7 @@ interface DiskRow {
 
 /** The disk of each node that has the most space. The tables have the default policy, and ClickHouse chooses a disk with space. */
 function freestDisks(topology: Topology): Sql {
-  const disks =
-    topology.kind === 'single'
-      ? 'system.disks'
-      : `clusterAllReplicas('${topology.name}', system.disks)`;
+  const disks = systemTable('disks', topology);
   return sql`SELECT hostName() AS node, max(free_space) AS free, argMax(total_space, free_space) AS total
 FROM ${raw(disks)}
 WHERE name GLOBAL IN (SELECT arrayJoin(disks) FROM system.storage_policies WHERE policy_name = 'default')

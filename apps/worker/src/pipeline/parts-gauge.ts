@@ -4,7 +4,16 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { bind, raw, sql, Store, storedTable, type Sql, type Topology } from '@app/clickhouse';
+import {
+  bind,
+  raw,
+  sql,
+  Store,
+  storedTable,
+  systemTable,
+  type Sql,
+  type Topology,
+} from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import { LOGGER } from '../tokens.js';
 
@@ -15,10 +24,7 @@ const SLOWEST = 16;
 
 /** The largest number of parts that a partition has on any node. */
 function mostParts(topology: Topology): Sql {
-  const parts =
-    topology.kind === 'single'
-      ? 'system.parts'
-      : `clusterAllReplicas('${topology.name}', system.parts)`;
+  const parts = systemTable('parts', topology);
   const tables = ['calls', 'call_events', 'receipts'].map((name) => storedTable(name, topology));
   return sql`SELECT max(parts) AS most FROM (
   SELECT count() AS parts FROM ${raw(parts)}

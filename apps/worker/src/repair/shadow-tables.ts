@@ -8,6 +8,7 @@ import {
   sql,
   Store,
   storedTable,
+  systemTable,
 } from '@app/clickhouse';
 
 const SUFFIX = '_rebuild_';
@@ -60,10 +61,7 @@ export class ShadowTables {
 
   private async names(): Promise<string[]> {
     const { topology } = this.store;
-    const from =
-      topology.kind === 'single'
-        ? 'system.tables'
-        : `clusterAllReplicas('${topology.name}', system.tables)`;
+    const from = systemTable('tables', topology);
     const rows = await this.store.rows<{ name: string }>(
       sql`SELECT name FROM ${raw(from)} WHERE database = currentDatabase() AND match(name, ${bind('String', NAME)})`,
     );
@@ -73,9 +71,7 @@ export class ShadowTables {
   private async requireAllNodes(): Promise<void> {
     const { topology } = this.store;
     if (topology.kind === 'single') return;
-    await this.store.rows(
-      sql`SELECT count() FROM ${raw(`clusterAllReplicas('${topology.name}', system.one)`)}`,
-    );
+    await this.store.rows(sql`SELECT count() FROM ${raw(systemTable('one', topology))}`);
   }
 
   private run(statement: string): Promise<void> {
