@@ -1,21 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { CallSchema, CallsFilter } from './call-reads.dto.js';
 import {
   Choice,
   Id,
   OptionalCount,
+  OptionalInteger,
   OptionalObject,
   OptionalPart,
   OptionalText,
@@ -23,21 +13,6 @@ import {
   OptionalTimestamp,
   ProjectId,
 } from './fields.js';
-
-const OptionalNumber = (min: number, max: number, description: string): PropertyDecorator =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: 'integer',
-      minimum: min,
-      maximum: max,
-      nullable: true,
-      description,
-    }),
-    IsOptional(),
-    IsInt(),
-    Min(min),
-    Max(max),
-  );
 
 /** Which calls to summarise. */
 class CallsOverviewRequest {
@@ -49,7 +24,7 @@ class CallsOverviewRequest {
 }
 
 export class CallsHistogramRequest extends CallsOverviewRequest {
-  @OptionalNumber(1, 500, 'Number of buckets of equal width; 60 when absent.')
+  @OptionalInteger(1, 500, 'Number of buckets of equal width; 60 when absent.')
   buckets?: number | null;
 }
 
@@ -83,7 +58,7 @@ export class CallsFacetsRequest extends CallsOverviewRequest {
   @IsString({ each: true })
   @MaxLength(FIELD_MAX_LENGTH, { each: true })
   fields!: string[];
-  @OptionalNumber(1, 100, 'Values per field; 10 when absent.') limit?: number | null;
+  @OptionalInteger(1, 100, 'Values per field; 10 when absent.') limit?: number | null;
 }
 
 export class FacetValue {
@@ -117,7 +92,7 @@ export class CallPayloadRequest {
   @Choice(PAYLOAD_MEMBERS, 'The payload to read, as the JSON text that was sent.')
   member!: PayloadMember;
   @OptionalCount('First byte; 0 when absent.') offset?: number | null;
-  @OptionalNumber(1, 16 * MiB, 'Number of bytes; 1 MiB when absent, at most 16 MiB.')
+  @OptionalInteger(1, 16 * MiB, 'Number of bytes; 1 MiB when absent, at most 16 MiB.')
   length?: number | null;
 }
 

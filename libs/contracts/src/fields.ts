@@ -84,13 +84,16 @@ export const OptionalText = (about: About): PropertyDecorator =>
 export const OptionalFlag = (about: About): PropertyDecorator =>
   optional({ type: 'boolean', description: about }, IsBoolean());
 
-export const OptionalCount = (about: About): PropertyDecorator =>
+export const OptionalInteger = (min: number, max: number, about: About): PropertyDecorator =>
   optional(
-    { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: about },
+    { type: 'integer', minimum: min, maximum: max, description: about },
     IsInt(),
-    Min(0),
-    Max(Number.MAX_SAFE_INTEGER),
+    Min(min),
+    Max(max),
   );
+
+export const OptionalCount = (about: About): PropertyDecorator =>
+  OptionalInteger(0, Number.MAX_SAFE_INTEGER, about);
 
 export const OptionalTexts = (about: About): PropertyDecorator =>
   optional(

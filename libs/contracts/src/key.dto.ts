@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Choice, OptionalFlag } from './fields.js';
+import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { Choice, OptionalFlag, OptionalInteger } from './fields.js';
 
 /** `*`, an entity, or `<entity>/<project>`. */
 export const KEY_SCOPE = /^(\*|[^/\u0000-\u001f\u007f]{1,128}(\/[^/\u0000-\u001f\u007f]{1,128})?)$/;
@@ -9,21 +9,6 @@ export const KEY_USER = /^[^\u0000-\u001f\u007f]{1,128}$/;
 export const KEY_ROLES = ['ingest', 'read', 'write', 'admin'] as const;
 
 const DAY_SECONDS = 86_400;
-
-const OptionalSeconds = (min: number, max: number, description: string): PropertyDecorator =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: 'integer',
-      minimum: min,
-      maximum: max,
-      nullable: true,
-      description,
-    }),
-    IsOptional(),
-    IsInt(),
-    Min(min),
-    Max(max),
-  );
 
 const KeyId = (): PropertyDecorator =>
   applyDecorators(
@@ -56,7 +41,7 @@ export class KeyCreateRequest {
   @MaxLength(128)
   name?: string | null;
 
-  @OptionalSeconds(
+  @OptionalInteger(
     1,
     3650 * DAY_SECONDS,
     'The key expires after this time; never later than the key that creates it.',
@@ -75,7 +60,7 @@ export class KeyRevokeRequest {
 export class KeyRotateRequest {
   @KeyId() id!: string;
 
-  @OptionalSeconds(0, 30 * DAY_SECONDS, 'How long the old key stays valid; 0 when absent.')
+  @OptionalInteger(0, 30 * DAY_SECONDS, 'How long the old key stays valid; 0 when absent.')
   grace_seconds?: number | null;
 }
 
