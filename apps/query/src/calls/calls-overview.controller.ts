@@ -7,12 +7,11 @@ import {
   CallsFacetsResponse,
   CallsHistogramRequest,
   CallsHistogramResponse,
-  type CallsFilter,
 } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
-import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
-import { requireFilterAccess } from './calls-access.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
+import { authorizeCalls } from './calls-access.js';
 import { CallsOverviewReader } from './calls-overview.reader.js';
 
 const BYTES = {
@@ -37,7 +36,7 @@ export class CallsOverviewController {
     @Body() body: CallsHistogramRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<CallsHistogramResponse> {
-    return this.overview.histogram(body, await this.authorize(body, read));
+    return this.overview.histogram(body, await authorizeCalls(this.authorizer, read, body));
   }
 
   @Operation('calls/facets', {
@@ -49,7 +48,7 @@ export class CallsOverviewController {
     @Body() body: CallsFacetsRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<CallsFacetsResponse> {
-    return this.overview.facets(body, await this.authorize(body, read));
+    return this.overview.facets(body, await authorizeCalls(this.authorizer, read, body));
   }
 
   @ApiResponse({ status: 200, description: 'The requested bytes.', content: BYTES })
@@ -79,13 +78,5 @@ export class CallsOverviewController {
       .header('content-range', `bytes ${offset}-${offset + bytes.length - 1}/${size}`)
       .type('application/octet-stream')
       .send(bytes);
-  }
-
-  private authorize(
-    { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
-    read: IncomingRead,
-  ): Promise<ReadContext> {
-    requireFilterAccess(read.principal, filter);
-    return this.authorizer.authorizeRead(read, project_id);
   }
 }

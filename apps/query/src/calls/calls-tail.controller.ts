@@ -5,7 +5,7 @@ import { CallsTailEvent, CallsTailRequest } from '@app/contracts';
 import { Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
-import { requireFilterAccess } from './calls-access.js';
+import { authorizeCalls } from './calls-access.js';
 import { CallsTails } from './calls-tail.js';
 
 @ApiTags('calls')
@@ -30,8 +30,7 @@ export class CallsTailController {
     @Req() request: IncomingRequest,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<StreamableFile> {
-    requireFilterAccess(read.principal, body.filter);
-    const context = await this.authorizer.authorizeRead(read, body.project_id);
+    const context = await authorizeCalls(this.authorizer, read, body);
     const isAccepted = () => this.authenticator.isStillAccepted(request);
     const since = body.since ?? lastEventId;
     const events = await this.tails.open(body, context, { isAccepted, since });

@@ -11,9 +11,9 @@ import {
 } from '@app/contracts';
 import { JsonResponse, jsonLines, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
-import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { explainedLines, explainedObject, streamed } from '../response-stream.js';
-import { requireFilterAccess } from './calls-access.js';
+import { authorizeCalls } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 
 @ApiTags('calls')
@@ -47,7 +47,7 @@ export class CallsController {
     @Body() body: CallsQueryStatsRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<CallsQueryStatsResponse> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     return this.calls.stats(body, context);
   }
 
@@ -60,7 +60,7 @@ export class CallsController {
     @Body() body: CallsQueryRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<StreamableFile> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     const calls = list(this.calls.query(body, context));
     const response = await streamed(explainedObject(calls, context));
     return new StreamableFile(response, { type: 'application/json' });
@@ -76,17 +76,9 @@ export class CallsController {
     @Body() body: CallsQueryRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<StreamableFile> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     const calls = lines(this.calls.query(body, context));
     return jsonLines(explainedLines(calls, context));
-  }
-
-  private authorize(
-    { project_id, filter }: Pick<CallsQueryRequest, 'project_id' | 'filter'>,
-    read: IncomingRead,
-  ): Promise<ReadContext> {
-    requireFilterAccess(read.principal, filter);
-    return this.authorizer.authorizeRead(read, project_id);
   }
 }
 

@@ -9,12 +9,11 @@ import {
   CostsReportResponse,
   TraceUsageRequest,
   UsageResponse,
-  type CallsFilter,
 } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
-import { requireFilterAccess } from '../calls/calls-access.js';
+import { authorizeCalls } from '../calls/calls-access.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
-import { CurrentRead, type IncomingRead, type ReadContext } from '../read-context.js';
+import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { streamedBytes } from '../response-stream.js';
 import { CallsStatsReader } from './calls-stats.reader.js';
 import { CostsReportReader } from './costs-report.reader.js';
@@ -45,7 +44,7 @@ export class UsageController {
     @Body() body: CallsStatsRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     return new JsonResponse(await this.statistics.stats(body, context));
   }
 
@@ -58,7 +57,7 @@ export class UsageController {
     @Body() body: TraceUsageRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     return new JsonResponse(await this.usage.ofTraces(body, context));
   }
 
@@ -71,7 +70,7 @@ export class UsageController {
     @Body() body: CallsUsageRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     return new JsonResponse(await this.usage.ofCalls(body, context));
   }
 
@@ -93,19 +92,11 @@ export class UsageController {
     @CurrentRead() read: IncomingRead,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const context = await this.authorize(body, read);
+    const context = await authorizeCalls(this.authorizer, read, body);
     const report = await streamedBytes(this.reports.report(body, context));
     await reply
       .status(200)
       .type(REPORT_TYPES[body.format ?? 'json'])
       .send(report);
-  }
-
-  private authorize(
-    { project_id, filter }: { project_id: string; filter?: CallsFilter | null },
-    read: IncomingRead,
-  ): Promise<ReadContext> {
-    requireFilterAccess(read.principal, filter);
-    return this.authorizer.authorizeRead(read, project_id);
   }
 }
