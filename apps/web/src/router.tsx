@@ -6,7 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { quoted } from './filter/text.js';
-import { Home } from './home/home.js';
+import { Home } from './projects/home.js';
 import { parseSearch, picked, printSearch } from './search-params.js';
 import { Shell } from './shell/shell.js';
 import { NotFound } from './shell/not-found.js';

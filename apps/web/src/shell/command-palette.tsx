@@ -1,7 +1,7 @@
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { projectsQuery } from '../home/projects.js';
+import { projectsQuery } from '../projects/projects.js';
 import { signOut } from '../login/session.js';
 import { Modal } from '../ui/modal.js';
 import { copyText } from '../ui/parts.js';

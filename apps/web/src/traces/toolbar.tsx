@@ -82,28 +82,26 @@ function TimeRange({ search, onChange }: PartProps) {
         </button>
       )}
       <div id="own-range" popover="auto" className={css.popover}>
-        <label>
-          From{' '}
-          <input
-            type="datetime-local"
-            step="1"
-            value={localText(search.from)}
-            onChange={(event) => onChange({ from: isoText(event.target.value), last: undefined })}
-          />
-        </label>
-        <label>
-          To{' '}
-          <input
-            type="datetime-local"
-            step="1"
-            value={localText(search.to)}
-            onChange={(event) => onChange({ to: isoText(event.target.value), last: undefined })}
-          />
-        </label>
+        {OWN_RANGE.map(([end, label]) => (
+          <label key={end}>
+            {label}{' '}
+            <input
+              type="datetime-local"
+              step="1"
+              value={localText(search[end])}
+              onChange={({ target }) => onChange({ [end]: isoText(target.value), last: undefined })}
+            />
+          </label>
+        ))}
       </div>
     </>
   );
 }
+
+const OWN_RANGE = [
+  ['from', 'From'],
+  ['to', 'To'],
+] as const;
 
 /** The browser's field has no time zone: it shows local time. */
 function localText(iso: string | undefined): string {
