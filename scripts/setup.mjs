@@ -38,7 +38,11 @@ const BUILD_INPUTS = [
 /** The page has its own build: a change of it does not compile the apps, nor the other way round. */
 const PAGE = 'apps/web';
 const PAGE_INPUTS = [PAGE, 'package-lock.json', 'scripts/page.mjs'];
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+/** Programs that only tests need. Where one cannot be installed, its tests say so. */
+const TEST_PROGRAMS = [
+  { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  { names: ['nginx'], package: 'nginx' },
+];
 const REDIS_SERVERS = ['redis-server', 'valkey-server'];
 const REDIS_MISSING =
   'Heddle needs a Redis server and found none. Install one (`apt-get install redis-server`, ' +
@@ -57,16 +61,19 @@ const redis = { isDue: redisIsDue, run: installRedis };
 const packages = { isDue: packagesAreDue, run: installPackages };
 const build = { isDue: buildIsDue, run: buildApps };
 const page = { isDue: pageIsDue, run: buildPage };
-const browser = { isDue: browserIsDue, run: installBrowser };
+const testPrograms = TEST_PROGRAMS.map((program) => ({
+  isDue: () => !isOnPath(program.names),
+  run: () => installTestProgram(program),
+}));
 
 /**
- * `--packages` stops after the packages, which is enough for checks that do not need the compiled apps. `--browser` adds
- * the browser that the tests of the page need.
+ * `--packages` stops after the packages, which is enough for checks that do not need the compiled apps. `--test-programs`
+ * adds the programs that only tests need.
  */
 const has = (flag) => process.argv.includes(flag);
 const steps = has('--packages')
   ? [packages]
-  : [redis, packages, build, page, ...(has('--browser') ? [browser] : [])];
+  : [redis, packages, build, page, ...(has('--test-programs') ? testPrograms : [])];
 
 let child;
 let stopWith;
@@ -138,7 +145,9 @@ function rootPrefix() {
 }
 
 function isOnPath(names) {
-  const directories = (process.env.PATH || '').split(delimiter).filter(Boolean);
+  const path = (process.env.PATH || '').split(delimiter).filter(Boolean);
+  // Debian's servers are in a directory that only root has on its path.
+  const directories = [...path, '/usr/sbin'];
   return directories.some((directory) => names.some((name) => isProgram(join(directory, name))));
 }
 
@@ -151,18 +160,13 @@ function isProgram(path) {
   }
 }
 
-// Browser
+// Programs of tests
 
-function browserIsDue() {
-  return !isOnPath(BROWSERS);
-}
-
-/** Where this fails, the tests of the page fail and say what they need. */
-async function installBrowser() {
+async function installTestProgram(program) {
   const aptGet = aptGetCommand(rootPrefix());
   if (!aptGet) return;
-  const install = [...aptGet, 'install', '-y', '--no-install-recommends', 'chromium'];
-  await run('Installing Chromium for the tests of the page', install).catch((problem) => {
+  const install = [...aptGet, 'install', '-y', '--no-install-recommends', program.package];
+  await run(`Installing ${program.package} for the tests`, install).catch((problem) => {
     if (!(problem instanceof SetupError)) throw problem;
     process.stderr.write(`${problem.message}\n`);
   });
