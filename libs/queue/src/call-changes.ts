@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { KEY_PREFIX, keyPart, queueError, Redis } from '@app/redis';
-import { nowMillis } from '@app/wire';
 
 /** zset: projects that are tailed → until when (ms). */
 const TAILED = `${KEY_PREFIX}:tailed`;
@@ -24,6 +23,10 @@ redis.call('SET', KEYS[2], now, 'NX')
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
 redis.call('PEXPIRE', KEYS[3], ARGV[1])
 return {redis.call('GET', KEYS[2]), tostring(now)}`;
+
+/** The projects that are tailed now. By the clock of `WATCH`, because the clock of a worker may differ. */
+const TAILED_NOW = `local time = redis.call('TIME')
+return redis.call('ZRANGEBYSCORE', KEYS[1], time[1] * 1000, '+inf')`;
 
 /** A call whose row was written. */
 interface CallChange {
@@ -62,7 +65,7 @@ export class CallChanges {
 
   /** Records the calls whose rows are visible now. */
   async record(rows: readonly WrittenCall[]): Promise<void> {
-    const tailed = await this.redis.zrangebyscore(TAILED, nowMillis(), '+inf');
+    const tailed = (await this.redis.eval(TAILED_NOW, 1, TAILED)) as string[];
     for (const projectId of tailed) {
       const changed = rows.filter(({ project_id }) => project_id === projectId);
       for (let from = 0; from < changed.length; from += CALLS_PER_ENTRY) {
