@@ -87,6 +87,11 @@ describe('the encoding of a response', () => {
   ])('for "%s" is %s', (accepted, encoding) => {
     expect(encodingFor(accepted)).toBe(encoding);
   });
+
+  it('is one that the file has', () => {
+    expect(encodingFor('br, gzip', ['gzip'])).toBe('gzip');
+    expect(encodingFor('br', ['gzip'])).toBeUndefined();
+  });
 });
 
 describe('a compressed response', () => {

@@ -40,8 +40,11 @@ const ENCODERS: ReadonlyMap<string, Encoder> = new Map([
   ['gzip', encoder(() => zlib.createGzip(GZIP), zlib.gzip, GZIP)],
 ]);
 
-/** The encoding for an Accept-Encoding header; undefined to send the response as it is. */
-export function encodingFor(accepted: string | undefined): string | undefined {
+/** The first of the offered encodings that an Accept-Encoding header accepts; undefined to send the bytes as they are. */
+export function encodingFor(
+  accepted: string | undefined,
+  offered: Iterable<string> = ENCODERS.keys(),
+): string | undefined {
   const refused = new Set<string>();
   const named = new Set<string>();
   for (const part of (accepted ?? '').toLowerCase().split(',')) {
@@ -50,7 +53,7 @@ export function encodingFor(accepted: string | undefined): string | undefined {
     (isRefused ? refused : named).add(name);
   }
   const isAccepted = (name: string) => named.has(name) || (named.has('*') && !refused.has(name));
-  return [...ENCODERS.keys()].find(isAccepted);
+  return [...offered].find(isAccepted);
 }
 
 /** Responses of these types are compressed. Others are streams of events, bytes of files, or compressed already. */

@@ -1,3 +1,4 @@
+export { encodingFor } from './compression.js';
 export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
 export { JsonResponse, jsonLines, printResponse } from './json-responses.js';

@@ -3,7 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@app/auth';
 import { PROJECT_ID } from '@app/contracts';
-import { PageFiles, type PageFile } from './page-files.js';
+import { encodingFor } from '@app/http';
+import { PageFiles } from './page-files.js';
 
 /** Only files of this server, no inline script, and no text becomes markup: a payload can only be displayed. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -66,8 +67,9 @@ export class PagesController {
   ): Promise<void> {
     const file = this.files.asset(name);
     if (file === undefined) throw new NotFoundException();
-    const [encoding, bytes] = smallest(file, String(headers['accept-encoding'] ?? ''));
+    const encoding = encodingFor(headers['accept-encoding'], file.encoded.keys());
     if (encoding !== undefined) void reply.header('content-encoding', encoding);
+    const bytes = encoding === undefined ? file.bytes : file.encoded.get(encoding)!;
     await reply
       .headers({
         'content-type': file.type,
@@ -84,13 +86,4 @@ const wantsHtml = ({ headers }: FastifyRequest) => /\btext\/html\b/.test(headers
 function isOperation({ server, url }: FastifyRequest): boolean {
   const path = url.split('?', 1)[0]!;
   return OPERATION_METHODS.some((method) => server.hasRoute({ method, url: path }));
-}
-
-function smallest(
-  { bytes, encoded }: PageFile,
-  accepted: string,
-): readonly [encoding: string | undefined, bytes: Buffer] {
-  const names = accepted.split(',').map((part) => part.trim());
-  const found = [...encoded].find(([encoding]) => names.includes(encoding));
-  return found ?? [undefined, bytes];
 }
