@@ -36,6 +36,24 @@ describe('the page', () => {
     expect(await session.violations()).toEqual([]);
   });
 
+  it('logs in by an issuer and comes back to the same address', async () => {
+    const visitor = await PageSession.open(browser, server.url);
+    const { page } = visitor;
+    // The issuer's own page wants a font from elsewhere.
+    await page.route(/^https:/, (route) => route.abort());
+    await visitor.goto(`/${project}/weave/traces?limit=50`);
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).click();
+    await page.locator('input[name=login]').fill('ann.ml@example.com');
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit]').click();
+
+    await page.getByRole('link', { name: 'agent.run' }).first().waitFor();
+    expect(page.url()).toContain(`${server.url}/${project}/weave/traces`);
+    expect(visitor.errors.filter((error) => error.includes(server.url))).toEqual([]);
+    await visitor.close();
+  });
+
   it('keeps the address over the login, and gives the key to no script', async () => {
     await session.signIn(server.key);
     await link('agent.run').first().waitFor();

@@ -7,6 +7,7 @@ import { theRedis } from '../support/queue.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const KEY_HASH = 'ab'.repeat(32);
+const OWNER = { keyHash: KEY_HASH };
 
 let redis: Redis;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ const idleMs = async () => redis.pttl((await redis.keys(`${KEY_PREFIX}:session:*
 describe('the sessions in Redis', () => {
   it('have the hash of their key and of their secret, and end when they are idle for 12 hours', async () => {
     const now = nowMillis();
-    const secret = await new SessionStore(redis).create(KEY_HASH, now);
+    const secret = await new SessionStore(redis).create(OWNER, now);
 
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(await new SessionStore(redis).find(secret)).toEqual({
@@ -37,7 +38,7 @@ describe('the sessions in Redis', () => {
 
   it('live longer with every use, but not beyond seven days', async () => {
     const store = new SessionStore(redis);
-    const secret = await store.create(KEY_HASH, ago(7 * DAY - HOUR));
+    const secret = await store.create(OWNER, ago(7 * DAY - HOUR));
     await redis.pexpire((await redis.keys(`${KEY_PREFIX}:session:*`))[0]!, 60_000);
 
     expect(await store.find(secret)).toBeDefined();
@@ -50,7 +51,7 @@ describe('the sessions in Redis', () => {
   it('are read once in five seconds, and end then when another process has ended them', async () => {
     const [mine, other] = [new SessionStore(redis), new SessionStore(redis)];
     const now = nowMillis();
-    const secret = await mine.create(KEY_HASH, now);
+    const secret = await mine.create(OWNER, now);
     await mine.find(secret, now);
 
     await other.end(secret);
@@ -64,7 +65,7 @@ describe('the sessions in Redis', () => {
     const store = new SessionStore(redis);
     const secrets: string[] = [];
     for (let i = 0; i < 101; i++) {
-      secrets.push(await store.create(KEY_HASH, ago(1000 - i)));
+      secrets.push(await store.create(OWNER, ago(1000 - i)));
     }
 
     expect(await store.find(secrets[0]!)).toBeUndefined();

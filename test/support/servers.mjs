@@ -89,7 +89,7 @@ function collected(stream) {
   return () => log;
 }
 
-async function unusedPort() {
+export async function unusedPort() {
   const { freePort } = await dist('libs/embedded/src/index.js');
   return freePort();
 }

@@ -125,14 +125,19 @@ const PUBLIC = [
   'GET /version',
 ];
 
-/** The login needs no session, because it starts one; its body has the key. */
-const LOGIN = 'POST /session';
+/** Logins need no session, because they start one. */
+const LOGINS = [
+  'POST /session',
+  'GET /session/methods',
+  'GET /session/openid',
+  'GET /session/openid/callback',
+];
 
 describe('the routes of the server', () => {
   it('are exactly these', async () => {
     const routes = routesOf(await previewServer()).map(lineOf);
 
-    expect(routes.sort()).toEqual([...OPERATIONS, ...PUBLIC, ...PAGES, LOGIN].sort());
+    expect(routes.sort()).toEqual([...OPERATIONS, ...PUBLIC, ...PAGES, ...LOGINS].sort());
   });
 
   it.each(OPERATIONS)('have a sample for the access tests: %s', (route) => {
@@ -151,7 +156,7 @@ describe('the routes of the server', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
 
-    expect(described.map(inNest).sort()).toEqual([...OPERATIONS, LOGIN].sort());
+    expect(described.map(inNest).sort()).toEqual([...OPERATIONS, ...LOGINS].sort());
   });
 
   it('are described in an up-to-date docs/reference/openapi.json', async () => {
@@ -184,9 +189,13 @@ describe('the guard', () => {
   };
 
   it.each([
-    ['standalone', previewServer, [...PUBLIC, ...PAGES, LOGIN]],
+    ['standalone', previewServer, [...PUBLIC, ...PAGES, ...LOGINS]],
     ['ingest', () => preview(IngestProcess.register(config, logger)), PUBLIC],
-    ['query', () => preview(QueryProcess.register(config, logger)), [...PUBLIC, ...PAGES, LOGIN]],
+    [
+      'query',
+      () => preview(QueryProcess.register(config, logger)),
+      [...PUBLIC, ...PAGES, ...LOGINS],
+    ],
   ])(
     'guards every route of %s and accepts requests without a key only for the page, its login, health and version',
     async (_, open, accepted) => {
@@ -211,7 +220,7 @@ describe('the gateway', () => {
     const described = ['GET /docs', 'GET /openapi.json'];
 
     expect(routes.map(lineOf).sort()).toEqual(
-      [...OPERATIONS, ...PUBLIC, ...PAGES, LOGIN, ...described].sort(),
+      [...OPERATIONS, ...PUBLIC, ...PAGES, ...LOGINS, ...described].sort(),
     );
   });
 

@@ -10,12 +10,14 @@ import { migrateCommand } from './migrate.command.js';
 import { operatorText } from './operator-error.js';
 import { pricesCommand } from './prices.command.js';
 import { rebuildCommand, replayCommand, sweepCommand } from './repair.commands.js';
+import { sessionsCommand } from './sessions.command.js';
 
 const program = new Command('heddle')
   .description("Heddle's commands for operators")
   .version(version())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
+  .addCommand(sessionsCommand())
   .addCommand(ledgerCommand())
   .addCommand(deadLettersCommand())
   .addCommand(pricesCommand())

@@ -5,9 +5,9 @@ import { RateLimit, Redis } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
 import { hashOf, keyIn } from './api-key.js';
 import { AUTH_OPTIONS } from './auth-options.js';
-import type { Principal } from './project-access.js';
+import type { Grant, Principal } from './project-access.js';
 import { KeyCache } from './key-cache.js';
-import { isFromPage, sessionIn, type Session } from './session.js';
+import { isFromPage, openIdPrincipal, sessionIn, type Session } from './session.js';
 import { SessionStore } from './session-store.js';
 
 /** Limits requests and bytes per second of one key. */
@@ -115,7 +115,17 @@ export class Authenticator {
     const principal = await this.principalOf(key, request.ip);
     await this.limits.consumeRequest(principal.keyId);
     await this.logOut(request);
-    return { principal, secret: await this.sessions.create(hashOf(key)) };
+    return { principal, secret: await this.sessions.create({ keyHash: hashOf(key) }) };
+  }
+
+  /** Starts a session for a user whom an OpenID Connect issuer vouches for. */
+  async logInUser(grant: Grant): Promise<Login> {
+    return { principal: openIdPrincipal(grant), secret: await this.sessions.create({ grant }) };
+  }
+
+  /** Counts an attempt to log in that costs a request to the issuer. Rejects with RateLimitedError. */
+  async countOpenIdAttempt(address: string): Promise<void> {
+    await this.logins.consume(`openid ${address}`);
   }
 
   /** Ends the session of this request, if it has one. */
@@ -131,10 +141,16 @@ export class Authenticator {
     if (secret === undefined) return this.principalOf(keyIn(authorization), request.ip);
     if (!isFromPage(request)) throw new AccessDeniedError('page_header_missing');
     const session = await this.sessions.find(secret);
-    const principal = session && (await this.keys.findByHash(session.keyHash));
+    const principal = session && (await this.principalOfSession(session));
     if (principal === undefined) throw new AccessDeniedError('session_ended');
     request.session = session!;
     return principal;
+  }
+
+  private async principalOfSession(session: Session): Promise<Principal | undefined> {
+    return 'grant' in session
+      ? openIdPrincipal(session.grant)
+      : await this.keys.findByHash(session.keyHash);
   }
 
   /**

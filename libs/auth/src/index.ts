@@ -18,5 +18,13 @@ export {
   type Principal,
   type Role,
 } from './project-access.js';
-export { endedCookie, isFromPage, sessionCookie, sessionEnd } from './session.js';
+export {
+  endedCookie,
+  isFromPage,
+  loginCookie,
+  loginIn,
+  sessionCookie,
+  sessionEnd,
+  type BegunLogin,
+} from './session.js';
 export { SessionStore } from './session-store.js';

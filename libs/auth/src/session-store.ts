@@ -3,20 +3,28 @@ import { Injectable } from '@nestjs/common';
 import { KEY_PREFIX, queueError, Redis } from '@app/redis';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { hashOf, keyIdOf } from './api-key.js';
-import { SESSION_MAX_MS, sessionLifetimeMs, type Session } from './session.js';
+import {
+  openIdKeyId,
+  SESSION_MAX_MS,
+  sessionLifetimeMs,
+  type Session,
+  type SessionOwner,
+} from './session.js';
 
 /** string: a session as JSON, by the hash of its secret; Redis deletes it when it ends. */
 const SESSION = `${KEY_PREFIX}:session:`;
-/** zset: the hashes of the sessions of a key → when they were created (ms). */
-const sessionsOf = (keyHash: string) => `${KEY_PREFIX}:sessions:${keyIdOf(keyHash)}`;
+/** zset: the hashes of the sessions of a key or user → when they were created (ms). */
+const sessionsOf = (keyId: string) => `${KEY_PREFIX}:sessions:${keyId}`;
+const keyIdOfOwner = (owner: SessionOwner) =>
+  'grant' in owner ? openIdKeyId(owner.grant.user) : keyIdOf(owner.keyHash);
 
 /** How long a process may accept a session that another process has ended. */
 const CACHE_MS = 5000;
 const CACHE_MAX = 10_000;
 /** Precision of the idle time: a session is extended at most this often. */
 const EXTEND_EVERY_MS = 60_000;
-/** One more login ends the oldest session of the key. */
-const PER_KEY_MAX = 100;
+/** One more login ends the oldest session of the key or user. */
+const PER_OWNER_MAX = 100;
 
 const CREATE = `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[3] - ARGV[5])
@@ -27,6 +35,13 @@ if excess > 0 then
   local oldest = redis.call('ZPOPMIN', KEYS[2], excess)
   for i = 1, #oldest, 2 do redis.call('DEL', ARGV[7] .. oldest[i]) end
 end`;
+
+/** There are at most `PER_OWNER_MAX`. */
+const END_ALL = `local hashes = redis.call('ZRANGE', KEYS[1], 0, -1)
+local ended = 0
+for _, hash in ipairs(hashes) do ended = ended + redis.call('DEL', ARGV[1] .. hash) end
+redis.call('DEL', KEYS[1])
+return ended`;
 
 interface CachedSession {
   readonly session: Session;
@@ -42,11 +57,11 @@ export class SessionStore {
   constructor(private readonly redis: Redis) {}
 
   /** Resolves to the secret of a new session: 256 random bits, of which only the hash is stored. */
-  async create(keyHash: string, now = nowMillis()): Promise<string> {
+  async create(owner: SessionOwner, now = nowMillis()): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const hash = hashOf(secret);
-    const session: Session = { keyHash, createdAt: now };
-    const keys = [SESSION + hash, sessionsOf(keyHash)];
+    const session: Session = { ...owner, createdAt: now };
+    const keys = [SESSION + hash, sessionsOf(keyIdOfOwner(owner))];
     const lifetime = sessionLifetimeMs(session, now);
     await this.confirmed(
       this.redis.eval(
@@ -58,7 +73,7 @@ export class SessionStore {
         now,
         hash,
         SESSION_MAX_MS,
-        PER_KEY_MAX,
+        PER_OWNER_MAX,
         SESSION,
       ),
     );
@@ -88,8 +103,16 @@ export class SessionStore {
     const ending = this.redis
       .multi()
       .del(SESSION + hash)
-      .zrem(sessionsOf(session.keyHash), hash);
+      .zrem(sessionsOf(keyIdOfOwner(session)), hash);
     await this.confirmed(ending.exec());
+  }
+
+  /** Ends the sessions of a user without a key and resolves to their number. Other processes refuse them within five seconds. */
+  async endOpenId(user: string): Promise<number> {
+    const key = sessionsOf(openIdKeyId(user));
+    const ended = await this.confirmed(this.redis.eval(END_ALL, 1, key, SESSION));
+    this.cache.clear();
+    return Number(ended);
   }
 
   private async stored(hash: string): Promise<Session | undefined> {

@@ -1,4 +1,4 @@
-import type { HostAndPort } from './setting.js';
+import type { GroupGrant, HostAndPort } from './setting.js';
 
 export interface ServerConfig {
   readonly host: string;
@@ -18,6 +18,23 @@ export interface AuthConfig {
   readonly apiKey: string;
   readonly user: string;
   readonly limits: KeyLimitsConfig;
+}
+
+/** Logins of the page by an OpenID Connect issuer. */
+export interface OpenIdConfig {
+  readonly issuer: string;
+  /** What the page calls the issuer. */
+  readonly name: string;
+  readonly clientId: string;
+  /** Empty for a public client. */
+  readonly clientSecret: string;
+  readonly scopes: string;
+  readonly userClaim: string;
+  readonly groupsClaim: string;
+  /** In the order of their precedence. */
+  readonly grants: readonly GroupGrant[];
+  /** The origin at which browsers open the page. */
+  readonly publicUrl: string;
 }
 
 /** Limits per API key or client address; 0 is no limit. */
@@ -96,6 +113,8 @@ export interface IngestConfig {
 }
 
 export interface QueryConfig {
+  /** Undefined when API keys are the only logins. */
+  readonly openId: OpenIdConfig | undefined;
   readonly files: FilesConfig;
   readonly readWaitMs: number;
   readonly maxSeconds: number;

@@ -5,6 +5,7 @@ export type {
   HealthConfig,
   FilesConfig,
   IngestConfig,
+  OpenIdConfig,
   QueryConfig,
   RedisConfig,
   ServerConfig,

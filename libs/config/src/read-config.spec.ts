@@ -40,6 +40,35 @@ describe('the configuration', () => {
     }
   });
 
+  it('reads the groups of an OpenID Connect issuer, and refuses an incomplete or unsafe login', () => {
+    const complete = {
+      OIDC_ISSUER: 'https://login.example.com/realms/acme',
+      OIDC_CLIENT_ID: 'heddle',
+      OIDC_GRANTS: 'cn=ml=write@acme/demo, sre=admin@*',
+      PUBLIC_URL: 'https://traces.example.com/',
+    };
+    const openIdWith = (env: Record<string, string>) =>
+      readConfig({ ...complete, ...env }).query.openId;
+
+    expect(readConfig({}).query.openId).toBeUndefined();
+    expect(openIdWith({})).toMatchObject({
+      name: 'login.example.com',
+      publicUrl: 'https://traces.example.com',
+      grants: [
+        { group: 'cn=ml', role: 'write', scope: 'acme/demo' },
+        { group: 'sre', role: 'admin', scope: '*' },
+      ],
+    });
+    expect(() => openIdWith({ OIDC_CLIENT_ID: '', OIDC_GRANTS: '', PUBLIC_URL: '' })).toThrow(
+      /OIDC_CLIENT_ID must be set[^]*PUBLIC_URL must be set[^]*OIDC_GRANTS must name/,
+    );
+    expect(() => openIdWith({ PUBLIC_URL: 'https://a.example/page' })).toThrow(/have a path/);
+    expect(() => openIdWith({ OIDC_ISSUER: 'http://login.example.com' })).toThrow(/https/);
+    for (const grants of ['ml', 'ml=write', 'ml=root@*', 'ml=write@a/b/c', 'ml=read@*,,']) {
+      expect(() => openIdWith({ OIDC_GRANTS: grants })).toThrow(/OIDC_GRANTS must be a list of/);
+    }
+  });
+
   it('never shows a secret', () => {
     const attempt = () => readConfig({ PORT: 'x', CLICKHOUSE_PASSWORD: 'hunter2' });
 

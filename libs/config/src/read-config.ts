@@ -1,7 +1,7 @@
 import { SettingError, type Setting } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { StartupError } from './startup-error.js';
-import type { Config } from './config.js';
+import type { Config, OpenIdConfig } from './config.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +21,7 @@ export function readConfig(env: Environment = process.env): Config {
       problems.push(`${name} ${error.message}${givenValue(env[name], setting)}`);
     }
   }
+  if (problems.length === 0) problems.push(...openIdProblems(values as Values));
   if (problems.length > 0) throw new StartupError(message(problems));
   return sections(values as Values);
 }
@@ -43,6 +44,42 @@ function unknownNames(env: Environment): string[] {
 function message(problems: string[]): string {
   const list = problems.map((problem) => `  - ${problem}`).join('\n');
   return `The configuration is invalid; correct these environment variables (see docs/reference/configuration.md):\n${list}`;
+}
+
+/** What is missing or contradictory in the settings of OpenID Connect. */
+function openIdProblems(v: Values): string[] {
+  if (v.OIDC_ISSUER === '') return [];
+  const needed = { OIDC_CLIENT_ID: v.OIDC_CLIENT_ID, PUBLIC_URL: v.PUBLIC_URL };
+  const problems = Object.entries(needed)
+    .filter(([, value]) => value === '')
+    .map(([name]) => `${name} must be set, because OIDC_ISSUER is`);
+  if (v.OIDC_GRANTS.length === 0) {
+    problems.push('OIDC_GRANTS must name at least one group, because OIDC_ISSUER is set');
+  }
+  if (v.PUBLIC_URL !== '' && new URL(v.PUBLIC_URL).pathname !== '/') {
+    problems.push('PUBLIC_URL must not have a path');
+  }
+  if (new URL(v.OIDC_ISSUER).protocol === 'http:' && !isLoopback(new URL(v.OIDC_ISSUER).hostname)) {
+    problems.push('OIDC_ISSUER must start with https:// unless it is on a loopback address');
+  }
+  return problems;
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
+function openIdConfig(v: Values): OpenIdConfig | undefined {
+  if (v.OIDC_ISSUER === '') return undefined;
+  return {
+    issuer: v.OIDC_ISSUER,
+    name: v.OIDC_NAME || new URL(v.OIDC_ISSUER).hostname,
+    clientId: v.OIDC_CLIENT_ID,
+    clientSecret: v.OIDC_CLIENT_SECRET,
+    scopes: v.OIDC_SCOPES,
+    userClaim: v.OIDC_USER_CLAIM,
+    groupsClaim: v.OIDC_GROUPS_CLAIM,
+    grants: v.OIDC_GRANTS,
+    publicUrl: new URL(v.PUBLIC_URL).origin,
+  };
 }
 
 const commaSeparated = (text: string): string[] =>
@@ -118,6 +155,7 @@ function sections(v: Values): Config {
       redactKeys: v.REDACT_KEYS === 'none' ? [] : commaSeparated(v.REDACT_KEYS),
     },
     query: {
+      openId: openIdConfig(v),
       files,
       readWaitMs: v.READ_WAIT_MS,
       maxSeconds: v.QUERY_MAX_SECONDS,

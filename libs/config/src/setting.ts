@@ -63,6 +63,31 @@ export function addresses(about: string): Setting<readonly HostAndPort[]> {
   );
 }
 
+const GRANT_ROLES = ['ingest', 'read', 'write', 'admin'] as const;
+
+/** What the users of a group may do. */
+export interface GroupGrant {
+  readonly group: string;
+  readonly role: (typeof GRANT_ROLES)[number];
+  readonly scope: string;
+}
+
+/** A list of `group=role@scope`, separated by commas. */
+export function grants(about: string): Setting<readonly GroupGrant[]> {
+  const accepts = '`group=role@scope`, separated by commas';
+  return setting(accepts, [], about, (value) =>
+    value.split(',').map((one) => {
+      const [, group, name, scope] =
+        /^(.+)=(\w+)@(\*|[^\s@/]+(?:\/[^\s@/]+)?)$/.exec(one.trim()) ?? [];
+      const role = GRANT_ROLES.find((known) => known === name);
+      if (group === undefined || role === undefined || scope === undefined) {
+        throw new SettingError(`must be a list of ${accepts}`);
+      }
+      return { group, role, scope };
+    }),
+  );
+}
+
 export function integer(
   fallback: number,
   range: { min: number; max: number },

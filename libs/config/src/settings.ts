@@ -1,4 +1,4 @@
-import { addresses, choice, integer, secret, text, url } from './setting.js';
+import { addresses, choice, grants, integer, secret, text, url } from './setting.js';
 
 const MiB = 1024 * 1024;
 
@@ -73,6 +73,25 @@ export const SETTINGS = {
   CORS_ORIGINS: text(
     '',
     'Origins from which browsers may send requests (CORS), separated by commas. Empty allows none.',
+  ),
+  PUBLIC_URL: url(
+    '',
+    ['https:', 'http:'],
+    'The address at which browsers open the page, such as `https://traces.example.com`. Needed for `OIDC_ISSUER`.',
+  ),
+  OIDC_ISSUER: url(
+    '',
+    ['https:', 'http:'],
+    'An OpenID Connect issuer whose users may log in to the page. `http://` is accepted for a loopback address only. See [security.md](../operations/security.md).',
+  ),
+  OIDC_NAME: text('', 'What the page calls the issuer. When empty, its host name.'),
+  OIDC_CLIENT_ID: text('', 'The client id of Heddle at `OIDC_ISSUER`.'),
+  OIDC_CLIENT_SECRET: secret('The client secret at `OIDC_ISSUER`. Empty for a public client.'),
+  OIDC_SCOPES: text('openid email profile', 'The scopes of a login, separated by spaces.'),
+  OIDC_USER_CLAIM: text('email', 'The claim that becomes the user of a login.'),
+  OIDC_GROUPS_CLAIM: text('groups', 'The claim that has the groups of a user.'),
+  OIDC_GRANTS: grants(
+    'The groups whose users may log in, and what they may do, such as `ml=write@acme,sre=admin@*`. The first group of the list that a user has decides.',
   ),
   LOGIN_MAX_FAILURES_PER_MINUTE: integer(
     60,

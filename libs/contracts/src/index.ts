@@ -123,7 +123,7 @@ export {
   KeysListResponse,
   NewKeyResponse,
 } from './key.dto.js';
-export { SessionCreateRequest, SessionResponse } from './session.dto.js';
+export { LoginMethodsResponse, SessionCreateRequest, SessionResponse } from './session.dto.js';
 export { PAYLOAD_DEPTH_MAX, PROJECT_ID, TOO_DEEP } from './fields.js';
 export { OBJECT_NAME } from './object-fields.js';
 export {

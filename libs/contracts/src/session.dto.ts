@@ -12,11 +12,23 @@ export class SessionCreateRequest {
   key!: string;
 }
 
+export class LoginMethodsResponse {
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The name of the OpenID Connect issuer; null when API keys are the only logins.',
+  })
+  openid!: string | null;
+}
+
 export class SessionResponse {
   @ApiProperty() user!: string;
   @ApiProperty({ enum: [...KEY_ROLES] }) role!: string;
   @ApiProperty({ description: '`*`, an entity, or <entity>/<project>.' }) scope!: string;
-  @ApiProperty({ description: 'The id of the API key.' }) key_id!: string;
+  @ApiProperty({
+    description: 'The id of the API key; for a login by an issuer an id of the user.',
+  })
+  key_id!: string;
   @ApiProperty({
     type: 'string',
     format: 'date-time',

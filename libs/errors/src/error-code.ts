@@ -59,6 +59,7 @@ type InternalCode =
   | 'ordering_refused'
   | 'invalid_chunk'
   | 'invalid_protobuf'
-  | 'invalid_span';
+  | 'invalid_span'
+  | 'openid_login_failed';
 
 export type ErrorCode = ProblemCode | InternalCode;

@@ -19,8 +19,8 @@ import {
 } from '@app/auth';
 import { SessionCreateRequest, SessionResponse } from '@app/contracts';
 import { ApiRefusals } from '@app/http';
-import { AuditTrail } from '@app/queue';
 import { microsOf, printTimestamp } from '@app/wire';
+import { LoginAudit } from './login-audit.js';
 
 /** Logins of the page. The secret of a session is only in its cookie, which scripts cannot read. */
 @ApiTags('sessions')
@@ -28,7 +28,7 @@ import { microsOf, printTimestamp } from '@app/wire';
 export class SessionsController {
   constructor(
     private readonly authenticator: Authenticator,
-    private readonly audit: AuditTrail,
+    private readonly audit: LoginAudit,
   ) {}
 
   @Public()
@@ -49,9 +49,7 @@ export class SessionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { principal, secret } = await this.authenticator.logIn(key, request);
-    const { user, scope, role, keyId } = principal;
-    const detail = { id: keyId, role };
-    await this.audit.record({ userId: user, action: 'sessions.create', projectId: scope, detail });
+    await this.audit.record(principal);
     void reply.header('set-cookie', sessionCookie(secret, request));
   }
 

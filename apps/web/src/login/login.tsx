@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.js';
-import { signIn } from './session.js';
+import { loginMethodsQuery, openIdProblem, signIn } from './session.js';
 import css from './login.module.css';
 
 /** Shown at any address without a session. The address stays, so that it opens after the login. */
@@ -9,7 +9,7 @@ export function Login({ reason }: { readonly reason: string }) {
   const queries = useQueryClient();
   const id = useId();
   const [key, setKey] = useState('');
-  const [problem, setProblem] = useState(reason);
+  const [problem, setProblem] = useState(reason || openIdProblem(window.location.hash));
   const [isBusy, setIsBusy] = useState(false);
 
   async function submit(event: FormEvent) {
@@ -27,6 +27,7 @@ export function Login({ reason }: { readonly reason: string }) {
     <main className={css.login}>
       <form onSubmit={(event) => void submit(event)} className={css.card}>
         <h1>Heddle</h1>
+        <OpenIdLink />
         <p className={css.muted}>
           Sign in with an API key. <code>npm start</code> printed one; it is also in{' '}
           <code>data/api-key</code>.
@@ -55,6 +56,19 @@ export function Login({ reason }: { readonly reason: string }) {
         </p>
       </form>
     </main>
+  );
+}
+
+/** Leaves the page for the issuer, which sends the browser back to this address. */
+function OpenIdLink() {
+  const { data } = useQuery(loginMethodsQuery);
+  if (typeof data?.openid !== 'string') return null;
+  const { pathname, search } = window.location;
+  const target = `/session/openid?return_to=${encodeURIComponent(pathname + search)}`;
+  return (
+    <a href={target} className={`${css.submit} ${css.issuer}`}>
+      Sign in with {data.openid}
+    </a>
   );
 }
 

@@ -28,6 +28,28 @@ async function readSession({ signal }: { signal: AbortSignal }): Promise<Session
   }
 }
 
+/** How one can log in. It does not change while the page is open. */
+export const loginMethodsQuery = queryOptions({
+  queryKey: ['login methods'],
+  queryFn: async ({ signal }) => {
+    const response = await send('/session/methods', { method: 'GET', signal });
+    return (await response.json()) as { readonly openid: string | null };
+  },
+  staleTime: Infinity,
+});
+
+const OPEN_ID_PROBLEMS: Readonly<Record<string, string>> = {
+  issuer_unavailable: 'The sign-in service does not respond. Try again later.',
+  login_expired: 'The sign-in took too long, or cookies are blocked. Try again.',
+  login_refused: 'The sign-in service did not confirm who you are. Try again.',
+  no_group: 'You are in no group that may use Heddle. An administrator can add your group.',
+  no_user: 'The sign-in service did not send a verified name for you.',
+};
+
+/** Why the login by an issuer failed, from the fragment of the address. */
+export const openIdProblem = (hash: string): string =>
+  OPEN_ID_PROBLEMS[/^#login=(\w+)$/.exec(hash)?.[1] ?? ''] ?? '';
+
 export async function signIn(queries: QueryClient, key: string): Promise<void> {
   await send('/session', { body: { key } });
   await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
