@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { clientOf } from './http-client.mjs';
+import { ProcessWatch, residentBytes } from './process-memory.mjs';
+import { Victim } from './victim.mjs';
+import { latencies, recoveredAfter, verdictOf } from './verdict.mjs';
+
+export const LONG = { quietMs: 4000, attackMs: 10_000, recoveryMs: 7000 };
+export const SHORT = { quietMs: 1200, attackMs: 2500, recoveryMs: 6000 };
+
+/** A second without a slow response is recovery. */
+const CALM_MS = 1000;
+const STOP_WITHIN_MS = 3000;
+const PREPARE_WITHIN_MS = 180_000;
+
+/**
+ * Attacks a server, one attack after the other, while a victim of another tenant writes and reads. `server` has `url`, `key` of an
+ * administrator, and `pid`. Resolves with one result per attack.
+ */
+export async function attackAll({ server, attacks, times = LONG, limits, onResult = () => {} }) {
+  const results = [];
+  for (const attack of attacks) {
+    const result = await attackOnce(server, attack, times, limits);
+    onResult(result);
+    results.push(result);
+  }
+  return results;
+}
+
+async function attackOnce({ url, key, pid }, attack, times, limits) {
+  const admin = clientOf(url, key);
+  const entity = `attacker-${randomUUID().slice(0, 8)}`;
+  const [attackerKey, ownerKey, victimKey] = await Promise.all([
+    attack.role === 'none' ? undefined : newKey(admin, entity, attack.role),
+    newKey(admin, entity, 'write'),
+    newKey(admin, 'victim', 'write'),
+  ]);
+  const keys = { attacker: attackerKey, owner: ownerKey };
+  const attacker = new Worker(new URL('./attacker.mjs', import.meta.url), {
+    workerData: { name: attack.name, url, project: `${entity}/demo`, keys },
+  });
+  const victim = new Victim({ url, key: victimKey, project: 'victim/demo' });
+  let watch;
+  try {
+    await within(once(attacker, 'message'), PREPARE_WITHIN_MS, `${attack.name} is not prepared`);
+    await victim.prepare();
+    const quietBytes = residentBytes(pid);
+    watch = new ProcessWatch(pid);
+    victim.begin();
+    await sleep(times.quietMs);
+    const began = performance.now();
+    attacker.postMessage('begin');
+    await sleep(times.attackMs);
+    const ended = performance.now();
+    const outcomes = await stopped(attacker);
+    await recovered(victim, ended, times.recoveryMs);
+    await victim.stop();
+    const measured = {
+      ...latencies(victim.samples, began, ended),
+      recoverySeconds: recoveredAfter(victim.samples, began, ended) / 1000,
+      memory: { quiet: quietBytes, most: watch.mostBytes, after: residentBytes(pid) },
+      hasRestarted: watch.hasLostProcess,
+    };
+    const { name, what } = attack;
+    return { name, what, outcomes, ...measured, failed: verdictOf(measured, limits) };
+  } finally {
+    watch?.stop();
+    await victim.stop();
+    await attacker.terminate();
+  }
+}
+
+/** The outcomes of the attack; the thread is ended if it does not stop by itself. */
+async function stopped(attacker) {
+  const reply = once(attacker, 'message');
+  attacker.postMessage('stop');
+  const [outcomes] = await Promise.race([reply, sleep(STOP_WITHIN_MS, [{ 'did not stop': 1 }])]);
+  await attacker.terminate();
+  return outcomes;
+}
+
+/** Waits until the victim was served well for a second, at most `withinMs`. */
+async function recovered({ samples }, ended, withinMs) {
+  const deadline = ended + withinMs;
+  while (performance.now() < deadline) {
+    await sleep(100);
+    const now = performance.now();
+    if (now - ended > CALM_MS && recoveredAfter(samples, 0, ended) < now - ended - CALM_MS) return;
+  }
+}
+
+async function newKey(admin, scope, role) {
+  const { status, text } = await admin('/admin/keys/create', {
+    user: `${scope}-${role}`,
+    scope,
+    role,
+  });
+  if (status !== 200) throw new Error(`No key: ${status} ${text}`);
+  return JSON.parse(text).key;
+}
+
+function within(promise, ms, otherwise) {
+  const failed = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`${otherwise} within ${ms} ms.`);
+  });
+  return Promise.race([promise, failed]);
+}

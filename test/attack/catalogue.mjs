@@ -1,0 +1,45 @@
+import allowedBatches from './attacks/allowed-batches.mjs';
+import allowedTables from './attacks/allowed-tables.mjs';
+import bombs from './attacks/bombs.mjs';
+import digestLists from './attacks/digest-lists.mjs';
+import endsWithoutStarts from './attacks/ends-without-starts.mjs';
+import halfRequests from './attacks/half-requests.mjs';
+import junkItems from './attacks/junk-items.mjs';
+import manyProjects from './attacks/many-projects.mjs';
+import newProjects from './attacks/new-projects.mjs';
+import objectKeys from './attacks/object-keys.mjs';
+import plainJunkItems from './attacks/plain-junk-items.mjs';
+import slowBodies from './attacks/slow-bodies.mjs';
+import tableRows from './attacks/table-rows.mjs';
+import tooLargeBodies from './attacks/too-large-bodies.mjs';
+
+/**
+ * Every attack. To add one, write `attacks/<name>.mjs` and list it here. Its default export has:
+ *
+ * - `name` and `what`, one line for the report;
+ * - `role`: the weakest role of an API key that suffices, or `none` for requests without a key;
+ * - `clients`: how many clients attack at once;
+ * - `prepare(target)`, optional: stores or computes what the attack needs, before anything is measured;
+ * - `attack(target)`: sends one request and resolves with its outcome. Each client repeats it until the time is over.
+ *
+ * A target has `url`, `port`, `project`, `send(path, body, headers)` with the key of the attacker, `owner.send` with a key of
+ * role `write` for the same project, `key`, `signal`, `client` (a number), and `prepared`, which `prepare` has returned.
+ */
+export const ATTACKS = [
+  allowedBatches,
+  allowedTables,
+  bombs,
+  digestLists,
+  endsWithoutStarts,
+  halfRequests,
+  junkItems,
+  manyProjects,
+  newProjects,
+  objectKeys,
+  plainJunkItems,
+  slowBodies,
+  tableRows,
+  tooLargeBodies,
+];
+
+export const attackNamed = (name) => ATTACKS.find((attack) => attack.name === name);
