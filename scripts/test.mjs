@@ -24,7 +24,9 @@ const CHECKS = {
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
   unused: ['knip/bin/knip.js'],
 };
-const SUITES = ['unit', 'int', 'e2e', 'browser', 'cluster', 'conformance'];
+/** Suites of one line run at the same time: they have servers of their own, and each often waits. */
+const STAGES = [['unit'], ['int'], ['e2e'], ['browser'], ['cluster', 'conformance']];
+const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
 const CHECKS_AT_ONCE = 2;
@@ -54,8 +56,13 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 const checks = await runChecks(Object.keys(CHECKS).filter(isChosen));
 const suites = [];
-const due = [...SUITES.filter(isChosen), ...LONG_SUITES.filter((name) => chosen.includes(name))];
-for (const name of due) suites.push(await runSuite(name));
+for (const stage of STAGES) {
+  const due = stage.filter(isChosen);
+  suites.push(...(await Promise.all(due.map((name, i) => runSuite(name, i > 0)))));
+}
+for (const name of LONG_SUITES.filter((one) => chosen.includes(one))) {
+  suites.push(await runSuite(name));
+}
 
 const total = [...checks, ...suites].reduce(plus, { passed: 0, failed: 0, skipped: 0 });
 console.log(`\n${sentence(total)}`);
@@ -81,14 +88,19 @@ async function runCheck(name) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-/** The reporter counts tests. A run that fails without a failed test counts as one. */
-async function runSuite(name) {
+/**
+ * The reporter counts tests. A run that fails without a failed test counts as one. The output of a suite that runs beside
+ * another is shown when it has ended, so that the two do not mix.
+ */
+async function runSuite(name, isBeside = false) {
   const file = join(scratch, name);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const workers = name in WORKERS ? [`--maxWorkers=${WORKERS[name]}`] : [];
   const jest = [...flags, 'node_modules/jest/bin/jest.js', ...workers, '--selectProjects', name];
-  console.log(`\n${name}`);
-  const { ok, took } = await run(jest, 'inherit', { TEST_COUNTS_FILE: file });
+  if (!isBeside) console.log(`\n${name}`);
+  const io = isBeside ? 'pipe' : 'inherit';
+  const { ok, took, output } = await run(jest, io, { TEST_COUNTS_FILE: file });
+  if (isBeside) process.stdout.write(`\n${name}\n${output.toString()}`);
   const counts = readCounts(file);
   if (!ok && counts.failed === 0) counts.failed = 1;
   console.log(`${name}: ${sentence(counts)} in ${took} s`);
