@@ -96,7 +96,6 @@ describe('prices of a project, end to end', () => {
     [{ a: { prompt_token_cost: 1 } }, 422, 'completion_token_cost'],
     [{ a: price({ effective_date: 'soon' }) }, 422, 'effective_date'],
     [{ a: price({ effective_date: '1950-01-01' }) }, 400, 'effective_date'],
-    [{ a: price({ prompt_token_cost: 1.5e-18 }) }, 400, 'decimal places'],
     [{ '': price() }, 400, 'name'],
     [[], 422, 'costs'],
   ])('are refused with the reason: %j', async (costs, status, part) => {

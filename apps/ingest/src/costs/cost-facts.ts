@@ -32,7 +32,7 @@ function priceFact(
   context: RecordContext,
   id: string,
 ): PriceSet {
-  const cost = (field: CostField) => decimalOf(llmId, field, record[field] ?? 0);
+  const cost = (field: CostField) => rounded(decimalText(record[field] ?? 0));
   const data = {
     id,
     llmId,
@@ -54,11 +54,16 @@ type CostField =
   | 'cache_read_input_token_cost'
   | 'cache_creation_input_token_cost';
 
-function decimalOf(llmId: string, field: CostField, cost: number): string {
-  const text = decimalText(cost);
-  const places = text.split('.')[1]?.length ?? 0;
-  if (places <= 18) return text;
-  throw bad(`costs.${llmId}.${field} has ${places} decimal places; at most 18`);
+const PLACES = 18;
+
+/** Prices have 18 decimal places. A price that was computed, such as `7 * 1e-6`, has more, which say nothing. */
+export function rounded(decimal: string): string {
+  const [whole, fraction = ''] = decimal.split('.');
+  if (fraction.length <= PLACES) return decimal;
+  const units = BigInt(whole! + fraction.slice(0, PLACES)) + (fraction[PLACES]! >= '5' ? 1n : 0n);
+  const digits = units.toString().padStart(PLACES + 1, '0');
+  const kept = digits.slice(-PLACES).replace(/0+$/, '');
+  return digits.slice(0, -PLACES) + (kept === '' ? '' : `.${kept}`);
 }
 
 function effectiveDate(
