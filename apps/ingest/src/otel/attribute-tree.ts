@@ -11,7 +11,9 @@ class Branch extends Map<string, Node> {}
 
 /**
  * The attributes of a span as the tree that their dotted names describe: `llm.0.role` is the role of the first element
- * of the list `llm`. A text that is JSON counts as what it says, and goes on as the very text it is.
+ * of the list `llm`. A text that is JSON counts as what it says, and goes on as the very text it is. When an attribute has a
+ * value and is also the parent of others, the others count: instrumentations write both forms of one message. The whole span
+ * keeps the value.
  */
 export class AttributeTree {
   private readonly root = new Branch();
@@ -44,20 +46,18 @@ export class AttributeTree {
     const value = parsed(given, PAYLOAD_DEPTH_MAX - path.length);
     const last = path.pop()!;
     let branch = this.root;
-    for (const key of path) branch = branchAt(branch, key, name);
+    for (const key of path) branch = branchAt(branch, key);
     const before = branch.get(last);
     if (!(before instanceof Branch)) return void branch.set(last, value);
-    const members = branchOf(value);
-    if (members === undefined) throw clash(name);
-    for (const [key, member] of members) if (!before.has(key)) before.set(key, member);
+    for (const [key, member] of branchOf(value) ?? [])
+      if (!before.has(key)) before.set(key, member);
   }
 }
 
-function branchAt(parent: Branch, key: string, name: string): Branch {
+function branchAt(parent: Branch, key: string): Branch {
   const found = parent.get(key);
   if (found instanceof Branch) return found;
-  const branch = found === undefined ? new Branch() : branchOf(found);
-  if (branch === undefined) throw clash(name);
+  const branch = (found === undefined ? undefined : branchOf(found)) ?? new Branch();
   parent.set(key, branch);
   return branch;
 }
@@ -98,8 +98,5 @@ function parsed(value: AttributeValue, maxDepth: number): AttributeValue {
   }
   return new JsonText(json);
 }
-
-const clash = (name: string) =>
-  new SpanError(`the attribute ${shown(name)} is both a value and the parent of others`);
 
 const shown = (name: string) => JSON.stringify(name.slice(0, 80));

@@ -8,6 +8,7 @@ import {
   INPUT_KEYS,
   MODEL_KEYS,
   OUTPUT_KEYS,
+  THREAD_KEYS,
 } from './span-fields.js';
 import { dumpOf, type Made } from './span-dump.js';
 import { usageOf } from './span-usage.js';
@@ -29,6 +30,7 @@ export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
   const text = (...keys: string[]) => textOf(first(keys));
   const attributes = attributesOf(tree, first);
   const conversation = text(...CONVERSATION_KEYS);
+  const thread = conversation ?? text(...THREAD_KEYS);
   const usage = usageOf(tree);
   const inputs = inputsOf(tree);
   const output = outputOf(tree);
@@ -40,11 +42,11 @@ export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
     ['parent_id', span.parentSpanId || undefined],
     ['op_name', opName(span.name)],
     ['display_name', text('wandb.display_name')],
-    ['thread_id', conversation ?? text('wandb.thread_id')],
-    ['turn_id', isTurn(tree, conversation) ? span.spanId : undefined],
+    ['thread_id', thread],
+    ['turn_id', thread && isTurn(tree, conversation) ? span.spanId : undefined],
     ['started_at', timestamp(text('langfuse.startTime'), span.startNanos)],
     ['ended_at', timestamp(text('langfuse.endTime'), span.endNanos || span.startNanos)],
-    ['attributes', isUnknown && attributes.size === 0 ? tree.whole() : attributes],
+    ['attributes', isUnknown && attributes.size === 0 ? tree.whole() : withUser(attributes, tree)],
     ['inputs', inputs ?? new Map()],
     ['output', output],
     ['exception', exceptionOf(span)],
@@ -136,6 +138,13 @@ function attributesOf(
   return attributes;
 }
 
+/** Every kind of span may name its user. That alone does not make an unknown span a known one. */
+function withUser(attributes: Attributes, tree: AttributeTree): Attributes {
+  const id = tree.at('user.id');
+  if (id === undefined || attributes.has('user')) return attributes;
+  return new Map([...attributes, ['user', new Map([['id', id]])]]);
+}
+
 /** An error without a message is still an error. */
 function exceptionOf({ status, events }: Span): string | undefined {
   if (status.code !== STATUS_ERROR) return undefined;
@@ -145,8 +154,10 @@ function exceptionOf({ status, events }: Span): string | undefined {
   return told.filter(Boolean).join(': ') || 'Error';
 }
 
-function summaryOf(usage: object | undefined, model: string | undefined): AttributeValue {
+function summaryOf(
+  usage: ReadonlyMap<string, AttributeValue> | undefined,
+  model: string | undefined,
+): AttributeValue {
   if (usage === undefined) return new Map();
-  const counts = new Map(Object.entries(usage) as [string, number][]);
-  return new Map([['usage', new Map([[model || 'usage', counts]])]]);
+  return new Map([['usage', new Map([[model || 'usage', usage]])]]);
 }

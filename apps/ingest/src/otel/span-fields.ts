@@ -38,13 +38,27 @@ export const USAGE_KEYS = {
     'ai.usage.completionTokens',
   ],
   total_tokens: ['llm.usage.total_tokens', 'llm.token_count.total'],
-  cache_creation_input_tokens: ['gen_ai.usage.cache_creation.input_tokens'],
+  cache_creation_input_tokens: [
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_write.input_tokens',
+    'llm.token_count.prompt_details.cache_write',
+  ],
   cache_read_input_tokens: [
     'gen_ai.usage.cache_read.input_tokens',
     'gen_ai.usage.prompt_tokens_details.cached_tokens',
     'gen_ai.usage.input_tokens_details.cached_tokens',
     'prompt_tokens_details.cached_tokens',
+    'llm.token_count.prompt_details.cache_read',
   ],
+} as const;
+
+/** Parts of the counts above, in the form in which OpenAI's API names them. */
+export const USAGE_DETAIL_KEYS = {
+  prompt_tokens_details: { audio_tokens: 'llm.token_count.prompt_details.audio' },
+  completion_tokens_details: {
+    reasoning_tokens: 'llm.token_count.completion_details.reasoning',
+    audio_tokens: 'llm.token_count.completion_details.audio',
+  },
 } as const;
 
 export const MODEL_KEYS = [
@@ -69,3 +83,6 @@ export const ATTRIBUTE_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** A conversation of its own: its spans open turns unless they say otherwise. */
 export const CONVERSATION_KEYS = ['gen_ai.conversation.id', 'gcp.vertex.agent.session_id'];
+
+/** Threads whose spans are turns only if they say so: every span of a session has its id. */
+export const THREAD_KEYS = ['wandb.thread_id', 'session.id'];
