@@ -13,7 +13,7 @@ describe('the key of a request', () => {
     ['up to the end, colons included', basic('api:a:b:c'), 'a:b:c'],
     ['in any alphabet', basic('api:ключ-é'), 'ключ-é'],
   ])('is %s', (_what, header, key) => {
-    expect(keyIn(header)).toBe(key);
+    expect(keyIn({ authorization: header })).toBe(key);
   });
 
   it.each([
@@ -29,7 +29,13 @@ describe('the key of a request', () => {
     basic('no colon'),
     'Basic !!!!',
   ])('is not in %s', (header) => {
-    expect(keyIn(header)).toBeUndefined();
+    expect(keyIn(header === undefined ? {} : { authorization: header })).toBeUndefined();
+  });
+
+  it('is in the header of exporters for hosted Weave, unless there is another key', () => {
+    expect(keyIn({ 'wandb-api-key': ' hdl_abc ' })).toBe('hdl_abc');
+    expect(keyIn({ 'wandb-api-key': '' })).toBeUndefined();
+    expect(keyIn({ 'wandb-api-key': 'hdl_abc', authorization: 'Bearer hdl_def' })).toBe('hdl_def');
   });
 
   it('is found in every header that a client can build', () => {
@@ -38,7 +44,7 @@ describe('the key of a request', () => {
 
     fc.assert(
       fc.property(name, key, (user, password) => {
-        expect(keyIn(basic(`${user}:${password}`))).toBe(password);
+        expect(keyIn({ authorization: basic(`${user}:${password}`) })).toBe(password);
       }),
     );
   });
@@ -46,7 +52,7 @@ describe('the key of a request', () => {
   it('is parsed from any header without an error', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
-        expect(['string', 'undefined']).toContain(typeof keyIn(header));
+        expect(['string', 'undefined']).toContain(typeof keyIn({ authorization: header }));
       }),
     );
   });
@@ -58,7 +64,8 @@ describe('an API key', () => {
 
     expect(key).toMatch(/^hdl_[\w-]{43}$/);
     expect(newApiKey()).not.toBe(key);
-    expect([keyIn(`Bearer ${key}`), keyIn(basic(`api:${key}`))]).toEqual([key, key]);
+    const headers = [`Bearer ${key}`, basic(`api:${key}`)];
+    expect(headers.map((authorization) => keyIn({ authorization }))).toEqual([key, key]);
   });
 
   it('is equal only when its hash is', () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Millis } from '@app/wire';
 import type { Grant } from './project-access.js';
 
@@ -21,8 +22,22 @@ export function isSameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** The key in an Authorization header: the password of Basic, or a Bearer token. */
-export function keyIn(header: string | undefined): string | undefined {
+/** The header that hosted Weave documents for exporters of OpenTelemetry. */
+const WANDB_KEY = 'wandb-api-key';
+
+/** Whether the request has a key, valid or not. */
+export const hasKey = (headers: IncomingHttpHeaders): boolean =>
+  headers.authorization !== undefined || headers[WANDB_KEY] !== undefined;
+
+/** The key of a request: the password of Basic, a Bearer token, or the header of its own. */
+export function keyIn(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers[WANDB_KEY];
+  return headers.authorization === undefined && typeof own === 'string'
+    ? own.trim() || undefined
+    : keyInAuthorization(headers.authorization);
+}
+
+function keyInAuthorization(header: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(header ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;
   if (scheme.toLowerCase() !== 'basic') return undefined;

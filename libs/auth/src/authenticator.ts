@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthConfig } from '@app/config';
 import { RateLimit, Redis } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
-import { hashOf, keyIn } from './api-key.js';
+import { hashOf, hasKey, keyIn } from './api-key.js';
 import { AUTH_OPTIONS } from './auth-options.js';
 import type { Grant, Principal } from './project-access.js';
 import { KeyCache } from './key-cache.js';
@@ -136,9 +136,8 @@ export class Authenticator {
 
   /** The cookie counts only in a request without a key. */
   private async callerOf(request: IncomingRequest): Promise<Principal> {
-    const { authorization } = request.headers;
-    const secret = authorization === undefined ? sessionIn(request) : undefined;
-    if (secret === undefined) return this.principalOf(keyIn(authorization), request.ip);
+    const secret = hasKey(request.headers) ? undefined : sessionIn(request);
+    if (secret === undefined) return this.principalOf(keyIn(request.headers), request.ip);
     if (!isFromPage(request)) throw new AccessDeniedError('page_header_missing');
     const session = await this.sessions.find(secret);
     const principal = session && (await this.principalOfSession(session));
