@@ -165,6 +165,26 @@ describe('refs inside calls', () => {
     expect(await send(cold, key)).toEqual([]);
   });
 
+  it('are replaced up to the bytes of one response, however many calls contain the same ref', async () => {
+    const project_id = aProject();
+    const obj = { project_id, object_id: 'large', val: { text: 'x'.repeat(8 * 1024 ** 2) } };
+    const { digest } = await server.post('/obj/create', { obj });
+    const model = `weave:///${project_id}/object/large:${digest}`;
+    const batch = Array.from({ length: 250 }, (_, i) =>
+      startItem({ project_id, id: `c${i}`, inputs: { model } }),
+    );
+    await server.post('/call/upsert_batch', { batch });
+    const send = (limit?: number) => {
+      const body = { project_id, limit, expand_columns: ['inputs.model'] };
+      return server.send('/calls/stream_query', body);
+    };
+
+    const few = (await send(2)).text.trimEnd().split('\n');
+    expect(few.map((line) => JSON.parse(line).inputs.model._ref)).toEqual([model, model]);
+    const all = await send();
+    expect([all.status, all.text]).toEqual([413, expect.stringContaining('134217728 bytes')]);
+  }, 60_000);
+
   it('are followed by a condition up to ten thousand different refs', async () => {
     const project_id = aProject();
     const batch = Array.from({ length: 10_001 }, (_, i) =>

@@ -118,6 +118,13 @@ const cases: Case[] = [
     status: 400,
   },
   {
+    what: 'more than 50 columns to expand',
+    path: '/calls/query',
+    body: { project_id, expand_columns: Array(51).fill('inputs.a') },
+    status: 400,
+    says: /at most 50/,
+  },
+  {
     what: 'more than 1,000 ids to delete',
     path: '/calls/delete',
     body: { project_id, call_ids: Array(1001).fill('x') },

@@ -95,7 +95,7 @@ describe('every response that is read in small windows', () => {
       const reader = callsReader(split.store, thresholds);
       const query = async (request: CallsQueryRequest) => {
         const found: string[] = [];
-        for await (const records of reader.query(request, aReadContext())) found.push(...records);
+        for await (const records of reader.records(request, aReadContext())) found.push(...records);
         return ids(parsed(found));
       };
       const inPieces: Subject = {

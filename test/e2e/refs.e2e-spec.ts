@@ -66,6 +66,18 @@ describe('refs, end to end', () => {
     expect([response.status, response.text]).toEqual([status, expect.stringMatching(says)]);
   });
 
+  it('may name a value often, up to the bytes of one response', async () => {
+    const ref = await publish('large', { text: 'x'.repeat(4 * 1024 ** 2) });
+    const named = (times: number) =>
+      server.send('/refs/read_batch', { refs: Array<string>(times).fill(ref) });
+    const [few, many] = [await named(4), await named(150)];
+
+    expect(few.json().vals.map(({ text }: any) => text.length)).toEqual(
+      Array(4).fill(4 * 1024 ** 2),
+    );
+    expect([many.status, many.text]).toEqual([413, expect.stringContaining('134217728 bytes')]);
+  });
+
   it('are limited to a thousand per request', async () => {
     const refs = Array<string>(1001).fill('weave:///a/b/object/x:1');
     expect((await server.send('/refs/read_batch', { refs })).status).toBe(400);

@@ -18,6 +18,7 @@ import { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { ReadContext } from '../../apps/query/src/read-context.js';
 import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
 import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
+import { ValueMemory } from '../../apps/query/src/refs/value-memory.js';
 
 /** The reader of calls without the query process. */
 export function callsReader(
@@ -34,7 +35,9 @@ export function callsReaderOf(
   thresholds: CallThresholds = DEFAULT_CALL_THRESHOLDS,
 ): CallsReader {
   const prices = new PricesReader(executor);
-  const expansion = new CallExpansion(new RefResolver(new RefsReader(executor)), executor);
+  const config = readConfig({}).query;
+  const refs = new RefsReader(executor, new ValueMemory(config));
+  const expansion = new CallExpansion(new RefResolver(refs), executor, config);
   const extras = new CallExtrasReader(executor, new CallCosts(prices), expansion, retention);
   const fields = new CallFieldsReader(prices, retention);
   return new CallsReader(
@@ -52,5 +55,6 @@ export const aReadContext = (): ReadContext => ({
   principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
   projectIds: [],
   signal: new AbortController().signal,
+  onClose: () => undefined,
   explanations: undefined,
 });

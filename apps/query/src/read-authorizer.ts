@@ -21,11 +21,11 @@ export class ReadAuthorizer {
    * the caller's own writes to these projects can be read, at most `readWaitMs` for each.
    */
   async authorizeRead(read: IncomingRead, ...projectIds: readonly string[]): Promise<ReadContext> {
-    const { principal, signal, explanations } = read;
+    const { principal, signal, onClose, explanations } = read;
     requireAccess(principal, 'read', projectIds);
     await this.applyLimits(read, projectIds);
     if (!read.isEventual) await this.awaitOwnWrites(read, projectIds);
-    return { principal, projectIds, signal, explanations };
+    return { principal, projectIds, signal, onClose, explanations };
   }
 
   /** The read occupies one slot of its key and one of each project until its connection closes. */

@@ -28,7 +28,10 @@ export interface IncomingRead {
 }
 
 /** An authorised read, as every query needs it. */
-export interface ReadContext extends Pick<IncomingRead, 'principal' | 'signal' | 'explanations'> {
+export interface ReadContext extends Pick<
+  IncomingRead,
+  'principal' | 'signal' | 'onClose' | 'explanations'
+> {
   /** The projects that the request names; the caller may read all of them. */
   readonly projectIds: readonly string[];
 }

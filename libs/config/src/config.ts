@@ -121,7 +121,9 @@ export interface QueryConfig {
   readonly maxMemoryBytes: number;
   /** 0 is no limit. */
   readonly maxRows: number;
-  /** Factor by which the three limits above are larger for administrators. */
+  /** Bytes of the values of refs in one response. */
+  readonly maxExpandedBytes: number;
+  /** Factor by which the limits on time, memory and rows are larger for administrators. */
   readonly adminFactor: number;
   /** Concurrent queries; 0 is no limit. */
   readonly keyMaxConcurrentQueries: number;

@@ -161,6 +161,7 @@ function sections(v: Values): Config {
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
+      maxExpandedBytes: v.QUERY_MAX_EXPANDED_BYTES,
       adminFactor: v.QUERY_ADMIN_FACTOR,
       keyMaxConcurrentQueries: v.KEY_MAX_CONCURRENT_QUERIES,
       projectMaxConcurrentQueries: v.PROJECT_MAX_CONCURRENT_QUERIES,

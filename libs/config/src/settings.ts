@@ -226,6 +226,11 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000_000_000 },
     'Maximum number of rows that a query may read in ClickHouse. Larger queries get 413. 0 is no limit.',
   ),
+  QUERY_MAX_EXPANDED_BYTES: integer(
+    128 * MiB,
+    { min: 1024, max: 64 * 1024 * MiB },
+    'Maximum bytes of the values of refs in one response, for `expand_columns` and `refs/read_batch`. Larger responses get 413. All responses of a process together may have four times as much in memory; above that, reads of refs get 503.',
+  ),
   QUERY_ADMIN_FACTOR: integer(
     4,
     { min: 1, max: 1000 },

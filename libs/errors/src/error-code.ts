@@ -40,6 +40,7 @@ export type ProblemCode =
   | 'write_unconfirmed'
   | 'storage_unavailable'
   | 'write_pending'
+  | 'reads_busy'
   | 'query_timeout';
 
 /** The codes that stay inside a process: a caller handles the error, or the client receives `internal`. */

@@ -98,6 +98,10 @@ export const PROBLEMS = {
     status: 503,
     sentence: 'The write is accepted but not readable yet; a retry is safe.',
   },
+  reads_busy: {
+    status: 503,
+    sentence: 'Too many reads are in progress; retry later.',
+  },
   query_timeout: {
     status: 504,
     sentence:

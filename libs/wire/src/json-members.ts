@@ -16,6 +16,20 @@ export function withMember(object: string, name: string, value: string): string 
   return `${body}${members.length > 0 ? ',' : ''}${added}}`;
 }
 
+/** As `withMember`, for an object as bytes, which may be large: its members are scanned only when one may have the name. */
+export function withMemberBytes(object: Buffer, name: string, value: string): Buffer {
+  if (mayContain(object, name))
+    return Buffer.from(withMember(object.toString('utf8'), name, value));
+  const end = object.lastIndexOf('}');
+  const isEmpty = skipSpace(object, skipSpace(object, 0) + 1) === end;
+  const added = `${isEmpty ? '' : ','}${JSON.stringify(name)}:${value}}`;
+  return Buffer.concat([object.subarray(0, end), Buffer.from(added)]);
+}
+
+/** Whether the text may have a key of this name: as it is, or with escapes. */
+const mayContain = (json: Buffer, name: string): boolean =>
+  json.includes(JSON.stringify(name)) || json.includes(String.raw`\u`);
+
 /** The texts of an object's members, except those with these names. */
 export function withoutMembers(object: string, names: readonly string[]): string[] {
   return membersOf(Buffer.from(object))

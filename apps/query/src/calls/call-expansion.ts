@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { may } from '@app/auth';
+import type { QueryConfig } from '@app/config';
 import { ProblemError } from '@app/http';
 import { expandPaths, relativeColumns, type RefPath } from '../expansion/expand-columns.js';
 import {
@@ -11,10 +12,12 @@ import {
   type ResolvedRefPath,
 } from '../expansion/expanded-fields.js';
 import { textAt, type Path } from '../expansion/json-path.js';
-import { RefExpander } from '../expansion/ref-expander.js';
+import { RefExpander, type Pieces } from '../expansion/ref-expander.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { RefResolver } from '../refs/ref-resolver.js';
+import { slices } from '../slices.js';
+import { QUERY_CONFIG } from '../tokens.js';
 import { callsQuery, type CallsQuery, type CallsRequest } from './calls-query.js';
 import { refsOfCalls } from './calls.sql.js';
 
@@ -33,6 +36,7 @@ export class CallExpansion {
   constructor(
     private readonly refs: RefResolver,
     private readonly executor: QueryExecutor,
+    @Inject(QUERY_CONFIG) private readonly config: Pick<QueryConfig, 'maxExpandedBytes'>,
   ) {}
 
   /** The records, in order, with the refs at these columns resolved, shallow columns first. */
@@ -40,10 +44,9 @@ export class CallExpansion {
     records: readonly string[],
     columns: readonly string[],
     context: ReadContext,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Pieces[]> {
     const texts = records.map((record) => Buffer.from(record));
-    const expanded = await this.expander(context).expand(texts, expandPaths(columns));
-    return expanded.map((text) => text.toString('utf8'));
+    return this.expander(context).expand(texts, expandPaths(columns));
   }
 
   /** The query of a request; a field behind one of `expand_columns` is read through the refs of that column. */
@@ -78,7 +81,7 @@ export class CallExpansion {
       const texts = refs.map((ref) => Buffer.from(JSON.stringify(ref)));
       const paths = relativeColumns(refPath.column, columns);
       const expanded = await this.expander(context).expand(texts, paths);
-      resolved.push({ ...refPath, targets: targetsOf(refs, expanded, refPath) });
+      resolved.push({ ...refPath, targets: await targetsOf(refs, expanded, refPath) });
     }
     return resolved;
   }
@@ -104,20 +107,28 @@ export class CallExpansion {
     const expander = new RefExpander(
       (refs) => this.refs.resolveKnown(refs, context),
       (projectId) => may(context.principal, 'read', projectId),
+      this.config.maxExpandedBytes,
     );
     this.expanders.set(context, expander);
     return expander;
   }
 }
 
-function targetsOf(
+async function targetsOf(
   refs: readonly string[],
-  expanded: readonly Buffer[],
+  expanded: readonly Pieces[],
   { column, path }: RefPath,
-): RefTargets {
-  const texts = expanded.map((text) => textAt(text, path) ?? '');
-  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-  if (bytes > TARGETS_MAX_BYTES) throw tooLarge(column, `more than ${TARGETS_MAX_BYTES} bytes`);
+): Promise<RefTargets> {
+  const sliced = slices();
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const pieces of expanded) {
+    await sliced();
+    const text = textAt(Buffer.concat([...pieces]), path) ?? '';
+    bytes += text.length;
+    if (bytes > TARGETS_MAX_BYTES) throw tooLarge(column, `more than ${TARGETS_MAX_BYTES} bytes`);
+    texts.push(text);
+  }
   return { refs, texts };
 }
 

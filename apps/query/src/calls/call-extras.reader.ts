@@ -5,6 +5,8 @@ import { feedbackOfCalls } from '../feedback/feedback.sql.js';
 import { QueryExecutor } from '../query-executor.js';
 import { expiryOf, RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
+import type { Pieces } from '../expansion/ref-expander.js';
+import { mapInSlices } from '../slices.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
 import { callRecord } from './call-record.js';
@@ -21,6 +23,9 @@ export interface ExtrasRequest {
   readonly expand_columns?: readonly string[] | null;
   readonly return_expanded_column_values?: boolean | null;
 }
+
+/** A call as JSON text; in pieces where refs were replaced by their values. */
+export type CallText = string | Pieces;
 
 /** The columns of the wire that the requested extras are made from. */
 export function columnsOfExtras(request: ExtrasRequest): string[] {
@@ -59,7 +64,7 @@ export class CallExtrasReader {
     const feedback = request.include_feedback
       ? await this.feedback(request.project_id, ids, context)
       : undefined;
-    const records = rows.map((row) =>
+    return mapInSlices(rows, (row) =>
       callRecord(row, {
         ...(days === null ? {} : { expires: expiryOf(micros(Number(row.started)), days) }),
         ...(request.include_storage_size ? { storageSize: Number(row.size_bytes) } : {}),
@@ -69,14 +74,16 @@ export class CallExtrasReader {
         ...(feedback ? { feedback: feedback.get(row.id) ?? '[]' } : {}),
       }),
     );
-    return this.expanded(records, request, context);
   }
 
-  private async expanded(
-    records: readonly string[],
-    { expand_columns, return_expanded_column_values }: ExtrasRequest,
+  /** The same with the requested refs resolved, in pieces. */
+  async expandedRecords(
+    rows: readonly CallRecordRow[],
+    request: ExtrasRequest,
     context: ReadContext,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly CallText[]> {
+    const records = await this.records(rows, request, context);
+    const { expand_columns, return_expanded_column_values } = request;
     if (!expand_columns?.length || return_expanded_column_values === false) return records;
     return this.expansion.expanded(records, expand_columns, context);
   }

@@ -222,7 +222,7 @@ export class CallsTails implements OnModuleDestroy {
   ): Promise<string[]> {
     if (call_ids.length === 0) return [];
     const records: string[] = [];
-    const calls = this.calls.query(
+    const calls = this.calls.records(
       {
         project_id,
         filter: { ...filter, call_ids },

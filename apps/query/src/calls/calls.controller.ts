@@ -12,7 +12,14 @@ import {
 import { JsonResponse, jsonLines, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
-import { explainedLines, explainedObject, streamed } from '../response-stream.js';
+import {
+  explainedLines,
+  explainedObject,
+  joined,
+  streamed,
+  type Piece,
+} from '../response-stream.js';
+import type { CallText } from './call-extras.reader.js';
 import { authorizeCalls } from './calls-access.js';
 import { CallsReader } from './calls.reader.js';
 
@@ -84,12 +91,13 @@ export class CallsController {
 
 /** `{"calls":[…]}` in pieces. */
 async function* list(
-  blocks: AsyncGenerator<readonly string[], void>,
-): AsyncGenerator<string, void> {
+  blocks: AsyncGenerator<readonly CallText[], void>,
+): AsyncGenerator<Piece, void> {
   let before = '{"calls":[';
   for await (const records of blocks) {
     if (records.length === 0) continue;
-    yield before + records.join(',');
+    yield before;
+    yield* joined(records, ',');
     before = ',';
   }
   yield `${before === ',' ? '' : before}]}`;
@@ -97,7 +105,11 @@ async function* list(
 
 /** One call per line. */
 async function* lines(
-  blocks: AsyncGenerator<readonly string[], void>,
-): AsyncGenerator<string, void> {
-  for await (const records of blocks) if (records.length > 0) yield `${records.join('\n')}\n`;
+  blocks: AsyncGenerator<readonly CallText[], void>,
+): AsyncGenerator<Piece, void> {
+  for await (const records of blocks) {
+    if (records.length === 0) continue;
+    yield* joined(records, '\n');
+    yield '\n';
+  }
 }

@@ -9,7 +9,7 @@ import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
-import { CallExtrasReader, columnsOfExtras } from './call-extras.reader.js';
+import { CallExtrasReader, columnsOfExtras, type CallText } from './call-extras.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuery } from './calls-query.js';
 import { CallsPlanner } from './calls-planner.js';
@@ -89,12 +89,27 @@ export class CallsReader {
   async *query(
     request: CallsQueryRequest,
     context: ReadContext,
+  ): AsyncGenerator<readonly CallText[], void> {
+    for await (const rows of this.requested(request, context))
+      yield await this.extras.expandedRecords(rows, request, context);
+  }
+
+  /** The same without the values of refs. */
+  async *records(
+    request: CallsQueryRequest,
+    context: ReadContext,
   ): AsyncGenerator<readonly string[], void> {
+    for await (const rows of this.requested(request, context))
+      yield await this.extras.records(rows, request, context);
+  }
+
+  private async *requested(
+    request: CallsQueryRequest,
+    context: ReadContext,
+  ): AsyncGenerator<readonly CallRecordRow[], void> {
     const query = await this.planner.plan(request, context);
     const columns = selectedColumns(request.columns, columnsOfExtras(request));
-    for await (const rows of this.rows(query, columns, context)) {
-      yield await this.extras.records(rows, request, context);
-    }
+    yield* this.rows(query, columns, context);
   }
 
   private async *rows(

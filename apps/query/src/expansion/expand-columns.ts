@@ -4,8 +4,14 @@ import type { Path } from './json-path.js';
 /** Fields of a call that can contain refs. */
 const PAYLOADS = ['attributes', 'inputs', 'output', 'summary'];
 
-/** `expand_columns` as paths; throws ExprError for a path outside the payloads. */
+const COLUMNS_MAX = 50;
+
+/** `expand_columns` as paths; throws ExprError for a path outside the payloads, and for too many paths. */
 export function expandPaths(columns: readonly string[] | null | undefined): readonly Path[] {
+  if (columns && columns.length > COLUMNS_MAX) {
+    const reason = `has ${columns.length} columns; at most ${COLUMNS_MAX} are allowed`;
+    throw new ExprError('value', ['expand_columns'], reason);
+  }
   return (columns ?? []).map((column, i) => {
     const path = parsePath(column, ['expand_columns', i]);
     if (PAYLOADS.includes(path[0]!)) return path;

@@ -9,21 +9,21 @@ const stored: Record<string, string> = {
   prompt: '["be kind", 123456789012345678901234567890]',
 };
 
-function expander() {
+function expander(maxBytes = 1_000_000) {
   const read: string[][] = [];
   const names = (refs: readonly Ref[]) => refs.map((ref) => ('name' in ref ? ref.name : ''));
   const readRefs = async (refs: readonly Ref[]) => {
     read.push(names(refs));
     return names(refs).map((name) => (stored[name] ? Buffer.from(stored[name]) : null));
   };
-  const of = new RefExpander(readRefs, (projectId) => projectId === 'acme/demo');
+  const of = new RefExpander(readRefs, (projectId) => projectId === 'acme/demo', maxBytes);
   const expand = async (texts: string[], paths: string[][]) =>
     (
       await of.expand(
         texts.map((text) => Buffer.from(text)),
         paths,
       )
-    ).map(String);
+    ).map((pieces) => Buffer.concat([...pieces]).toString());
   return { expand, read };
 }
 
@@ -35,7 +35,7 @@ describe('expanding refs', () => {
     ]);
   });
 
-  it('expands shallow paths first, whatever their order, and reads refs once per depth', async () => {
+  it('expands shallow paths first, whatever their order', async () => {
     const { expand, read } = expander();
     const paths = [['m', 'prompt'], ['m'], ['list', '1']];
     const texts = [`{"m":"${model}"}`, `{"m":{"prompt":"${prompt}"}}`, `{"list":[0,"${prompt}"]}`];
@@ -44,6 +44,12 @@ describe('expanding refs', () => {
       `{"m":{"prompt":${stored['prompt']}}}`,
       `{"list":[0,${stored['prompt']}]}`,
     ]);
+    expect(read).toEqual([['model', 'prompt']]);
+  });
+
+  it('reads all refs of one depth together', async () => {
+    const { expand, read } = expander();
+    await expand([`{"m":"${model}","n":"${model}"}`, `{"m":"${model}"}`], [['m', 'prompt'], ['m']]);
     expect(read).toEqual([['model'], ['prompt']]);
   });
 
@@ -53,6 +59,20 @@ describe('expanding refs', () => {
     await expand([text, text], [['m']]);
     await expand([text, text], [['m']]);
     expect(read).toEqual([['model']]);
+  });
+
+  it('refuses texts that are too large together, whatever their number', async () => {
+    const text = `{"m":"${model}","p":"${prompt}"}`;
+    const paths = [['m'], ['m', 'prompt'], ['p']];
+    const [one] = await expander().expand([text], paths);
+    const added = one!.length - text.length;
+
+    await expander(10 * added).expand(Array<string>(10).fill(text), paths);
+    const expanded = expander(10 * added).expand(Array<string>(11).fill(text), paths);
+    await expect(expanded).rejects.toMatchObject({
+      code: 'query_too_large',
+      message: expect.stringContaining(`more than ${10 * added} bytes`) as string,
+    });
   });
 
   it('leaves everything but a readable ref unchanged', async () => {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Query } from '@nestjs/common';
+import { Body, Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import {
   AliasesListResponse,
@@ -12,6 +12,7 @@ import {
 import { ApiRefusals, InvalidBodyError, JsonResponse, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
+import { explainedObject, jsonList, streamed } from '../response-stream.js';
 import { ObjectsReader } from './objects.reader.js';
 
 @ApiTags('objects')
@@ -30,10 +31,11 @@ export class ObjectsController {
   async query(
     @Body() body: ObjectsQueryRequest,
     @CurrentRead() read: IncomingRead,
-  ): Promise<JsonResponse> {
+  ): Promise<StreamableFile> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
-    const objs = await this.objects.query(body, context);
-    return new JsonResponse(`{"objs":[${objs.join(',')}]}`);
+    const objs = jsonList('objs', this.objects.query(body, context));
+    const response = await streamed(explainedObject(objs, context));
+    return new StreamableFile(response, { type: 'application/json' });
   }
 
   @Operation('obj/read', {

@@ -30,9 +30,9 @@ interface AliasRow {
 export class ObjectsReader {
   constructor(private readonly executor: QueryExecutor) {}
 
-  /** The versions as JSON texts. */
-  async query(request: ObjectsQueryRequest, context: ReadContext): Promise<string[]> {
-    const rows = await this.executor.rows<ObjectRow>(
+  /** The versions as JSON texts, streamed: their values may be large. */
+  async *query(request: ObjectsQueryRequest, context: ReadContext): AsyncGenerator<string> {
+    const blocks = this.executor.stream<ObjectRow>(
       queryObjects({
         projectId: request.project_id,
         filter: request.filter ?? {},
@@ -45,7 +45,8 @@ export class ObjectsReader {
       context,
     );
     const withSize = Boolean(request.include_storage_size);
-    return rows.map((row) => objectRecord(request.project_id, row, withSize));
+    for await (const rows of blocks)
+      yield* rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
   /** One version as JSON text; throws ProblemError when it never existed or was deleted. */

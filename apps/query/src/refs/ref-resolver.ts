@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { refIn, type Ref, type RefEdge } from '@app/contracts';
 import { ProblemError } from '@app/http';
-import { elementSpans, memberSpans } from '@app/wire';
+import type { Span } from '@app/wire';
+import { JsonSpans } from '../expansion/json-path.js';
 import type { ReadContext } from '../read-context.js';
+import { slices } from '../slices.js';
 import { groupBy } from './group-by.js';
 import { RefsReader, type FoundValue } from './refs.reader.js';
 
@@ -43,12 +45,15 @@ export class RefResolver {
   ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
     let open: OpenRef[] = refs.map((ref, index) => ({ index, ref, path: ref.extra }));
+    const sliced = slices();
     for (let round = 0; open.length > 0 && round < ROUNDS_MAX; round++) {
       const next: OpenRef[] = [];
       for (const [projectId, ofProject] of groupBy(open, ({ ref }) => ref.projectId)) {
         const found = await this.read(projectId, ofProject, isStrict, context);
+        const spans = new SpansOfValues();
         for (const [i, one] of ofProject.entries()) {
-          const result = follow(one, found[i]);
+          await sliced();
+          const result = follow(one, found[i], spans);
           if ('value' in result) values[one.index] = result.value;
           else next.push(result.open);
         }
@@ -123,40 +128,49 @@ function requireAll(open: readonly OpenRef[], found: readonly FoundValue[]): voi
     : new ProblemError('row_not_found', `There is no row ${shown}.`, { missing: digests });
 }
 
+/** Refs into the same value share one scan of it. */
+class SpansOfValues {
+  private readonly ofValue = new Map<Buffer, JsonSpans>();
+
+  of(value: Buffer): JsonSpans {
+    const spans = this.ofValue.get(value) ?? new JsonSpans(value);
+    this.ofValue.set(value, spans);
+    return spans;
+  }
+}
+
 /** Follows the path of a ref into its value: to JSON text, to nothing, or to another ref of the same project. */
 function follow(
   { index, ref, path }: OpenRef,
   found: FoundValue,
+  spansOf: SpansOfValues,
 ): { readonly value: Buffer | null } | { readonly open: OpenRef } {
   if (!Buffer.isBuffer(found)) return { value: null };
-  let value = found;
   const edges = ref.kind === 'table' ? path.slice(1) : path;
+  if (edges.length === 0) return { value: found };
+  const spans = spansOf.of(found);
+  let span = spans.whole;
   for (const [at, edge] of edges.entries()) {
-    const next = refOf(value);
+    const next = refAt(found, span);
     if (next !== undefined) {
       if (next.projectId !== ref.projectId || next.kind === 'call') return { value: null };
       return { open: { index, ref: next, path: [...next.extra, ...edges.slice(at)] } };
     }
-    const inner = valueAt(value, edge);
+    const inner = spanBehind(spans, span, edge);
     if (inner === undefined) return { value: null };
-    value = inner;
+    span = inner;
   }
-  return { value };
+  return { value: found.subarray(span.start, span.end) };
 }
 
-function valueAt(json: Buffer, { kind, value }: RefEdge): Buffer | undefined {
-  const span =
-    kind === 'index'
-      ? elementSpans(json)[Number(value)]
-      : kind === 'id'
-        ? undefined
-        : memberSpans(json).get(value);
-  return span && json.subarray(span.start, span.end);
+function spanBehind(spans: JsonSpans, span: Span, { kind, value }: RefEdge): Span | undefined {
+  if (kind === 'id') return undefined;
+  return kind === 'index' ? spans.element(span, Number(value)) : spans.member(span, value);
 }
 
 const QUOTE = 0x22;
 
-function refOf(json: Buffer): Ref | undefined {
-  if (json[0] !== QUOTE) return undefined;
-  return refIn(JSON.parse(json.toString('utf8')) as string);
+function refAt(json: Buffer, { start, end }: Span): Ref | undefined {
+  if (json[start] !== QUOTE) return undefined;
+  return refIn(JSON.parse(json.toString('utf8', start, end)) as string);
 }

@@ -3,6 +3,7 @@ import {
   versionsWithoutLatest,
   objectAliases,
   withLatest,
+  type Sql,
   type VersionWithoutLatestRow,
   type VersionRow,
 } from '@app/clickhouse';
@@ -12,6 +13,7 @@ import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { rowValues } from '../tables/tables.sql.js';
 import { groupBy } from './group-by.js';
+import { ValueMemory } from './value-memory.js';
 
 export interface RequestedObject {
   readonly kind: 'object' | 'op';
@@ -33,7 +35,10 @@ interface AliasRow {
 /** Reads the values of many refs together: a fixed number of statements per project. */
 @Injectable()
 export class RefsReader {
-  constructor(private readonly executor: QueryExecutor) {}
+  constructor(
+    private readonly executor: QueryExecutor,
+    private readonly memory: ValueMemory,
+  ) {}
 
   /** One value per requested object, in order. */
   async objects(
@@ -62,11 +67,8 @@ export class RefsReader {
     digests: readonly string[],
     context: ReadContext,
   ): Promise<Map<string, Buffer>> {
-    const rows = await this.executor.rows<{ digest: string; val: string }>(
-      rowValues(projectId, [...new Set(digests)]),
-      context,
-    );
-    return new Map(rows.map(({ digest, val }) => [digest, Buffer.from(val)]));
+    const query = rowValues(projectId, [...new Set(digests)]);
+    return this.read<{ digest: string; val: string }>(query, ({ digest }) => digest, context);
   }
 
   private async values(
@@ -76,11 +78,25 @@ export class RefsReader {
   ): Promise<Map<string, Buffer>> {
     if (versions.length === 0) return new Map();
     const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);
-    const rows = await this.executor.rows<{ object_id: string; digest: string; val: string }>(
-      objectValues(projectId, keys),
-      context,
-    );
-    return new Map(rows.map((row) => [keyOf(row), Buffer.from(row.val)]));
+    const query = objectValues(projectId, keys);
+    return this.read<{ object_id: string; digest: string; val: string }>(query, keyOf, context);
+  }
+
+  /** Stops reading when the values need more memory than the request may use. */
+  private async read<Row extends { readonly val: string }>(
+    query: Sql,
+    keyOfRow: (row: Row) => string,
+    context: ReadContext,
+  ): Promise<Map<string, Buffer>> {
+    const values = new Map<string, Buffer>();
+    for await (const rows of this.executor.stream<Row>(query, context)) {
+      for (const row of rows) {
+        const value = Buffer.from(row.val);
+        this.memory.reserve(value.length, context);
+        values.set(keyOfRow(row), value);
+      }
+    }
+    return values;
   }
 }
 
