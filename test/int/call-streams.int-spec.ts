@@ -1,22 +1,18 @@
 import { CALLS, type CallRow } from '@app/clickhouse';
-import { readConfig } from '@app/config';
 import { micros } from '@app/wire';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { DEFAULT_CALL_THRESHOLDS } from '../../apps/query/src/calls/call-thresholds.js';
 import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
 import { callsQuery, type CallsRequest } from '../../apps/query/src/calls/calls-query.js';
-import { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { QueryExplanation, ReadContext } from '../../apps/query/src/read-context.js';
 import { aProject } from '../support/test-server.js';
+import { executorOf } from '../support/calls-reader.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const store = openStore();
 afterAll(() => store.close());
 
-const streams = new CallStreams(
-  new QueryExecutor(store, readConfig({}).query),
-  DEFAULT_CALL_THRESHOLDS,
-);
+const streams = new CallStreams(executorOf(store), DEFAULT_CALL_THRESHOLDS);
 const START = 1_772_000_000_000_000;
 const COUNT = 11_500;
 const idOf = (n: number) => `c${String(n).padStart(5, '0')}`;
@@ -43,6 +39,7 @@ const aCall = (n: number, fields: Partial<CallRow> = {}) =>
 const readingOf = (explained?: QueryExplanation[]) =>
   ({
     principal: { user: 'ann', role: 'read', scope: '*', keyId: 'k' },
+    projectIds: [project_id],
     signal: new AbortController().signal,
     explanations: explained,
   }) as unknown as ReadContext;

@@ -19,6 +19,7 @@ import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
 import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
 import { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { ReadContext } from '../../apps/query/src/read-context.js';
+import { StatementQueue } from '../../apps/query/src/statement-queue.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
 import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
@@ -37,6 +38,7 @@ const { query: bounds } = readConfig({});
 const config = { ...bounds, maxSeconds: 60, maxMemoryBytes: 2 ** 31 };
 const reading = {
   principal: { role: 'read' },
+  projectIds: [],
   signal: new AbortController().signal,
   explanations: undefined,
 } as unknown as ReadContext;
@@ -139,7 +141,7 @@ function sumOf(text: string, name: string): string {
 const TOTALS = '(?:prompt|completion|cache_read_input|cache_creation_input)_tokens_total_cost';
 
 it('gives a trace the same cost in every response, to the last decimal', async () => {
-  const executor = new QueryExecutor(store, config);
+  const executor = new QueryExecutor(store, new StatementQueue(config), config);
   const prices = new PricesReader(executor);
   const retention = new RetentionReader(store);
   const fields = new CallFieldsReader(prices, retention);

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { raw, type Store } from '@app/clickhouse';
-import { readConfig } from '@app/config';
-import { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { QueryExplanation, ReadContext } from '../../apps/query/src/read-context.js';
+import { executorOf } from '../support/calls-reader.js';
 import { openStore } from '../support/store.js';
 
 let store: Store;
@@ -10,11 +9,12 @@ beforeAll(() => void (store = openStore()));
 afterAll(() => store.close());
 
 const anExecutor = (env: Record<string, string>) =>
-  new QueryExecutor(store, readConfig({ QUERY_ADMIN_FACTOR: '3', ...env }).query);
+  executorOf(store, { QUERY_ADMIN_FACTOR: '3', ...env });
 
 const readingOf = (role: 'read' | 'admin', gone = new AbortController().signal) =>
   ({
     principal: { user: 'ann', role, scope: '*', keyId: 'k' },
+    projectIds: ['acme/demo'],
     signal: gone,
     explanations: undefined,
   }) as unknown as ReadContext;
@@ -113,6 +113,48 @@ describe('a query', () => {
     await response;
     await untilRunning(tag, 0);
   }, 30_000);
+
+  it('frees its place at once when its client disconnects', async () => {
+    const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2' });
+    const gone = new AbortController();
+    const tag = `place_${Date.now()}`;
+    const endless = raw(
+      `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`,
+    );
+    const left = executor.rows(endless, readingOf('read', gone.signal)).catch(() => 'left');
+    await untilRunning(tag, 1);
+    const next = executor.rows(raw('SELECT 1 AS n'), readingOf('read'));
+    expect(await Promise.race([next, pause(100, 'waits')])).toBe('waits');
+    gone.abort();
+
+    expect(await next).toEqual([{ n: 1 }]);
+    expect(await left).toBe('left');
+  }, 30_000);
+
+  it('has its place until the server has ended it, when its client leaves an expensive one before its first row', async () => {
+    const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2' });
+    const gone = new AbortController();
+    const tag = `planned_${Date.now()}`;
+    const expensive = (text: string) => raw(`WITH x -> x AS same ${text}`);
+    const endless = `SELECT sum(sleepEachRow(0.1)) AS ${tag} FROM numbers(600) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000`;
+    const left = executor.rows(expensive(endless), readingOf('read', gone.signal));
+    await untilRunning(tag, 1);
+    const next = executor.rows(expensive('SELECT 1 AS n'), readingOf('read'));
+    gone.abort();
+
+    await expect(left).rejects.toThrow(/abort/i);
+    expect(await next).toEqual([{ n: 1 }]);
+    expect(await running(tag)).toEqual([]);
+  }, 30_000);
+
+  it('gets 503 when others have all places for too long', async () => {
+    const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2', QUERY_MAX_WAIT_MS: '100' });
+    const slow = executor.rows(raw('SELECT sleep(1) AS n'), readingOf('read'));
+    const refused = executor.rows(raw('SELECT 1 AS n'), readingOf('read'));
+
+    await expect(refused).rejects.toMatchObject({ code: 'reads_busy', retryAfterSeconds: 2 });
+    await slow;
+  });
 
   it('is read from ClickHouse no faster than its client reads', async () => {
     const executor = anExecutor({});

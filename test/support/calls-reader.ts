@@ -19,14 +19,23 @@ import type { ReadContext } from '../../apps/query/src/read-context.js';
 import { RefResolver } from '../../apps/query/src/refs/ref-resolver.js';
 import { RefsReader } from '../../apps/query/src/refs/refs.reader.js';
 import { ValueMemory } from '../../apps/query/src/refs/value-memory.js';
+import { StatementQueue } from '../../apps/query/src/statement-queue.js';
+
+/** Executes statements of reads without the query process. */
+export function executorOf(
+  store: Store,
+  env: Readonly<Record<string, string>> = {},
+): QueryExecutor {
+  const config = readConfig(env).query;
+  return new QueryExecutor(store, new StatementQueue(config), config);
+}
 
 /** The reader of calls without the query process. */
 export function callsReader(
   store: Store,
   thresholds: CallThresholds = DEFAULT_CALL_THRESHOLDS,
 ): CallsReader {
-  const executor = new QueryExecutor(store, readConfig({}).query);
-  return callsReaderOf(executor, new RetentionReader(store), thresholds);
+  return callsReaderOf(executorOf(store), new RetentionReader(store), thresholds);
 }
 
 export function callsReaderOf(

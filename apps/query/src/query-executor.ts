@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Store, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
 import type { QueryExplanation, ReadContext } from './read-context.js';
+import { StatementQueue } from './statement-queue.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 type Settings = NonNullable<Parameters<Store['rows']>[1]>;
@@ -13,6 +15,7 @@ export class QueryExecutor {
 
   constructor(
     private readonly store: Store,
+    private readonly queue: StatementQueue,
     @Inject(QUERY_CONFIG) config: QueryConfig,
   ) {
     this.settings = {
@@ -23,19 +26,36 @@ export class QueryExecutor {
 
   async rows<Row>(query: Sql, context: ReadContext): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const block of this.stream<Row>(query, context)) rows.push(...block);
+    for await (const block of this.blocks<Row>(query, context)) rows.push(...block);
     return rows;
   }
 
   /** The values of the one selected column, concatenated. */
-  bytes(query: Sql, context: ReadContext): Promise<Buffer> {
-    return this.store.bytes(query, this.settingsOf(context), context.signal);
+  async bytes(query: Sql, context: ReadContext): Promise<Buffer> {
+    const statement = await this.queue.begin(query.render().query, context);
+    const begun = performance.now();
+    try {
+      return await this.store.bytes(query, this.settingsOf(context), context.signal);
+    } finally {
+      statement.end(performance.now() - begun);
+    }
   }
 
   /** Blocks of rows, read from ClickHouse no faster than the consumer requests them. */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    if (context.explanations) return this.explainedStream(query, context, context.explanations);
-    return this.store.stream<Row>(query, this.settingsOf(context), context.signal);
+    return this.blocks<Row>(query, context, BULK_COST);
+  }
+
+  private blocks<Row>(
+    query: Sql,
+    context: ReadContext,
+    minCost?: number,
+  ): AsyncGenerator<Row[], void> {
+    const id = randomUUID();
+    const blocks = context.explanations
+      ? this.explainedStream<Row>(query, id, context, context.explanations)
+      : this.store.stream<Row>(query, this.settingsOf(context), context.signal, id);
+    return this.queued(query, blocks, context, { id, minCost });
   }
 
   /** The result in one of ClickHouse's output formats, in pieces. */
@@ -46,7 +66,36 @@ export class QueryExecutor {
     context: ReadContext,
   ): AsyncGenerator<Buffer, void> {
     const all = { ...this.settingsOf(context), ...settings };
-    return this.store.streamFormatted(query, format, all, context.signal);
+    const pieces = this.store.streamFormatted(query, format, all, context.signal);
+    return this.queued(query, pieces, context, { minCost: BULK_COST });
+  }
+
+  /** Executes a statement when it is its turn. The time that the consumer needs is not part of its cost. */
+  private async *queued<Item>(
+    query: Sql,
+    items: AsyncGenerator<Item, void>,
+    context: ReadContext,
+    { id, minCost }: { readonly id?: string; readonly minCost?: number | undefined },
+  ): AsyncGenerator<Item, void> {
+    const statement = await this.queue.begin(query.render().query, context, minCost);
+    let ms = 0;
+    let isPlanned = false;
+    try {
+      for (;;) {
+        const begun = performance.now();
+        const item = await items.next();
+        ms += performance.now() - begun;
+        isPlanned = true;
+        if (item.done) return;
+        yield item.value;
+      }
+    } finally {
+      await items.return();
+      // ClickHouse plans a statement to its end, also when the client has disconnected.
+      if (id && !isPlanned && context.signal.aborted && statement.isExpensive)
+        void this.store.endOf(id, PLANNING_MAX_MS).then(() => statement.end(ms));
+      else statement.end(ms);
+    }
   }
 
   /** The limits of one statement depend on the role of the caller. */
@@ -56,6 +105,7 @@ export class QueryExecutor {
 
   private async *explainedStream<Row>(
     query: Sql,
+    id: string,
     context: ReadContext,
     explanations: QueryExplanation[],
   ): AsyncGenerator<Row[], void> {
@@ -65,6 +115,7 @@ export class QueryExecutor {
       query,
       settings,
       context.signal,
+      id,
     );
     const rendered = query.render();
     explanations.push({
@@ -78,6 +129,10 @@ export class QueryExecutor {
   }
 }
 
+/** A statement whose result is sent while it is read: any number of rows. */
+const BULK_COST = 3;
+/** The place of a statement that was abandoned while it was planned is free after this at the latest. */
+const PLANNING_MAX_MS = 10_000;
 export const READ_SETTINGS: Settings = {
   // ClickHouse then ends a query whose client has disconnected; it does so for read-only queries alone.
   cancel_http_readonly_queries_on_client_close: 1,

@@ -4,6 +4,7 @@ import type { QueryConfig } from '@app/config';
 import { ExplainInterceptor } from './explain.interceptor.js';
 import { QueryExecutor } from './query-executor.js';
 import { ReadAuthorizer } from './read-authorizer.js';
+import { StatementQueue } from './statement-queue.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 /** What every feature module needs, and therefore global. Store, queue and keys come from the process. */
@@ -18,6 +19,7 @@ export class ReadModule {
         { provide: APP_INTERCEPTOR, useClass: ExplainInterceptor },
         QueryExecutor,
         ReadAuthorizer,
+        StatementQueue,
       ],
       exports: [QUERY_CONFIG, QueryExecutor, ReadAuthorizer],
     };

@@ -66,7 +66,8 @@ export function connectionOptions(config: ClickHouseConfig, application: string)
     database: config.database,
     application: `heddle-${application}`,
     request_timeout: 300_000,
-    max_open_connections: 16,
+    // More than the statements of reads that may run, so that lookups and health checks find a connection.
+    max_open_connections: 96,
     // A filter may contain a thousand ids, too long for a URL. Long parameters are sent in the body.
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },

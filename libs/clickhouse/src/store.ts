@@ -111,8 +111,23 @@ export class Store {
     statement: Sql,
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
+    queryId?: string,
   ): AsyncGenerator<Row[], void> {
-    return this.lines<Row>(statement, 'JSONEachRow', settings, signal);
+    return this.lines<Row>(statement, 'JSONEachRow', settings, signal, queryId);
+  }
+
+  /**
+   * Resolves when the query has ended on the server, at the latest after `maxMs`. A query whose connection is closed ends
+   * by itself, but ClickHouse finishes planning it first.
+   */
+  async endOf(queryId: string, maxMs: number): Promise<void> {
+    const query = 'KILL QUERY WHERE query_id = {id:String} SYNC';
+    const command = {
+      query,
+      query_params: { id: queryId },
+      abort_signal: AbortSignal.timeout(maxMs),
+    };
+    await this.client.command(command).catch(() => undefined);
   }
 
   /** As `stream`; returns what ClickHouse has read. */
@@ -120,6 +135,7 @@ export class Store {
     statement: Sql,
     settings: ClickHouseSettings,
     signal: AbortSignal,
+    queryId?: string,
   ): AsyncGenerator<Row[], QueryStats> {
     let stats: QueryStats = { rowsRead: 0, bytesRead: 0 };
     const lines = this.lines<ProgressLine<Row>>(
@@ -127,6 +143,7 @@ export class Store {
       'JSONEachRowWithProgress',
       settings,
       signal,
+      queryId,
     );
     for await (const block of lines) {
       const rows: Row[] = [];
@@ -146,6 +163,7 @@ export class Store {
     format: 'JSONEachRow' | 'JSONEachRowWithProgress',
     settings: ClickHouseSettings,
     signal?: AbortSignal,
+    queryId?: string,
   ): AsyncGenerator<Line[], void> {
     const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
       const result = await client.query({
@@ -153,6 +171,7 @@ export class Store {
         format,
         clickhouse_settings: settings,
         abort_signal,
+        ...(queryId && { query_id: queryId }),
       });
       for await (const lines of result.stream())
         yield lines.map(({ text }) => JSON.parse(text) as Line);

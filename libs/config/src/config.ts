@@ -121,6 +121,10 @@ export interface QueryConfig {
   readonly maxMemoryBytes: number;
   /** 0 is no limit. */
   readonly maxRows: number;
+  /** Statements that run in ClickHouse at the same time. */
+  readonly maxStatements: number;
+  /** How long a statement waits for its turn. */
+  readonly maxWaitMs: number;
   /** Bytes of the values of refs in one response. */
   readonly maxExpandedBytes: number;
   /** Factor by which the limits on time, memory and rows are larger for administrators. */

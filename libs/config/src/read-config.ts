@@ -161,6 +161,8 @@ function sections(v: Values): Config {
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
+      maxStatements: v.QUERY_MAX_STATEMENTS,
+      maxWaitMs: v.QUERY_MAX_WAIT_MS,
       maxExpandedBytes: v.QUERY_MAX_EXPANDED_BYTES,
       adminFactor: v.QUERY_ADMIN_FACTOR,
       keyMaxConcurrentQueries: v.KEY_MAX_CONCURRENT_QUERIES,

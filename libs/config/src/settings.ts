@@ -226,6 +226,16 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000_000_000 },
     'Maximum number of rows that a query may read in ClickHouse. Larger queries get 413. 0 is no limit.',
   ),
+  QUERY_MAX_STATEMENTS: integer(
+    24,
+    { min: 2, max: 64 },
+    'Statements that one process executes in ClickHouse at the same time for reads: half of them lookups, half of them others, of which an expensive one counts several times. A key or a project uses at most half of each. Further statements wait for their turn.',
+  ),
+  QUERY_MAX_WAIT_MS: integer(
+    10_000,
+    { min: 100, max: 600_000 },
+    'Maximum time that a statement of a read waits for its turn. After that the read gets 503.',
+  ),
   QUERY_MAX_EXPANDED_BYTES: integer(
     128 * MiB,
     { min: 1024, max: 64 * 1024 * MiB },

@@ -1,0 +1,148 @@
+import { ProblemError } from '@app/http';
+import { gauge } from '@app/observability';
+
+const RUNNING = gauge('query_statements_running', 'Statements that ClickHouse executes for reads.');
+const WAITING = gauge('query_statements_waiting', 'Statements of reads that wait for a place.');
+
+/** More waiting statements are refused at once. */
+const WAITING_MAX = 1000;
+const RETRY_SECONDS = 2;
+
+export interface FairQueueOptions {
+  /** The sum of the costs of the statements that run at the same time. */
+  readonly capacity: number;
+  readonly maxWaitMs: number;
+}
+
+/** A statement that is to be executed. */
+export interface QueuedStatement {
+  /** Its key and its projects. */
+  readonly subjects: readonly string[];
+  /** At least 1. */
+  readonly cost: number;
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** A key or a project that has statements in the queue. */
+interface Subject {
+  readonly name: string;
+  running: number;
+  waiting: number;
+  /** The cost of all its statements so far. A new subject begins with that of the statement which started last. */
+  used: number;
+}
+
+interface Waiting {
+  readonly subjects: readonly Subject[];
+  readonly cost: number;
+  readonly start: () => void;
+}
+
+/**
+ * Decides which statements run, by their costs. A key or a project uses at most half of the capacity, so that another one
+ * finds a place at once; of those that wait, the one that has used least goes first.
+ */
+export class FairQueue {
+  private readonly subjects = new Map<string, Subject>();
+  private readonly waiting = new Set<Waiting>();
+  private readonly maxOfSubject: number;
+  private running = 0;
+  private used = 0;
+
+  constructor(private readonly options: FairQueueOptions) {
+    this.maxOfSubject = Math.max(1, Math.floor(options.capacity / 2));
+  }
+
+  /**
+   * Resolves to the release of a place once the statement may run. Rejects with `reads_busy` when it has waited too long,
+   * and at once when the client disconnects.
+   */
+  async acquire({ subjects: names, cost, signal }: QueuedStatement): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.waiting.size >= WAITING_MAX) throw tooBusy();
+    const subjects = names.map((name) => this.subject(name));
+    const capped = Math.min(cost, this.maxOfSubject);
+    await this.turn(subjects, capped, signal);
+    return () => this.release(subjects, capped);
+  }
+
+  private turn(subjects: readonly Subject[], cost: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.waiting.delete(one);
+        for (const subject of subjects) subject.waiting--;
+        WAITING.dec();
+      };
+      const giveUp = (reason: unknown) => {
+        leave();
+        this.forgetIdle(subjects);
+        reject(reason);
+      };
+      const start = () => {
+        leave();
+        resolve();
+      };
+      const onAbort = () => giveUp(signal.reason);
+      const timer = setTimeout(() => giveUp(tooBusy()), this.options.maxWaitMs);
+      const one: Waiting = { subjects, cost, start };
+      signal.addEventListener('abort', onAbort, { once: true });
+      for (const subject of subjects) subject.waiting++;
+      this.waiting.add(one);
+      WAITING.inc();
+      this.startNext();
+    });
+  }
+
+  private startNext(): void {
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      this.used = usedBy(next);
+      this.count(next.subjects, next.cost, 1);
+      for (const subject of next.subjects) subject.used += next.cost;
+      next.start();
+    }
+  }
+
+  private next(): Waiting | undefined {
+    let best: Waiting | undefined;
+    for (const one of this.waiting)
+      if (this.mayRun(one) && (best === undefined || usedBy(one) < usedBy(best))) best = one;
+    return best;
+  }
+
+  private mayRun({ subjects, cost }: Waiting): boolean {
+    if (this.running + cost > this.options.capacity) return false;
+    return subjects.every(({ running }) => running + cost <= this.maxOfSubject);
+  }
+
+  private release(subjects: readonly Subject[], cost: number): void {
+    this.count(subjects, cost, -1);
+    this.forgetIdle(subjects);
+    this.startNext();
+  }
+
+  private count(subjects: readonly Subject[], cost: number, sign: 1 | -1): void {
+    this.running += sign * cost;
+    for (const subject of subjects) subject.running += sign * cost;
+    RUNNING.inc(sign);
+  }
+
+  private subject(name: string): Subject {
+    const known = this.subjects.get(name);
+    if (known) return known;
+    const subject = { name, running: 0, waiting: 0, used: this.used };
+    this.subjects.set(name, subject);
+    return subject;
+  }
+
+  private forgetIdle(subjects: readonly Subject[]): void {
+    for (const { name, running, waiting } of subjects)
+      if (running === 0 && waiting === 0) this.subjects.delete(name);
+  }
+}
+
+const usedBy = ({ subjects }: Waiting) => Math.max(...subjects.map(({ used }) => used));
+
+const tooBusy = () => new ProblemError('reads_busy', undefined, {}, RETRY_SECONDS);

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { QueryConfig } from '@app/config';
+import { FairQueue } from './fair-queue.js';
+import type { ReadContext } from './read-context.js';
+import { shapeOf, StatementCosts } from './statement-cost.js';
+import { QUERY_CONFIG } from './tokens.js';
+
+/** The place of a request while it has statements in progress. */
+interface Place {
+  statements: number;
+  readonly releases: (() => void)[];
+}
+
+/** A statement that runs. */
+export interface RunningStatement {
+  /** Not a lookup. */
+  readonly isExpensive: boolean;
+  /** The time that ClickHouse needed for it, of which later estimates are made. */
+  end(ms: number): void;
+}
+
+/** Lets a bounded number of statements run in ClickHouse. Lookups have half of the places, so that they never wait for others. */
+@Injectable()
+export class StatementQueue {
+  private readonly lookups: FairQueue;
+  private readonly expensive: FairQueue;
+  private readonly costs = new StatementCosts();
+  private readonly places = new WeakMap<ReadContext, Place>();
+
+  constructor(@Inject(QUERY_CONFIG) { maxStatements, maxWaitMs }: QueryConfig) {
+    const options = { capacity: Math.max(1, Math.floor(maxStatements / 2)), maxWaitMs };
+    this.lookups = new FairQueue(options);
+    this.expensive = new FairQueue(options);
+  }
+
+  /**
+   * Resolves once the statement may run. A request that already has a place uses it for further statements: if it waited
+   * for a second one, requests could wait for each other. Its cost is estimated, and at least `minCost`.
+   */
+  async begin(query: string, context: ReadContext, minCost = 1): Promise<RunningStatement> {
+    const shape = shapeOf(query, context.projectIds);
+    const place = this.places.get(context) ?? { statements: 0, releases: [] };
+    this.places.set(context, place);
+    const cost = Math.max(minCost, this.costs.estimate(query, shape));
+    if (place.statements === 0) {
+      const { principal, projectIds, signal } = context;
+      const subjects = [`key ${principal.keyId}`, ...projectIds.map((id) => `project ${id}`)];
+      const queue = cost === 1 ? this.lookups : this.expensive;
+      place.releases.push(await queue.acquire({ subjects, cost, signal }));
+    }
+    place.statements++;
+    return {
+      isExpensive: cost > 1,
+      end: (ms) => {
+        this.costs.remember(shape, ms);
+        leave(place);
+      },
+    };
+  }
+}
+
+function leave(place: Place): void {
+  place.statements--;
+  if (place.statements === 0) for (const release of place.releases.splice(0)) release();
+}
