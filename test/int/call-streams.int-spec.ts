@@ -1,4 +1,4 @@
-import { CALLS, type CallRow } from '@app/clickhouse';
+import { CALLS, raw, type CallRow } from '@app/clickhouse';
 import { micros } from '@app/wire';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { DEFAULT_CALL_THRESHOLDS } from '../../apps/query/src/calls/call-thresholds.js';
@@ -55,6 +55,20 @@ async function idsOf(...given: Parameters<typeof blocksOf>): Promise<string[]> {
   return ids;
 }
 
+const LARGE = JSON.stringify({ text: 'x'.repeat(100_000) });
+
+/** Columns in an order that no other statement has. */
+const TAGGED = ['id', 'started_at', 'turn_id', 'inputs'];
+
+async function untilNoneRuns(): Promise<void> {
+  const running = raw(`SELECT count() AS n FROM system.processes
+    WHERE query LIKE '%turn_id, inputs%' AND query NOT LIKE '%system.processes%'`);
+  for (let n = 1; n > 0;) {
+    const [row] = await store.rows<{ n: number | string }>(running);
+    n = Number(row!.n);
+  }
+}
+
 const ids = (...numbers: number[]) => numbers.map(idOf);
 const all = ids(...Array(COUNT).keys());
 const down = { sort_by: [{ field: 'started_at', direction: 'desc' as const }] };
@@ -93,6 +107,19 @@ describe('a stream of calls', () => {
     const bytes = (explained: QueryExplanation[]) =>
       explained.reduce((sum, { bytes_read }) => sum + bytes_read, 0);
     expect(bytes(matching)).toBeLessThan(bytes(everything) / 4);
+  });
+
+  it('occupies no statement while its client is slow, and continues where it was', async () => {
+    const project_id = aProject();
+    const texts = Array.from({ length: 200 }, (_, n) => aCall(n, { project_id, inputs: LARGE }));
+    await store.insert(CALLS, texts);
+    const query = callsQuery({ project_id }, new CallFields(project_id));
+    const blocks = streams.rows(query, TAGGED, readingOf());
+    const seen = (await blocks.next()).value!.map(({ id }) => id);
+    await untilNoneRuns();
+    for await (const rows of blocks) seen.push(...rows.map(({ id }) => id));
+
+    expect(seen).toEqual(all.slice(0, 200));
   });
 
   it('continues after a call that is deleted while it is read', async () => {

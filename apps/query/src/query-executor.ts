@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Store, type Sql } from '@app/clickhouse';
+import { QueryTimeoutError, Store, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
+import { readAhead } from './read-ahead.js';
 import type { QueryExplanation, ReadContext } from './read-context.js';
 import { StatementQueue } from './statement-queue.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -41,9 +42,24 @@ export class QueryExecutor {
     }
   }
 
-  /** Blocks of rows, read from ClickHouse no faster than the consumer requests them. */
+  /**
+   * Blocks of rows, read from ClickHouse hardly faster than the consumer requests them. Rejects with QueryTimeoutError for a
+   * consumer that is slower than `MIN_BYTES_PER_SECOND`.
+   */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    return this.blocks<Row>(query, context, BULK_COST);
+    return atMinimumRate(this.blocks<Row>(query, context, BULK_COST), bytesOfRows);
+  }
+
+  /**
+   * As `stream`, for a statement that can be continued after any row: when the consumer is slow, the statement ends early.
+   * Returns whether all rows were read.
+   */
+  resumable<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], boolean> {
+    return readAhead(this.blocks<Row>(query, context, BULK_COST), {
+      maxBytes: READ_AHEAD_BYTES,
+      sizeOf: bytesOfRows,
+      patienceMs: () => RESUMABLE_PATIENCE_MS,
+    });
   }
 
   private blocks<Row>(
@@ -67,7 +83,8 @@ export class QueryExecutor {
   ): AsyncGenerator<Buffer, void> {
     const all = { ...this.settingsOf(context), ...settings };
     const pieces = this.store.streamFormatted(query, format, all, context.signal);
-    return this.queued(query, pieces, context, { minCost: BULK_COST });
+    const queued = this.queued(query, pieces, context, { minCost: BULK_COST });
+    return atMinimumRate(queued, ({ length }) => length);
   }
 
   /** Executes a statement when it is its turn. The time that the consumer needs is not part of its cost. */
@@ -133,6 +150,38 @@ export class QueryExecutor {
 const BULK_COST = 3;
 /** The place of a statement that was abandoned while it was planned is free after this at the latest. */
 const PLANNING_MAX_MS = 10_000;
+/** The rows of one statement that wait in memory for a slow client. */
+const READ_AHEAD_BYTES = 2 * 1024 * 1024;
+/** A statement that can be continued waits this long for a slow client. */
+const RESUMABLE_PATIENCE_MS = 500;
+/** Any other statement waits this long, and longer for a client that reads this fast. */
+const PATIENCE_MS = 30_000;
+const MIN_BYTES_PER_SECOND = 64 * 1024;
+
+async function* atMinimumRate<Item>(
+  items: AsyncGenerator<Item, void>,
+  sizeOf: (item: Item) => number,
+): AsyncGenerator<Item, void> {
+  const isComplete = yield* readAhead(items, {
+    maxBytes: READ_AHEAD_BYTES,
+    sizeOf,
+    patienceMs: (bytes) => PATIENCE_MS + (1000 * bytes) / MIN_BYTES_PER_SECOND,
+  });
+  if (!isComplete)
+    throw new QueryTimeoutError(
+      `the client read less than ${MIN_BYTES_PER_SECOND} bytes per second`,
+    );
+}
+
+/** About the bytes of the rows: texts are all that can be large. */
+function bytesOfRows(rows: readonly unknown[]): number {
+  let bytes = 0;
+  for (const row of rows)
+    for (const value of Object.values(row as object))
+      bytes += typeof value === 'string' ? value.length : 8;
+  return bytes;
+}
+
 export const READ_SETTINGS: Settings = {
   // ClickHouse then ends a query whose client has disconnected; it does so for read-only queries alone.
   cancel_http_readonly_queries_on_client_close: 1,

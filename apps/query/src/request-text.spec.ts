@@ -31,7 +31,11 @@ class StatementRecorder {
     const stream = async function* (query: Sql) {
       yield await rows(query);
     };
-    this.executor = { rows, stream } as unknown as QueryExecutor;
+    const resumable = async function* (query: Sql) {
+      yield await rows(query);
+      return true;
+    };
+    this.executor = { rows, stream, resumable } as unknown as QueryExecutor;
   }
 
   async calls(request: CallsQueryRequest): Promise<void> {

@@ -29,6 +29,8 @@ type Rows<End = void> = AsyncGenerator<readonly CallRecordRow[], End>;
 interface WindowEnd {
   readonly calls: number;
   readonly last: CallKey | undefined;
+  /** False when the client was slow, and the rest of the window has to be read by another statement. */
+  readonly isComplete: boolean;
 }
 
 /** Streams any number of calls, block by block. */
@@ -47,8 +49,8 @@ export class CallStreams {
   }
 
   /**
-   * Reads one time window after the other, each by its own statement, so that a slow client occupies no statement for
-   * long and `QUERY_MAX_SECONDS` does not bound the whole stream. Most streams are short, so the first window is simply
+   * Reads one time window after the other, each by its own statement, so that `QUERY_MAX_SECONDS` does not bound the whole
+   * stream. A slow client occupies no statement: its window ends early, and the next one begins after the last call. Most streams are short, so the first window is simply
    * the first calls. The end of each later window is queried first, so that ClickHouse reads no more than it returns.
    * Calls that start after the first window was read are left out: otherwise the stream of a busy project might not end.
    */
@@ -61,8 +63,12 @@ export class CallStreams {
     const { limit = Number.MAX_SAFE_INTEGER } = query;
     const first = Math.min(limit, this.thresholds.window.first);
     let begun = performance.now();
-    const { calls, last } = yield* this.window({ ...query, limit: first }, columns, context);
-    if (calls < first || calls === limit) return;
+    const { calls, last, isComplete } = yield* this.window(
+      { ...query, limit: first },
+      columns,
+      context,
+    );
+    if ((isComplete && calls < first) || calls === limit) return;
     const until = direction === 'asc' ? await this.newest(query, context) : undefined;
     const within = until === undefined ? [] : [upToTimestamp(direction, until)];
     let after = afterCall(direction, last!);
@@ -76,8 +82,12 @@ export class CallStreams {
         : await this.started(endOfWindow({ ...query, window: rest }, size), context);
       const window = end === undefined ? rest : and([rest, upToTimestamp(direction, end)]);
       const read = yield* this.window({ ...query, window, limit: left }, columns, context);
-      if (end === undefined) return;
       left -= read.calls;
+      if (!read.isComplete) {
+        after = afterCall(direction, read.last!);
+        continue;
+      }
+      if (end === undefined) return;
       after = afterTimestamp(direction, end);
       size = nextWindowSize(size, performance.now() - begun, this.thresholds);
     }
@@ -105,13 +115,18 @@ export class CallStreams {
   ): Rows<WindowEnd> {
     let calls = 0;
     let last: CallKey | undefined;
-    const blocks = this.executor.stream<CallRecordRow>(allCalls(query, columns), context);
-    for await (const rows of blocks) {
-      calls += rows.length;
-      last = rows.at(-1) ?? last;
-      yield rows;
+    const blocks = this.executor.resumable<CallRecordRow>(allCalls(query, columns), context);
+    try {
+      for (;;) {
+        const block = await blocks.next();
+        if (block.done) return { calls, last, isComplete: block.value };
+        calls += block.value.length;
+        last = block.value.at(-1) ?? last;
+        yield block.value;
+      }
+    } finally {
+      await blocks.return(false);
     }
-    return { calls, last };
   }
 
   /** Counts keys, not rows: a call may be deleted after its key was read. */
@@ -124,7 +139,7 @@ export class CallStreams {
     const { page } = this.thresholds;
     for (let from = 0; from < keys.length; from += page)
       yield await this.at(query, keys.slice(from, from + page), columns, context);
-    return { calls: keys.length, last: keys.at(-1) };
+    return { calls: keys.length, last: keys.at(-1), isComplete: true };
   }
 
   /** For any other order: ClickHouse sorts the keys, and payloads are read a page at a time. */

@@ -72,16 +72,32 @@ export class TablesReader {
     const size = new BlockSize();
     for (let from = query.start; from < end;) {
       const to = Math.min(from + size.rows, end);
-      let [count, bytes] = [0, 0];
-      const blocks = this.executor.stream<TableRow>(rowsBetween(query, from, to), context);
-      for await (const rows of blocks) {
-        count += rows.length;
-        bytes += bytesOf(rows);
-        yield rows;
+      const { count, bytes, isComplete } = yield* this.between(query, from, to, context);
+      if (isComplete && count < to - from) return;
+      if (isComplete) size.adapt(count, bytes);
+      from += count;
+    }
+  }
+
+  /** The rows of a range, or the first of them when the client is slow. */
+  private async *between(
+    table: TableId,
+    from: number,
+    to: number,
+    context: ReadContext,
+  ): AsyncGenerator<TableRow[], { count: number; bytes: number; isComplete: boolean }> {
+    let [count, bytes] = [0, 0];
+    const blocks = this.executor.resumable<TableRow>(rowsBetween(table, from, to), context);
+    try {
+      for (;;) {
+        const block = await blocks.next();
+        if (block.done) return { count, bytes, isComplete: block.value };
+        count += block.value.length;
+        bytes += bytesOf(block.value);
+        yield block.value;
       }
-      if (count < to - from) return;
-      size.adapt(count, bytes);
-      from = to;
+    } finally {
+      await blocks.return(false);
     }
   }
 
