@@ -137,6 +137,15 @@ const cases: Case[] = [
     status: 413,
   },
   {
+    what: 'a query that names fields of payloads more than 24 times, where the text of a payload decides; sorting by one counts three times',
+    path: '/feedback/query',
+    body: query(
+      `{"$or":[${Array(25).fill('{"$eq":[{"$getField":"payload.a"},{"$literal":1}]}').join(',')}]}`,
+    ),
+    status: 400,
+    says: /at most 24 times/,
+  },
+  {
     what: 'not UTF-8',
     path: '/call/start',
     body: new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]),

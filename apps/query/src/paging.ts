@@ -11,6 +11,10 @@ export function directionOf({ direction, order }: SortField, index: number): Dir
   ]);
 }
 
+/** The fields to sort by, and their places in the request. */
+export const sortFields = (sortBy: readonly SortField[] | null | undefined) =>
+  (sortBy ?? []).map(({ field }, i) => ({ path: field, at: ['sort_by', i, 'field'] }));
+
 export interface Page {
   readonly limit: number | undefined;
   readonly offset: number;

@@ -1,7 +1,14 @@
 import { join, raw, sql, type Sql } from '@app/clickhouse';
 import type { RecordsQueryRequest } from '@app/contracts';
-import { compileExpr, parseQuery, sortKeys, type FieldMap } from '@app/query-language';
-import { directionOf, limitClause, pageOf } from './paging.js';
+import {
+  compileExpr,
+  parseQuery,
+  payloadUses,
+  requireFewPayloads,
+  sortKeys,
+  type FieldMap,
+} from '@app/query-language';
+import { directionOf, limitClause, pageOf, sortFields } from './paging.js';
 
 /** Which records to read, in which order, and which page of them. */
 export interface RecordsQuery {
@@ -20,9 +27,11 @@ export function recordsQuery(
     const at = ['sort_by', i, 'field'];
     return sortKeys(fields.field(key.field, at), directionOf(key, i), at);
   });
+  const expr = query ? parseQuery(query) : undefined;
+  requireFewPayloads(payloadUses({ expr, sortBy: sortFields(sort_by) }, fields));
   const order = keys.length > 0 ? sql`\nORDER BY ${join([...keys, raw('id')], ', ')}` : raw('');
   return {
-    where: query ? compileExpr(parseQuery(query), fields) : undefined,
+    where: expr && compileExpr(expr, fields),
     page: sql`${order}${limitClause(pageOf({ limit, offset }), '\n')}`,
   };
 }

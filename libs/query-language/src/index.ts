@@ -15,6 +15,7 @@ export { JsonLeaves } from './json-leaves.js';
 export { JsonText } from './json-text.js';
 export { MissingJson } from './missing-json.js';
 export { parseQuery } from './parse-expr.js';
+export { payloadUses, requireFewPayloads } from './payload-uses.js';
 export { asIndex, parsePath } from './parse-path.js';
 export { sortKeys, type Direction } from './sort-keys.js';
 export { UnparsedText } from './unparsed-text.js';

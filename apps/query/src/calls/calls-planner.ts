@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallsQueryRequest, CallsQueryStatsRequest } from '@app/contracts';
+import { requireFewPayloads } from '@app/query-language';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
@@ -24,14 +25,15 @@ export class CallsPlanner {
 
   /**
    * ClickHouse takes longer to plan a condition on payloads than to execute most queries. So this first queries whether
-   * any call is undecided by its leaves; when none is, the query runs without payloads.
+   * any call is undecided by its leaves; when none is, the query runs without payloads. Throws ExprError for a query that
+   * has to read too many payloads.
    */
   async plan(request: Request, context: ReadContext): Promise<CallsQuery> {
     const query = await this.compile(request, context);
     const { leafOnly, projectId } = query;
-    if (leafOnly === undefined) return query;
+    if (leafOnly === undefined) return boundedQuery(query);
     const undecided = await this.executor.rows(undecidedCalls(projectId, leafOnly), context);
-    if (undecided.length > 0) return query;
+    if (undecided.length > 0) return boundedQuery(query);
     const { where, isNarrow, order } = leafOnly;
     return { ...query, where, prefilter: where, isNarrow, order, readsPayloads: false };
   }
@@ -43,4 +45,9 @@ export class CallsPlanner {
     const isFew = await fields.lookups.resolve(this.executor, this.thresholds, context);
     return isFew && query.namesFeedback ? { ...query, isNarrow: true } : query;
   }
+}
+
+function boundedQuery(query: CallsQuery): CallsQuery {
+  requireFewPayloads(query.payloadUses);
+  return query;
 }

@@ -3,6 +3,8 @@ import type { CallsFilter, SortField } from '@app/contracts';
 import {
   compileExpr,
   prefilterExpr,
+  payloadUses,
+  requireFewPayloads,
   ALWAYS_UNDECIDED,
   parseQuery,
   sortKeys,
@@ -14,7 +16,7 @@ import {
 } from '@app/query-language';
 import type { Micros } from '@app/wire';
 import type { PrefilterFields } from '../expansion/expanded-fields.js';
-import { directionOf } from '../paging.js';
+import { directionOf, sortFields } from '../paging.js';
 import { filterConditions, isNarrow, startedSince } from './calls-where.js';
 
 /** Which calls to read, in which order, and how to find them. */
@@ -26,6 +28,8 @@ export interface CallsQuery {
   readonly prefilter: Sql | undefined;
   /** `where` may read payloads, and is then expensive to plan and to evaluate. */
   readonly readsPayloads: boolean;
+  /** How often `where` and `order` name payloads. Bounds the time to plan a statement with them. */
+  readonly payloadUses: number;
   /** The start time alone decides which calls match. */
   readonly isByTimeOnly: boolean;
   /** Few calls are expected to match, so their keys are found first. */
@@ -84,6 +88,7 @@ export function callsQuery(request: CallsRequest, fields: PrefilterFields): Call
     where: allOf([...filters, ...exact]),
     prefilter,
     readsPayloads: expr !== undefined && readsPayloads(expr, fields),
+    payloadUses: payloadUses({ expr, sortBy: sortFields(request.sort_by) }, fields),
     isByTimeOnly: conditions.length === 0 && expr === undefined,
     isNarrow: isNarrow(filter) || (expr !== undefined && isNarrowExpr(expr, true)),
     namesFeedback: expr !== undefined && namesFeedback(expr),
@@ -92,6 +97,13 @@ export function callsQuery(request: CallsRequest, fields: PrefilterFields): Call
     limit: bounded(request.limit),
     offset: bounded(request.offset) ?? 0,
   };
+}
+
+/** As `callsQuery`, for statements that always read the payloads which the conditions name. */
+export function exactCallsQuery(request: CallsRequest, fields: PrefilterFields): CallsQuery {
+  const query = callsQuery(request, fields);
+  requireFewPayloads(query.payloadUses);
+  return query;
 }
 
 function leafOnlyQuery(

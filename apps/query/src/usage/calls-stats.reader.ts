@@ -4,7 +4,7 @@ import { PricedSql, PriceList } from '@app/pricing';
 import { nowMillis, type Micros } from '@app/wire';
 import type { CallFields } from '../calls/call-fields.js';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuery } from '../calls/calls-query.js';
+import { exactCallsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
@@ -110,7 +110,10 @@ function usageQuery(
 ): UsageQuery {
   const filter = withRootsFilter ? request.filter : { ...request.filter, trace_roots_only: false };
   const { project_id, query } = request;
-  return callsQuery({ project_id, filter: filter ?? null, query: query ?? null, since }, fields);
+  return exactCallsQuery(
+    { project_id, filter: filter ?? null, query: query ?? null, since },
+    fields,
+  );
 }
 
 /** One record per bucket and model, also for buckets without calls. */

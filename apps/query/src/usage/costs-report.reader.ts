@@ -4,7 +4,7 @@ import { ProblemError } from '@app/http';
 import { PricedSql } from '@app/pricing';
 import { millis, millisOf, nowMillis, parseTimestamp, type Millis } from '@app/wire';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuery } from '../calls/calls-query.js';
+import { exactCallsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
@@ -43,7 +43,7 @@ export class CostsReportReader {
     const span = spanOf(request, now);
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
     const since = await this.retention.cutoff(project_id, now);
-    const calls = callsQuery(
+    const calls = exactCallsQuery(
       { project_id, filter: filter ?? null, query: query ?? null, since },
       await this.fields.fieldsOf(request, context),
     );

@@ -3,7 +3,7 @@ import { bind, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsUsageRequest, TraceUsageRequest } from '@app/contracts';
 import { PriceList } from '@app/pricing';
 import { CallFieldsReader } from '../calls/call-fields.reader.js';
-import { callsQuery } from '../calls/calls-query.js';
+import { exactCallsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { USAGE_COLUMNS } from '../costs/usage-columns.js';
@@ -45,7 +45,7 @@ export class UsageReader {
   ): Promise<string> {
     const { project_id, filter, limit } = request;
     const since = await this.retention.cutoff(project_id);
-    const query = callsQuery(
+    const query = exactCallsQuery(
       { project_id, filter: filter ?? null, query: request.query ?? null, since },
       await this.fields.fieldsOf(request, context),
     );
