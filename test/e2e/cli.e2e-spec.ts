@@ -191,6 +191,32 @@ describe('cli dead-letters', () => {
     expect(await list(project_id, '--state', 'dropped')).toMatch(/^ +1 {2}rejected/);
   }, 60_000);
 
+  it('has what a key that only adds sent about the call of another user, and a replay lets it take effect', async () => {
+    const project_id = aProject();
+    const { good: id } = await send(project_id);
+    const { key } = await ingest.server.post('/admin/keys/create', {
+      ...{ user: 'eve', scope: project_id, role: 'ingest' },
+    });
+    const forged = [
+      startItem({ project_id, id, op_name: 'forged' }),
+      endItem({ project_id, id, output: 'forged' }),
+    ];
+    const { status } = await ingest.server.send('/call/upsert_batch', { batch: forged }, { key });
+
+    expect(status).toBe(200);
+    await eventually(async () => (await list(project_id)).includes('Another user'), 20_000);
+    expect(await read(project_id, id)).toMatchObject({ output: 'kept', wb_user_id: 'ann' });
+    expect(await done('ledger', '--project', project_id)).toMatch(/^total .* ok ok ok ok ok$/m);
+
+    await done('dead-letters', 'replay', '--project', project_id, '--reason', 'Another user');
+    const replaced = await eventually(async () => {
+      const call = await read(project_id, id);
+      return call.output === 'forged' ? call : undefined;
+    }, 20_000);
+    expect(replaced).toMatchObject({ op_name: 'forged', wb_user_id: 'eve' });
+    expect(await done('ledger', '--project', project_id)).toMatch(/^total .* ok ok ok ok ok$/m);
+  }, 90_000);
+
   it('validates a correction, and replays a fact that the store refused', async () => {
     const project_id = aProject();
     const fact = aFact('start', { projectId: project_id, callId: randomUUID() });

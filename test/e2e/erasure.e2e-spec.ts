@@ -337,22 +337,24 @@ describe('the audit log', () => {
 
     const entries = await eventually(async () => {
       const response = await query.server.post('/admin/audit/query', { scope: project_id });
-      return response.entries.length === 8 && response.entries;
+      return response.entries.length === 10 && response.entries;
     }, 10_000);
     expect(entries.map(({ action, user }: Record<string, string>) => [action, user])).toEqual([
       ['erase', expect.stringMatching(/^cli:/)],
       ['feedback.replace', 'ann'],
       ['aliases.remove', 'ann'],
+      ['aliases.set', 'ann'],
       ['tags.remove', 'ann'],
+      ['tags.add', 'ann'],
       ['keys.revoke', 'ann'],
       ['keys.create', 'ann'],
       ['retention.set', 'ann'],
       ['calls.delete', 'ann'],
     ]);
-    expect(entries[7].detail).toEqual({ requested: call_ids, deleted: 0 });
+    expect(entries[9].detail).toEqual({ requested: call_ids, deleted: 0 });
     expect(entries[1].detail).toEqual({ id: feedback_id });
     expect(entries[2].detail).toEqual({ object_id: 'named', aliases: ['best'] });
-    expect(entries[3].detail).toMatchObject({ object_id: 'named', tags: ['good'] });
+    expect(entries[4].detail).toMatchObject({ object_id: 'named', tags: ['good'] });
     const lines = (await done('audit', '--scope', project_id, '--action', 'keys.'))
       .trim()
       .split('\n');

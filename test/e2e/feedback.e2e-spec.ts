@@ -27,6 +27,30 @@ const eq = (field: string, value: unknown) => ({
 });
 
 describe('feedback, end to end', () => {
+  it('is not replaced by a key that only adds, also not by its id', async () => {
+    const project_id = aProject();
+    const { key } = await server.post('/admin/keys/create', {
+      ...{ user: 'eve', scope: project_id, role: 'ingest' },
+    });
+    const asEve = async (id: string, text: string) => {
+      const record = note(project_id, { id, payload: { note: text } });
+      return (await server.send('/feedback/create', record, { key })).status;
+    };
+    const mine = (await create(note(project_id))).id as string;
+    const purged = (await create(note(project_id))).id as string;
+    await server.post('/feedback/purge', { project_id, query: eq('id', purged) });
+
+    expect([await asEve(mine, 'forged'), await asEve(purged, 'revived')]).toEqual([403, 403]);
+    expect([await asEve('hers', 'a'), await asEve('hers', 'a'), await asEve('hers', 'b')]).toEqual([
+      200, 200, 403,
+    ]);
+    const { result } = await query(project_id);
+    expect(result.map((one: { payload: object }) => one.payload)).toEqual([
+      { note: 'good' },
+      { note: 'a' },
+    ]);
+  });
+
   it('can be read right after it was created, with the text of its payload, before its call is stored', async () => {
     const project_id = aProject();
     const response = await server.send(

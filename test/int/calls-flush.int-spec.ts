@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { bind, CALL_EVENTS, CALLS, sql, type Store, type Table } from '@app/clickhouse';
-import type { CallFact, CallFactKind, RejectedFact } from '@app/events';
+import {
+  factId,
+  OTHER_USER,
+  type CallFact,
+  type CallFactKind,
+  type RejectedFact,
+} from '@app/events';
 import { KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, millis } from '@app/wire';
+import { DeadLettersReader } from '../../apps/cli/src/dead-letters.reader.js';
 import { CallClaims, type Claim } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -12,6 +19,7 @@ import { byCall } from '../../apps/worker/src/calls/call-snapshots.js';
 import { foldCall } from '../../apps/worker/src/calls/call.projection.js';
 import type { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
 import { foldRows, rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
+import { staleStarted } from '../../apps/worker/src/repair/ledger.sql.js';
 import { checksum } from '../../apps/worker/src/repair/repair.sql.js';
 import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
@@ -359,6 +367,58 @@ describe('a flush', () => {
       sql`SELECT toUInt32(facts) AS facts, toUInt32(length(fact_ids)) AS ids FROM receipts FINAL WHERE project_id = ${bind('String', projectId)}`,
     );
     expect(receipt).toEqual({ facts: 2, ids: 2 });
+  });
+});
+
+describe('a call that another user started', () => {
+  const EVE = { userId: 'eve', addsOnly: true };
+  const facts = (projectId: string) => [
+    aFact('start', { projectId, chunkId: 'mine' }),
+    aFact('end', { projectId, chunkId: 'mine', index: 1, item: { output: 'mine' } }),
+    aFact('end', { projectId, chunkId: 'forged', ...EVE, item: { output: 'forged' } }),
+  ];
+  const forged = [
+    { kind: 'end', reason: OTHER_USER, call_id: 'c1', user_id: 'eve', state: 'open' },
+  ];
+  const refused = (projectId: string) =>
+    store.rows(sql`SELECT kind, reason, call_id, user_id, state FROM dead_letters FINAL
+      WHERE project_id = ${bind('String', projectId)}`);
+  const outputs = async (projectId: string) =>
+    (await storedCalls(store, projectId)).map(
+      (row) => (row as object as { output: string }).output,
+    );
+
+  it.each([
+    ['in one flush', [[0, 1, 2]]],
+    ['in flushes of two workers', [[0, 1], [2]]],
+    ['before its start', [[2], [0], [1]]],
+  ])('is not changed by a key that only adds, %s, and a rebuild agrees', async (_, flushes) => {
+    const projectId = aProject();
+    const all = facts(projectId);
+    for (const own of flushes) await aFlush().write(own.map((at) => all[at]!));
+
+    expect(await outputs(projectId)).toEqual(['"mine"']);
+    expect(await refused(projectId)).toEqual(forged);
+    expect(await new CallLog(store).factsOf([[projectId, 'c1']])).toEqual(
+      expect.arrayContaining([expect.objectContaining(EVE)]),
+    );
+    await repair().refolder.refold([[projectId, 'c1']]);
+    expect(await outputs(projectId)).toEqual(['"mine"']);
+    const [ledger] = await store.rows(staleStarted({ projectId }, { nth: 0, of: 1 }));
+    expect(ledger).toBeUndefined();
+  });
+
+  it('has its dead letter also when the flush died before it, and a dropped one stays dropped', async () => {
+    const projectId = aProject();
+    const all = facts(projectId);
+    await new CallLog(store).append(all);
+    await repair().refolder.refold([[projectId, 'c1']]);
+    expect(await refused(projectId)).toEqual(forged);
+
+    const reader = new DeadLettersReader(store);
+    await reader.mark(await reader.byId([factId(all[2]!)]), 'dropped');
+    await aFlush().write(all);
+    expect(await refused(projectId)).toEqual([{ ...forged[0], state: 'dropped' }]);
   });
 });
 

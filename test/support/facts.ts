@@ -14,6 +14,7 @@ export function aFact(kind: CallFactKind, given: Given = {}): CallFact {
     projectId,
     callId,
     userId: 'ann',
+    addsOnly: false,
     receivedAt: micros(clock++),
     chunkId: 'chunk',
     index: 0,

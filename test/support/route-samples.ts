@@ -26,6 +26,7 @@ export const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
   enter: [],
   read: ['ingest'],
   write: ['read'],
+  change: ['read', 'ingest'],
   delete: ['read', 'ingest'],
   admin: ['write', 'read', 'ingest'],
 };
@@ -137,7 +138,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     needs: 'write',
     about: (project_id) => json({ end: anEnd({ project_id }) }),
   },
-  'POST /call/update': { needs: 'write', about: about({ call_id: 'c', display_name: 'n' }) },
+  'POST /call/update': { needs: 'change', about: about({ call_id: 'c', display_name: 'n' }) },
   'POST /call/upsert_batch': {
     needs: 'write',
     about: (project_id) => json({ batch: [startItem({ project_id }), endItem({ project_id })] }),
@@ -150,7 +151,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /calls/delete': { needs: 'delete', about: about({ call_ids: ['c'] }) },
   'POST /cost/create': {
-    needs: 'write',
+    needs: 'change',
     about: about({ costs: { m: { prompt_token_cost: 1, completion_token_cost: 1 } } }),
   },
   'POST /cost/purge': { needs: 'delete', about: about(byId) },
@@ -183,7 +184,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     },
   },
   'POST /feedback/replace': {
-    needs: 'delete',
+    needs: 'change',
     about: (project) => json({ ...note(project), feedback_id: 'f' }),
   },
   'POST /feedback/purge': { needs: 'delete', about: about(byId) },
@@ -196,13 +197,13 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /obj/create': { needs: 'write', about: (project) => json({ obj: object(project) }) },
   'POST /obj/delete': { needs: 'delete', about: about({ object_id: 'thing' }) },
   'PUT /objs/:object_id/aliases': {
-    needs: 'write',
+    needs: 'change',
     about: about({ digest: DIGEST, aliases: ['best'] }),
   },
-  'POST /objs/:object_id/aliases/remove': { needs: 'delete', about: about({ aliases: ['best'] }) },
-  'PUT /objs/:object_id/versions/:digest/tags': { needs: 'write', about: about({ tags: ['t'] }) },
+  'POST /objs/:object_id/aliases/remove': { needs: 'change', about: about({ aliases: ['best'] }) },
+  'PUT /objs/:object_id/versions/:digest/tags': { needs: 'change', about: about({ tags: ['t'] }) },
   'POST /objs/:object_id/versions/:digest/tags/remove': {
-    needs: 'delete',
+    needs: 'change',
     about: about({ tags: ['t'] }),
   },
   'POST /service/projects_info': {
@@ -216,8 +217,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /table/create_from_digests': { needs: 'write', about: about({ row_digests: [DIGEST] }) },
   'POST /table/update': {
-    needs: 'write',
-    about: about({ base_digest: DIGEST, updates: [{ append: { row: { a: 1 } } }] }),
+    needs: 'change',
+    about: about({ base_digest: DIGEST, updates: [{ pop: { index: 0 } }] }),
   },
   'POST /v2/:entity/:project/call/start': {
     needs: 'write',

@@ -10,9 +10,11 @@ interface ModelFact {
   readonly receivedAt: number;
   /** The start time decides the place of the row, because it is part of the sorting key. */
   readonly startedAt?: number;
+  /** The user, when it is not the one of the other facts. The key of such a fact may only add. */
+  readonly other?: string;
 }
 
-/** Starts at the same and at other times, received in both orders, and one or two facts of every other kind. */
+/** Starts at the same and at other times, received in both orders, one or two facts of every other kind, and facts of a second user. */
 export const FACTS = {
   start: { kind: 'start', receivedAt: 1, startedAt: 10 },
   startAgain: { kind: 'start', receivedAt: 5, startedAt: 10 },
@@ -24,6 +26,9 @@ export const FACTS = {
   rename: { kind: 'rename', receivedAt: 6 },
   renameAgain: { kind: 'rename', receivedAt: 7 },
   delete: { kind: 'delete', receivedAt: 0 },
+  startOfOther: { kind: 'start', receivedAt: 2, startedAt: 30, other: 'eve' },
+  firstOfOther: { kind: 'start', receivedAt: 0, startedAt: 10, other: 'eve' },
+  endOfOther: { kind: 'end', receivedAt: 8, other: 'eve' },
 } as const satisfies Record<string, ModelFact>;
 
 /** A set of facts as a bit mask: thousands of states are compared. */
@@ -39,8 +44,24 @@ const members = (set: Facts): number[] =>
 const hasStart = (bit: number) => ['start', 'complete'].includes(ALL[bit]!.kind);
 const hasEnd = (bit: number) => ['end', 'complete'].includes(ALL[bit]!.kind);
 const isRename = (bit: number) => ALL[bit]!.kind === 'rename';
-const newest = (bits: readonly number[]) =>
-  [...bits].sort((a, b) => ALL[a]!.receivedAt - ALL[b]!.receivedAt || a - b).at(-1);
+const inOrder = (bits: readonly number[]) =>
+  [...bits].sort((a, b) => ALL[a]!.receivedAt - ALL[b]!.receivedAt || a - b);
+const newest = (bits: readonly number[]) => inOrder(bits).at(-1);
+
+/** The facts that take no effect: the keys of their users only add, and another user started the call. */
+const withoutEffect = memoized((set: Facts): Facts => {
+  const first = inOrder(members(set).filter(hasStart)).at(0);
+  if (first === undefined) return 0;
+  const isRefused = (bit: number) =>
+    ALL[bit]!.other !== undefined && ALL[bit]!.other !== ALL[first]!.other;
+  return members(set)
+    .filter(isRefused)
+    .reduce((refused, bit) => refused | (1 << bit), 0);
+});
+
+/** The facts that a flush dead-letters: of its own, and those that lost their effect by its own. */
+const deadLettered = (snapshot: Facts, job: Facts): Facts =>
+  withoutEffect(snapshot) & (job | ~withoutEffect(snapshot & ~job));
 
 interface Row {
   readonly place: number;
@@ -55,11 +76,14 @@ const rowOf = (row: Omit<Row, 'key'>): Row => ({ ...row, key: Object.values(row)
 
 const fold = memoized((set: Facts): Row[] => {
   const known = members(set);
-  const winner = newest(known.filter(hasStart));
+  const effective = members(set & ~withoutEffect(set));
+  const winner = newest(effective.filter(hasStart));
   if (winner === undefined) return [];
-  const isDeleted = known.some((bit) => ALL[bit]!.kind === 'delete');
+  const isDeleted = effective.some((bit) => ALL[bit]!.kind === 'delete');
   const version = known.length + (isDeleted ? 1000 : 0);
-  const body = [winner, newest(known.filter(hasEnd)), newest(known.filter(isRename))].join('/');
+  const body = [winner, newest(effective.filter(hasEnd)), newest(effective.filter(isRename))].join(
+    '/',
+  );
   const place = ALL[winner]!.startedAt!;
   const elsewhere = new Set(known.filter(hasStart).map((bit) => ALL[bit]!.startedAt!));
   elsewhere.delete(place);
@@ -156,6 +180,7 @@ interface World {
   readonly entries: readonly Entry[];
   /** The rows in the table of calls. */
   readonly written: readonly Row[];
+  readonly deadLetters: Facts;
   readonly workers: readonly Worker[];
   readonly processes: readonly Process[];
   readonly operators: readonly Operator[];
@@ -210,8 +235,11 @@ function advance(world: World, at: number, protocol: Protocol): World {
       return decided(world, process, protocol, become);
     case 'read':
       return become({ step: 'write', snapshot: world.log });
-    case 'write':
-      return become({ step: 'done' }, { written: [...world.written, ...fold(process.snapshot)] });
+    case 'write': {
+      const written = [...world.written, ...fold(process.snapshot)];
+      const deadLetters = world.deadLetters | deadLettered(process.snapshot, process.job);
+      return become({ step: 'done' }, { written, deadLetters });
+    }
     case 'done':
       return world;
   }
@@ -385,6 +413,8 @@ export interface Verdict {
   readonly revived: number;
   /** Final states with facts in the log, although all of them had been sent before the erasure. */
   readonly leftInLog: number;
+  /** Final states in which a fact without effect is not a dead letter. */
+  readonly notDeadLettered: number;
   /** The steps to the first of these states. */
   readonly example: readonly string[];
 }
@@ -420,7 +450,14 @@ export function explore(
   trouble: Trouble,
 ): Verdict {
   const seen = new Set<string>();
-  const counts = { states: 0, wrongEnds: 0, unseen: 0, revived: 0, leftInLog: 0 };
+  const counts = {
+    states: 0,
+    wrongEnds: 0,
+    unseen: 0,
+    revived: 0,
+    leftInLog: 0,
+    notDeadLettered: 0,
+  };
   let example: readonly string[] = [];
   const open: Reached[] = [
     { world: beginning(jobs, trouble), step: 'nothing is sent', from: undefined },
@@ -440,7 +477,7 @@ export function explore(
   return { ...counts, example };
 }
 
-type Problem = 'wrongEnds' | 'unseen' | 'revived' | 'leftInLog';
+type Problem = 'wrongEnds' | 'unseen' | 'revived' | 'leftInLog' | 'notDeadLettered';
 
 function problemsOf(world: World, isFinal: boolean): Problem[] {
   const { log, written, operators, processes } = world;
@@ -451,6 +488,8 @@ function problemsOf(world: World, isFinal: boolean): Problem[] {
     wrongEnds: isFinal && visible(written) !== visibleFold(sent),
     revived: erasure !== undefined && visible(written) !== '',
     leftInLog: isFinal && erasure?.isLast === true && (log & ~DELETE) !== 0,
+    notDeadLettered:
+      isFinal && operators.length === 0 && (withoutEffect(sent) & ~world.deadLetters) !== 0,
   };
   return (Object.keys(problems) as Problem[]).filter((name) => problems[name]);
 }
@@ -481,8 +520,8 @@ function beginning(jobs: readonly (readonly FactName[])[], trouble: Trouble): Wo
     evictionsLeft: at === 0 ? evictions : 0,
   }));
   const expiry = { expiriesLeft: expiries, isOld: false };
-  const empty = { log: 0, claimedBy: '', entries: [], written: [], isLocked: false } as const;
-  return { ...empty, ...expiry, workers, processes, operators };
+  const empty = { log: 0, claimedBy: '', entries: [], written: [], deadLetters: 0 } as const;
+  return { ...empty, ...expiry, isLocked: false, workers, processes, operators };
 }
 
 function successors(world: World, protocol: Protocol): [string, World][] {
@@ -548,7 +587,7 @@ function showsWhatIsDone({ processes, log, written, operators }: World): boolean
 function keyOf(world: World): string {
   const { log, claimedBy, entries, written, workers, processes, expiriesLeft } = world;
   const parts = [
-    [log, claimedBy, expiriesLeft, world.isLocked, world.isOld],
+    [log, claimedBy, expiriesLeft, world.isLocked, world.isOld, world.deadLetters],
     written.map(({ key }) => key),
     world.operators.map((one) => Object.values(one).join('.')),
     entries.map(({ facts, isWhole }) => `${facts}${isWhole}`),

@@ -170,8 +170,8 @@ function withReader(work: (reader: DeadLettersReader) => Promise<void>): Promise
 }
 
 function replayed(deadLetter: StoredDeadLetter, item: Buffer): ReplayedDeadLetter {
-  const { kind, project_id: projectId, call_id: callId, user_id: userId } = deadLetter;
-  return { kind: kind as ReplayedDeadLetter['kind'], projectId, callId, userId, item };
+  const { kind, project_id: projectId, call_id: callId, user_id: userId, reason } = deadLetter;
+  return { kind: kind as ReplayedDeadLetter['kind'], projectId, callId, userId, reason, item };
 }
 
 const received = (deadLetter: StoredDeadLetter) =>

@@ -5,6 +5,7 @@ export { Authenticator, type IncomingRequest } from './authenticator.js';
 export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
 export { Caller, Public } from './key.guard.js';
 export {
+  addsOnly,
   admin,
   covers,
   EVERYTHING,

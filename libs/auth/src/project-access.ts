@@ -2,18 +2,21 @@ import { refIn } from '@app/contracts';
 import type { Millis } from '@app/wire';
 import { AccessDeniedError } from './access-denied-error.js';
 
-/** What a key may be used for. `ingest` only adds; `write` reads, adds, changes and deletes. */
+/** What a key may be used for. `ingest` only adds; `write` reads, adds, changes and deletes. See docs/reference/access.md. */
 export const ROLES = ['ingest', 'read', 'write', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `enter`: learn that a project exists. `write`: add data to it. `delete`: remove or replace data. */
-export type Action = 'enter' | 'read' | 'write' | 'delete' | 'admin';
+/**
+ * `enter`: learn that a project exists. `write`: add data to it. `change`: rename, tag, replace, set prices. `delete`: remove
+ * data.
+ */
+export type Action = 'enter' | 'read' | 'write' | 'change' | 'delete' | 'admin';
 
 const ALLOWED: Readonly<Record<Role, readonly Action[]>> = {
   ingest: ['enter', 'write'],
   read: ['enter', 'read'],
-  write: ['enter', 'read', 'write', 'delete'],
-  admin: ['enter', 'read', 'write', 'delete', 'admin'],
+  write: ['enter', 'read', 'write', 'change', 'delete'],
+  admin: ['enter', 'read', 'write', 'change', 'delete', 'admin'],
 };
 
 export const EVERYTHING = '*';
@@ -41,6 +44,9 @@ export function may({ role, scope }: Grant, action: Action, projectId: string): 
   return projectId === '' ? action === 'write' : covers(scope, projectId);
 }
 
+/** Whether the key may add to a project, but not change what other users have added. */
+export const addsOnly = ({ role }: Grant): boolean => !ALLOWED[role].includes('change');
+
 /** Whether everything in the inner scope is in the outer one. */
 export function covers(outer: string, inner: string): boolean {
   return outer === EVERYTHING || outer === inner || inner.startsWith(`${outer}/`);
@@ -53,6 +59,15 @@ export const admin = (user: string, keyId = 'environment'): Principal => ({
   keyId,
 });
 
+const VERBS: Readonly<Record<Action, string>> = {
+  enter: 'enter',
+  read: 'read',
+  write: 'write',
+  change: 'change or replace data',
+  delete: 'delete',
+  admin: 'administer',
+};
+
 /** Throws unless the principal may do this in every one of the projects. */
 export function requireAccess(
   principal: Principal,
@@ -63,7 +78,7 @@ export function requireAccess(
     if (!may(principal, action, projectId)) {
       throw new AccessDeniedError(
         'forbidden',
-        `This API key (role ${principal.role}) may not ${action} in ${projectId.slice(0, 260)}.`,
+        `This API key (role ${principal.role}) may not ${VERBS[action]} in ${projectId.slice(0, 260)}.`,
       );
     }
   }

@@ -488,3 +488,7 @@ ALTER TABLE table_rows_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert
 ALTER TABLE files_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
 
 ALTER TABLE audit_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
+
+ALTER TABLE call_events_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS adds_only UInt8 AFTER user_id;
+
+ALTER TABLE call_events ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS adds_only UInt8 AFTER user_id;

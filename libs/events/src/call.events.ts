@@ -11,6 +11,8 @@ export interface CallFact {
   readonly callId: string;
   /** The user of the API key that sent the fact. */
   readonly userId: string;
+  /** Whether the key may only add (role `ingest`): then the fact has no effect on a call that another user started. */
+  readonly addsOnly: boolean;
   /** By the clock of the ingest process that accepted the fact. */
   readonly receivedAt: Micros;
   /** The chunk that contains the fact, and its index there. */
@@ -30,27 +32,52 @@ export interface RejectedFact extends Omit<CallFact, 'kind' | 'callId'> {
 
 export type Fact = CallFact | RejectedFact;
 
+/** The reason of a dead letter whose fact has no effect on its call. A replay by an operator lets it take effect. */
+export const OTHER_USER =
+  'Another user started this call, and the API key that sent this may only add (role ingest).';
+
 /** Kinds that are not deduplicated: renames to A, B and A again are three facts. */
 const NOT_DEDUPLICATED: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
 
 /** The event log, the fold and the receipt all need the id; the bytes are hashed once. */
 const idsByFact = new WeakMap<Fact, string>();
 
-/** The id of a fact, 16 bytes as hex. The same record sent twice has the same id, unless its kind is not deduplicated. */
+/**
+ * The id of a fact, 16 bytes as hex. The same record sent twice has the same id, unless its kind is not deduplicated. Facts of
+ * keys that only add also differ by user, because the same record may have an effect from one user and none from another.
+ */
 export function factId(fact: Fact): string {
   const cached = idsByFact.get(fact);
   if (cached !== undefined) return cached;
-  const { kind, projectId, callId, chunkId, index } = fact;
+  const { kind, projectId, callId, userId, addsOnly, chunkId, index } = fact;
   const position = NOT_DEDUPLICATED.has(kind) ? [chunkId, index] : [];
-  const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...position]));
-  const id = hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32);
+  const sender = addsOnly ? [{ addedBy: userId }] : [];
+  const head = Buffer.from(JSON.stringify([projectId, callId, kind, ...position, ...sender]));
+  return withId(fact, hash('sha256', Buffer.concat([head, fact.item]), 'hex').slice(0, 32));
+}
+
+/** Sets the id of a fact that was read from the log: an erasure of its user may have changed the fact, but not its id. */
+export function withId(fact: Fact, id: string): string {
   idsByFact.set(fact, id);
   return id;
 }
 
 /** Compares two facts by time of receipt, then by position. Negative when `a` was received first. */
-export function byReceipt(a: CallFact, b: CallFact): number {
+function byReceipt(a: CallFact, b: CallFact): number {
   return a.receivedAt - b.receivedAt || compare(a.chunkId, b.chunkId) || a.index - b.index;
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** One fact per id, the one received first, ordered by time of receipt. */
+export function distinct(facts: readonly CallFact[]): CallFact[] {
+  const first = new Map<string, CallFact>();
+  for (const fact of facts) {
+    const id = factId(fact);
+    const known = first.get(id);
+    if (known === undefined || byReceipt(fact, known) < 0) first.set(id, fact);
+  }
+  return [...first]
+    .sort(([aId, a], [bId, b]) => byReceipt(a, b) || (aId < bId ? -1 : 1))
+    .map(([, fact]) => fact);
+}

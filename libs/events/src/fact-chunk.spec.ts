@@ -7,6 +7,7 @@ const newFact: fc.Arbitrary<NewFact> = fc
     kind: fc.constantFrom('start', 'end', 'complete', 'rename', 'delete', 'rejected'),
     projectId: fc.constantFrom('acme/demo', 'acme/other', 'é/ü'),
     userId: fc.constantFrom('ann', 'bob'),
+    addsOnly: fc.boolean(),
     callId: fc.string({ unit: 'grapheme' }),
     receivedAt: fc.integer({ min: 0, max: 2 ** 52 }).map(micros),
     reason: fc.string(),
@@ -16,6 +17,16 @@ const newFact: fc.Arbitrary<NewFact> = fc
     fact.kind === 'rejected' ? { ...fact, kind: fact.kind, reason } : (fact as NewFact),
   );
 
+const aNewFact: NewFact = {
+  kind: 'start',
+  projectId: 'acme/demo',
+  callId: 'c',
+  userId: 'ann',
+  addsOnly: false,
+  receivedAt: micros(1),
+  item: Buffer.from('{}'),
+};
+
 describe('a chunk of facts', () => {
   it('is decoded as it was encoded, and each fact has its chunk and index', () => {
     fc.assert(
@@ -24,6 +35,15 @@ describe('a chunk of facts', () => {
         expect(read).toEqual(facts.map((fact, index) => ({ ...fact, chunkId: 'c1', index })));
       }),
     );
+  });
+
+  it('of an earlier release, which has no marks, may change every call', () => {
+    const bytes = encodeChunk([{ ...aNewFact, addsOnly: true }]);
+    const marked = bytes.toString('latin1');
+    const unmarked = Buffer.from(marked.replace('"addOnly":[0]', '"other_1":[0]'), 'latin1');
+
+    expect(decodeChunk('c1', bytes)).toMatchObject([{ addsOnly: true }]);
+    expect(decodeChunk('c1', unmarked)).toMatchObject([{ addsOnly: false }]);
   });
 
   it('refuses an unknown format', () => {

@@ -35,13 +35,15 @@ export function encodeChunk(facts: readonly NewFact[]): Buffer {
   const people = new Interned();
   const projects = new Interned();
   const numbers = facts.map(
-    ({ projectId, userId }) => [projects.number(projectId), people.number(userId)] as const,
+    ({ projectId, userId, addsOnly }) =>
+      [projects.number(projectId), people.number(userId, addsOnly)] as const,
   );
-  const header = {
+  const header: Header & { v: number } = {
     v: CHUNK_VERSION,
     count: facts.length,
     projects: projects.all,
     people: people.all,
+    addOnly: people.marked,
   };
   const writer = new Writer(JSON.stringify(header), facts);
   facts.forEach((fact, i) => {
@@ -60,28 +62,39 @@ interface Header {
   readonly count: number;
   readonly projects: readonly string[];
   readonly people: readonly string[];
+  /** The numbers of the people whose keys may only add. Absent in a chunk of an earlier release. */
+  readonly addOnly?: readonly number[];
 }
 
 /** Decodes the facts of a chunk. Their items are views into `bytes`, not copies. */
 export function decodeChunk(chunkId: string, bytes: Buffer): Fact[] {
   const { header, end } = readChunkHeader<Header>(chunkId, bytes);
   const reader = new Reader(bytes, end);
+  const addOnly = new Set(header.addOnly);
   const facts: Fact[] = [];
   for (let index = 0; index < header.count; index++) {
-    facts.push(readFact(reader, header, chunkId, index));
+    facts.push(readFact(reader, header, addOnly, chunkId, index));
   }
   return facts;
 }
 
-function readFact(reader: Reader, header: Header, chunkId: string, index: number): Fact {
+function readFact(
+  reader: Reader,
+  header: Header,
+  addOnly: ReadonlySet<number>,
+  chunkId: string,
+  index: number,
+): Fact {
   const kind = WIRE_KINDS[reader.byte()]!;
   const projectId = header.projects[reader.uint32()]!;
-  const userId = header.people[reader.uint32()]!;
+  const person = reader.uint32();
+  const userId = header.people[person]!;
+  const addsOnly = addOnly.has(person);
   const receivedAt = micros(reader.double());
   const callId = reader.sized().toString('utf8');
   const reason = reader.sized().toString('utf8');
   const item = reader.sized();
-  const common = { projectId, userId, receivedAt, chunkId, index, callId, item };
+  const common = { projectId, userId, addsOnly, receivedAt, chunkId, index, callId, item };
   return kind === 'rejected' ? { kind, reason, ...common } : { kind, ...common };
 }
 
@@ -123,15 +136,20 @@ class Writer {
   }
 }
 
+/** Numbers for texts. A text with a mark and the same text without it have different numbers. */
 class Interned {
   readonly all: string[] = [];
-  private readonly numbers = new Map<string, number>();
+  readonly marked: number[] = [];
+  private readonly numbers = [new Map<string, number>(), new Map<string, number>()] as const;
 
-  number(text: string): number {
-    const known = this.numbers.get(text);
+  number(text: string, isMarked = false): number {
+    const numbers = this.numbers[isMarked ? 1 : 0];
+    const known = numbers.get(text);
     if (known !== undefined) return known;
-    this.numbers.set(text, this.all.length);
-    return this.all.push(text) - 1;
+    const number = this.all.push(text) - 1;
+    numbers.set(text, number);
+    if (isMarked) this.marked.push(number);
+    return number;
   }
 }
 

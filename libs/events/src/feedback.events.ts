@@ -34,6 +34,8 @@ interface GivenFeedback {
   readonly queueId: string;
   readonly scorer: ScorerValues;
   readonly span: SpanValues;
+  /** Whether the key may only add: then the feedback replaces none with the same id. */
+  readonly addsOnly?: boolean;
 }
 
 /** Feedback was given or replaced. The body is the JSON text of its payload. */

@@ -1,6 +1,8 @@
 export {
-  byReceipt,
+  distinct,
   factId,
+  OTHER_USER,
+  withId,
   type CallFact,
   type CallFactKind,
   type Fact,

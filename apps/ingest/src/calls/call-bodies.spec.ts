@@ -13,7 +13,7 @@ import { micros } from '@app/wire';
 import { aStart, anEnd } from '../../../../test/support/records.js';
 import { batchFacts, completedFacts, endedFact, startedFact } from './call-facts.js';
 
-const context = { userId: 'ann', now: () => micros(1), newId: () => 'new' };
+const context = { userId: 'ann', addsOnly: false, now: () => micros(1), newId: () => 'new' };
 /** Valid as a start, as an end and as a whole call, so that only the envelope decides. */
 const RECORD = JSON.stringify({ ...aStart({ id: 'c1' }), ...anEnd({ id: 'c1' }) });
 

@@ -19,6 +19,7 @@ function aContext(): IngestContext {
   let now = NOW;
   return {
     userId: 'ann',
+    addsOnly: false,
     now: () => micros(now++),
     newId: (index, kind) => `new-${kind}-${index}`,
   };
@@ -47,6 +48,7 @@ describe('a start', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
+        addsOnly: false,
         receivedAt: NOW,
         item: bytes(text),
         isOld: false,
@@ -143,6 +145,7 @@ describe('an end', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
+        addsOnly: false,
         receivedAt: NOW,
         item: bytes(end),
         isOld: false,
@@ -193,6 +196,7 @@ describe('a batch', () => {
         projectId: 'a/b',
         callId: 'c1',
         userId: 'ann',
+        addsOnly: false,
         receivedAt: NOW,
         item: bytes(invalid),
         reason: expect.stringMatching(

@@ -26,6 +26,8 @@ import {
 /** What the server adds to the records of a request. */
 export interface IngestContext {
   readonly userId: string;
+  /** Whether the key of the request may only add. */
+  readonly addsOnly: boolean;
   /** Every reading is later than the one before. */
   readonly now: () => Micros;
   /** An id for the n-th item of the request. A retry of the request gets the same ids. */
@@ -133,6 +135,7 @@ function newFact(
     projectId: record.project_id.toWellFormed(),
     callId: callId.toWellFormed(),
     userId: context.userId,
+    addsOnly: context.addsOnly,
     receivedAt,
     item: withMembers(item, corrected),
     isOld,
@@ -192,13 +195,14 @@ function rejected(
   reason: string,
 ): Accepted {
   const projectId = textIn(known, 'project_id');
-  const { userId } = context;
+  const { userId, addsOnly } = context;
   const fact: NewFact = {
     kind: 'rejected',
     // An invalid project id needs no access check: the dead letter belongs to no project.
     projectId: PROJECT_ID.test(projectId) ? projectId : '',
     callId: textIn(known, 'id'),
     userId,
+    addsOnly,
     receivedAt: context.now(),
     item,
     reason,

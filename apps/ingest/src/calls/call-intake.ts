@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@app/auth';
+import { addsOnly, requireAccess, type Principal } from '@app/auth';
 import type { NewFact } from '@app/events';
 import { FactClock, FactPublisher } from '@app/queue';
 import { millisOf } from '@app/wire';
@@ -29,14 +29,16 @@ export class CallIntake {
    * project is checked first.
    */
   async orderedContext(caller: Principal, projectId: string): Promise<IngestContext> {
-    requireAccess(caller, 'write', [projectId]);
+    requireAccess(caller, 'change', [projectId]);
     const at = await this.factClock.next();
     return { ...this.context(caller), now: () => at };
   }
 
-  context({ user }: Principal, retryId?: string): IngestContext {
+  context(caller: Principal, retryId?: string): IngestContext {
+    const { user } = caller;
     return {
       userId: user,
+      addsOnly: addsOnly(caller),
       now: () => this.clock.now(),
       newId: (index, kind) =>
         retryId ? uuidOf(user, retryId, index, kind) : uuidv7(millisOf(this.clock.now())),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { admin } from '@app/auth';
-import type { CallFactKind, NewFact } from '@app/events';
+import { OTHER_USER, type CallFactKind, type NewFact } from '@app/events';
 import { CallIntake } from './call-intake.js';
 import { batchFacts, completedFacts, type Accepted, type IngestContext } from './call-facts.js';
 
@@ -10,11 +10,16 @@ export interface ReplayedDeadLetter {
   readonly callId: string;
   /** The user who sent the fact. */
   readonly userId: string;
+  readonly reason: string;
   /** Valid JSON. */
   readonly item: Buffer;
 }
 
-/** Ingests dead letters again. A fact that is still invalid becomes a dead letter again. */
+/**
+ * Ingests dead letters again. A fact that is still invalid becomes a dead letter again. A fact that took no effect, because
+ * another user had started the call, takes effect now; every other fact only adds, so that a replay of many dead letters
+ * overwrites no call by mistake.
+ */
 @Injectable()
 export class DeadLetterReplay {
   constructor(private readonly intake: CallIntake) {}
@@ -26,13 +31,19 @@ export class DeadLetterReplay {
     return fact.kind === 'rejected' ? fact.reason : undefined;
   }
 
-  private factOf({ kind, projectId, callId, userId, item }: ReplayedDeadLetter): NewFact {
-    const context = this.intake.context(admin(userId));
+  private factOf(deadLetter: ReplayedDeadLetter): NewFact {
+    const { kind, projectId, callId, userId, reason, item } = deadLetter;
+    const addsOnly = reason !== OTHER_USER;
+    const context = { ...this.intake.context(admin(userId)), addsOnly };
     const json = item.toString('utf8');
     switch (kind) {
       case 'rename':
       case 'delete':
-        return { kind, projectId, callId, userId, receivedAt: context.now(), item };
+        return {
+          ...{ kind, projectId, callId, userId, item },
+          addsOnly: false,
+          receivedAt: context.now(),
+        };
       case 'start':
       case 'end':
         return onlyFact(batchFacts, `{"mode":"${kind}","req":{"${kind}":${json}}}`, context);

@@ -8,7 +8,8 @@ const redaction = new Redaction(readConfig({}).ingest);
 
 const aFact = (item: string, kind: NewFact['kind'] = 'start'): NewFact => {
   const receivedAt = micros(1);
-  const fact = { projectId: 'a/b', callId: 'c', userId: 'ann', receivedAt, reason: '' };
+  const sent = { userId: 'ann', addsOnly: false, receivedAt };
+  const fact = { projectId: 'a/b', callId: 'c', ...sent, reason: '' };
   return { ...fact, kind, item: Buffer.from(item) };
 };
 const stored = (item: object, kind?: NewFact['kind']) =>

@@ -10,7 +10,7 @@ import { checkedPayload } from './feedback-rules.js';
 export function givenFact(
   record: FeedbackCreateRecord,
   id: string,
-  context: RecordContext,
+  { addsOnly, ...context }: RecordContext & { readonly addsOnly: boolean },
 ): FeedbackGiven {
   const ref = refIn(record);
   const data = {
@@ -26,6 +26,7 @@ export function givenFact(
     queueId: record.queue_id ?? '',
     scorer: scorerOf(record),
     span: spanOf(record),
+    ...(addsOnly && { addsOnly }),
   };
   return { type: 'FeedbackGiven', ...context, data, body: checkedPayload(record, ref) };
 }

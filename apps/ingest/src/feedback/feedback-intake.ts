@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { requireRefAccess, type Action, type Principal } from '@app/auth';
+import {
+  AccessDeniedError,
+  addsOnly,
+  requireRefAccess,
+  type Action,
+  type Principal,
+} from '@app/auth';
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, RecordFact } from '@app/events';
 import { RecordPublisher } from '@app/queue';
@@ -9,6 +15,7 @@ import { uuidOf, uuidv7 } from '../ids.js';
 import { authorizedContext, type RecordContext } from '../record-facts.js';
 import { AnnotationCheck } from './annotation-check.js';
 import { givenFact } from './feedback-facts.js';
+import { GivenFeedbackReader } from './given-feedback.reader.js';
 
 /** The caller, and the id that a retry of the request repeats. */
 export interface Sender {
@@ -23,6 +30,7 @@ export class FeedbackIntake {
     private readonly annotations: AnnotationCheck,
     private readonly records: RecordPublisher,
     private readonly clock: Clock,
+    private readonly given: GivenFeedbackReader,
   ) {}
 
   /** Resolves to a checked fact. With an `id` it replaces that record and has its id, unless the record has one itself. */
@@ -32,16 +40,29 @@ export class FeedbackIntake {
     index = 0,
     id: string | null = null,
   ): Promise<FeedbackGiven> {
-    const context = this.context(caller, record.project_id, id === null ? 'write' : 'delete');
+    const context = this.context(caller, record.project_id, id === null ? 'write' : 'change');
     const { weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref } = record;
     const refs = [weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref];
     requireRefAccess(caller, 'enter', refs);
     const generated = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
       : uuidv7(millisOf(context.receivedAt));
-    const fact = givenFact(record, record.id || id || generated, context);
+    const sender = { ...context, addsOnly: addsOnly(caller) };
+    const fact = givenFact(record, record.id || id || generated, sender);
     await this.annotations.check(record);
     return fact;
+  }
+
+  /** As `publish`. A key that only adds must not replace feedback, also not by sending its id. */
+  async publishNew(caller: Principal, facts: readonly FeedbackGiven[]): Promise<void> {
+    const id = addsOnly(caller) ? await this.given.replacedBy(facts) : undefined;
+    if (id !== undefined) {
+      throw new AccessDeniedError(
+        'forbidden',
+        `This API key (role ${caller.role}) may not replace the feedback ${id.slice(0, 80)}.`,
+      );
+    }
+    await this.publish(facts);
   }
 
   context(caller: Principal, projectId: string, action: Action): RecordContext {

@@ -40,7 +40,7 @@ export class FeedbackController {
   ): Promise<JsonResponse> {
     const record = recordOf(FeedbackCreateRecord, body, ['payload']);
     const fact = await this.feedback.fact(record, { caller, retryId });
-    await this.feedback.publish([fact]);
+    await this.feedback.publishNew(caller, [fact]);
     return new JsonResponse(feedbackResponse(fact));
   }
 
@@ -59,7 +59,7 @@ export class FeedbackController {
       const fact = this.feedback.fact(record, { caller, retryId }, index);
       facts.push(await fact.catch((error: unknown) => refuseItem(error, index)));
     }
-    await this.feedback.publish(facts);
+    await this.feedback.publishNew(caller, facts);
     return new JsonResponse(`{"res":[${facts.map(feedbackResponse).join(',')}]}`);
   }
 

@@ -3,9 +3,10 @@ import { AnnotationCheck } from './annotation-check.js';
 import { AnnotationSpecsReader } from './annotation-specs.reader.js';
 import { FeedbackController } from './feedback.controller.js';
 import { FeedbackIntake } from './feedback-intake.js';
+import { GivenFeedbackReader } from './given-feedback.reader.js';
 
 @Module({
   controllers: [FeedbackController],
-  providers: [AnnotationCheck, AnnotationSpecsReader, FeedbackIntake],
+  providers: [AnnotationCheck, AnnotationSpecsReader, FeedbackIntake, GivenFeedbackReader],
 })
 export class FeedbackModule {}

@@ -66,10 +66,12 @@ export class TagsController {
     @Body() { project_id, digest, aliases }: AliasesSetRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const context = authorizedContext(caller, 'write', project_id, this.clock);
+    const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
+    const set = { object_id: objectId, digest: version.digest, aliases };
+    await this.recordAudit('aliases.set', context, set);
     await this.records.publish(aliasFacts(objectId, version.digest, aliases, context));
     return {};
   }
@@ -84,9 +86,9 @@ export class TagsController {
     @Body() { project_id, aliases }: AliasesRemoveRequest,
     @Caller() caller: Principal,
   ): Promise<EmptyResponse> {
-    const context = authorizedContext(caller, 'delete', project_id, this.clock);
+    const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
-    await this.recordRemoval('aliases.remove', context, { object_id: objectId, aliases });
+    await this.recordAudit('aliases.remove', context, { object_id: objectId, aliases });
     await this.records.publish(aliasFacts(objectId, '', aliases, context));
     return {};
   }
@@ -98,18 +100,17 @@ export class TagsController {
     { project_id, tags }: TagsRequest,
     isSet: boolean,
   ): Promise<EmptyResponse> {
-    const action = isSet ? 'write' : 'delete';
-    const context = authorizedContext(caller, action, project_id, this.clock);
+    const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
-    const removed = { object_id: objectId, digest: version.digest, tags };
-    if (!isSet) await this.recordRemoval('tags.remove', context, removed);
+    const changed = { object_id: objectId, digest: version.digest, tags };
+    await this.recordAudit(isSet ? 'tags.add' : 'tags.remove', context, changed);
     await this.records.publish(tagFacts(objectId, version.digest, tags, isSet, context));
     return {};
   }
 
-  private recordRemoval(
+  private recordAudit(
     action: string,
     { userId, projectId }: RecordContext,
     detail: object,

@@ -1,7 +1,7 @@
 import { TupleParam } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
 import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app/clickhouse';
-import { factId, type CallFact, type CallFactKind } from '@app/events';
+import { factId, withId, type CallFact, type CallFactKind } from '@app/events';
 import { micros } from '@app/wire';
 
 /** Keeps the URL of one query, which carries the ids as parameters, well below the server's limit. */
@@ -22,8 +22,10 @@ interface LoggedRow {
   readonly project_id: string;
   readonly call_id: string;
   readonly kind: CallFactKind;
+  readonly id: string;
   readonly received: number | string;
   readonly user_id: string;
+  readonly adds_only: number;
   readonly chunk_id: string;
   readonly chunk_index: number;
   readonly item: string;
@@ -76,6 +78,7 @@ function eventRow(fact: CallFact): CallEventRow {
     received_at: fact.receivedAt,
     priority: 2n ** 63n - BigInt(fact.receivedAt),
     user_id: fact.userId,
+    adds_only: fact.addsOnly ? 1 : 0,
     chunk_id: fact.chunkId,
     chunk_index: fact.index,
     item: fact.item,
@@ -83,8 +86,8 @@ function eventRow(fact: CallFact): CallEventRow {
 }
 
 function factsQuery(calls: readonly CallKey[]): Sql {
-  return sql`SELECT project_id, call_id, kind, toUnixTimestamp64Micro(received_at) AS received,
-  user_id, chunk_id, chunk_index, item
+  return sql`SELECT project_id, call_id, kind, lower(hex(event_id)) AS id, toUnixTimestamp64Micro(received_at) AS received,
+  user_id, adds_only, chunk_id, chunk_index, item
 FROM call_events WHERE ${isOneOf(calls)}`;
 }
 
@@ -99,14 +102,17 @@ function isOneOf(calls: readonly CallKey[]): Sql {
 }
 
 function loggedFact(row: LoggedRow): CallFact {
-  return {
+  const fact: CallFact = {
     kind: row.kind,
     projectId: row.project_id,
     callId: row.call_id,
     userId: row.user_id,
+    addsOnly: row.adds_only === 1,
     receivedAt: micros(Number(row.received)),
     chunkId: row.chunk_id,
     index: row.chunk_index,
     item: Buffer.from(row.item),
   };
+  withId(fact, row.id);
+  return fact;
 }

@@ -12,6 +12,8 @@ import { CallLog, logKey, type CallKey } from './call-log.writer.js';
 export interface Snapshot {
   readonly key: string;
   readonly facts: readonly CallFact[];
+  /** The facts that the flush brought. */
+  readonly own: readonly CallFact[];
   /** Whether the facts were read from the log. Otherwise the worker had all of them in memory. */
   readonly wasRead: boolean;
 }
@@ -100,7 +102,7 @@ export class CallSnapshots {
       call.hasAllFacts = claim === 'first' && count === own.length && isYoungCall(own, now);
     const facts = call.facts.slice(0, count);
     if (!call.hasAllFacts || facts.some(isFinal)) this.open.forget(key);
-    return call.hasAllFacts ? { key, facts, wasRead: false } : undefined;
+    return call.hasAllFacts ? { key, facts, own, wasRead: false } : undefined;
   }
 
   private async read(unread: readonly KnownCall[]): Promise<Snapshot[]> {
@@ -110,6 +112,7 @@ export class CallSnapshots {
       key,
       // Includes the flush's own facts, because the replica that was read may not have them yet.
       facts: [...(logged.get(key) ?? []), ...own],
+      own,
       wasRead: true,
     }));
   }

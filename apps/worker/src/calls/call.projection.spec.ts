@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { DELETED_VERSION } from '@app/clickhouse';
-import { factId, type CallFact, type CallFactKind } from '@app/events';
+import { distinct, factId, type CallFact, type CallFactKind } from '@app/events';
 import { micros, pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
+import { takesEffect, withoutEffect } from './call-owner.js';
 import { foldCall } from './call.projection.js';
 
 const T = Date.UTC(2026, 2, 2) * 1000;
+
+/** Sends with a key that may only add. */
+const EVE = { userId: 'eve', addsOnly: true };
 
 const alive = (facts: readonly CallFact[]) => foldCall(facts).filter((row) => row.is_deleted === 0);
 const text = (bytes: string | Buffer) => bytes.toString();
@@ -193,10 +197,31 @@ describe('the fold of a call', () => {
     expect(unindexed({ nothing: null })).not.toContain(hashOf('nothing'));
   });
 
+  it('has a version that counts facts without effect, so that no row of fewer facts replaces it', () => {
+    const facts = [aFact('start'), aFact('end', { ...EVE, item: { output: 'forged' } })];
+
+    expect(foldCall(facts)).toMatchObject([{ version: 2n, status: 'running' }]);
+    expect(text(foldCall(facts)[0]!.output)).toBe('');
+  });
+
+  it('hides the call at the placement of a start that takes no effect', () => {
+    const facts = [
+      aFact('start', { item: { started_at: '2026-02-01T00:00:00Z' } }),
+      aFact('start', { ...EVE, item: { started_at: '2026-01-01T00:00:00Z' } }),
+    ];
+
+    expect(foldCall(facts)).toMatchObject([
+      { is_deleted: 1, started_at: Date.UTC(2026, 0, 1) * 1000 },
+      { is_deleted: 0, started_at: Date.UTC(2026, 1, 1) * 1000, user_id: 'ann' },
+    ]);
+  });
+
   const anyFact = fc
     .record({
       kind: fc.constantFrom<CallFactKind>('start', 'end', 'complete', 'rename', 'delete'),
       receivedAt: fc.integer({ min: 1, max: 6 }).map((n) => micros(1_770_000_000_000_000 + n)),
+      userId: fc.constantFrom('ann', 'eve'),
+      addsOnly: fc.boolean(),
       chunkId: fc.constantFrom('a', 'b'),
       index: fc.integer({ min: 0, max: 2 }),
       item: fc.record({
@@ -277,5 +302,80 @@ describe('the fold of a call', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('dead-letters each fact without effect in some flush, however facts are split over flushes', () => {
+    const anySplit = fc
+      .uniqueArray(anyFact, { minLength: 1, maxLength: 7, selector: factId })
+      .chain((facts) => fc.tuple(fc.constant(facts), fc.infiniteStream(fc.nat({ max: 3 }))));
+    fc.assert(
+      fc.property(anySplit, ([facts, chance]) => {
+        const flushes: CallFact[][] = [[], [], [], []];
+        for (const fact of facts) flushes[chance.next().value]!.push(fact);
+        const deadLettered = flushes.flatMap((own, n) =>
+          withoutEffect(flushes.slice(0, n + 1).flat(), own).map(factId),
+        );
+        const hasEffect = takesEffect(distinct(facts));
+
+        expect(deadLettered).toEqual(
+          expect.arrayContaining(facts.filter((fact) => !hasEffect(fact)).map(factId)),
+        );
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('a second user', () => {
+  const mine = [
+    aFact('start', { item: { inputs: { n: 1 } } }),
+    aFact('end', { item: { output: 1 } }),
+  ];
+  const shownOf = (facts: readonly CallFact[]) => {
+    const [row] = alive(facts);
+    return [row!.op_name, row!.user_id, text(row!.inputs), text(row!.output)];
+  };
+  const forged = (by: object) => [
+    aFact('start', { ...by, item: { op_name: 'forged', inputs: { n: 2 } } }),
+    aFact('end', { ...by, item: { output: 2 } }),
+    aFact('complete', { ...by, item: { op_name: 'forged', output: 3 } }),
+  ];
+
+  it('changes nothing of a call with a key that only adds', () => {
+    const facts = [...mine, ...forged(EVE)];
+
+    expect(shownOf(facts)).toEqual(['summarise', 'ann', '{"n":1}', '1']);
+    expect(withoutEffect(facts).map(({ userId }) => userId)).toEqual(['eve', 'eve', 'eve']);
+  });
+
+  it('changes the call with a key that may change', () => {
+    const facts = [...mine, ...forged({ userId: 'eve' })];
+
+    expect(shownOf(facts)).toEqual(['forged', 'eve', '{}', '3']);
+    expect(withoutEffect(facts)).toEqual([]);
+  });
+
+  it('does not take a call over with an end that is received before the start', () => {
+    const early = aFact('end', { ...EVE, receivedAt: micros(T - 1), item: { output: 'forged' } });
+
+    expect(shownOf([early, ...mine])).toEqual(['summarise', 'ann', '{"n":1}', '1']);
+    expect(withoutEffect([early])).toEqual([]);
+    expect(withoutEffect([early, ...mine], mine)).toEqual([early]);
+  });
+
+  it('whose key only adds may send what the first user sent, which stays a fact of its own', () => {
+    const [start, end] = mine as [CallFact, CallFact];
+    const sent = { ...end, addsOnly: true, receivedAt: micros(end.receivedAt + 5) };
+    const copy = { ...end, ...EVE };
+
+    expect(shownOf([start, copy, sent])).toEqual(['summarise', 'ann', '{"n":1}', '1']);
+    expect(withoutEffect([start, copy, sent])).toEqual([copy]);
+  });
+
+  it('is not the first one who sends again, with any key', () => {
+    const again = forged({ userId: 'ann', addsOnly: true });
+
+    expect(shownOf([...mine, ...again])).toEqual(['forged', 'ann', '{}', '3']);
+    expect(withoutEffect([...mine, ...again])).toEqual([]);
   });
 });

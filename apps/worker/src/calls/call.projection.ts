@@ -1,10 +1,12 @@
 import { DELETED_VERSION, type CallRow } from '@app/clickhouse';
-import { byReceipt, factId, itemOf, type CallFact, type CallItem } from '@app/events';
+import { distinct, itemOf, type CallFact, type CallItem } from '@app/events';
 import { blankRow, callRow, placementOf, type Placement } from './call-columns.js';
+import { takesEffect } from './call-owner.js';
 
 /**
  * Folds the set of a call's facts into its rows. Order, repetition and grouping of the facts do not matter. The version is
- * the number of distinct facts, so of two rows the one folded from more facts wins. A call without a start has no row.
+ * the number of distinct facts, so of two rows the one folded from more facts wins. A call without a start has no row. Facts
+ * that take no effect count only in the version, and hide the call at their placements.
  *
  * The call's row has the placement of the newest start; blank rows of the same version hide the call at every other
  * placement. The call's row comes last: placements that differ only in the trace share a sorting key, and of equal versions
@@ -13,10 +15,11 @@ import { blankRow, callRow, placementOf, type Placement } from './call-columns.j
 export function foldCall(facts: readonly CallFact[]): CallRow[] {
   const known = distinct(facts);
   const starts = known.filter(hasStart);
-  const winner = starts.at(-1);
+  const effective = known.filter(takesEffect(known));
+  const winner = effective.filter(hasStart).at(-1);
   if (winner === undefined) return [];
 
-  const isDeleted = known.some(({ kind }) => kind === 'delete');
+  const isDeleted = effective.some(({ kind }) => kind === 'delete');
   const version = BigInt(known.length) + (isDeleted ? DELETED_VERSION : 0n);
   const placement = placementOf(winner);
   const elsewhere =
@@ -25,21 +28,9 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
       : otherPlacements(starts, placement).map((place) => blankRow(winner, place, version));
   if (isDeleted) return [blankRow(winner, placement, version), ...elsewhere];
 
-  const end = known.filter(hasEnd).at(-1);
-  return [...elsewhere, callRow(winner, placement, end, displayName(winner, end, known), version)];
-}
-
-/** One fact per id, the one received first, ordered by time of receipt. */
-export function distinct(facts: readonly CallFact[]): CallFact[] {
-  const first = new Map<string, CallFact>();
-  for (const fact of facts) {
-    const id = factId(fact);
-    const known = first.get(id);
-    if (known === undefined || byReceipt(fact, known) < 0) first.set(id, fact);
-  }
-  return [...first]
-    .sort(([aId, a], [bId, b]) => byReceipt(a, b) || (aId < bId ? -1 : 1))
-    .map(([, fact]) => fact);
+  const end = effective.filter(hasEnd).at(-1);
+  const name = displayName(winner, end, effective);
+  return [...elsewhere, callRow(winner, placement, end, name, version)];
 }
 
 const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';

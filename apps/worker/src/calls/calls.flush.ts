@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StoreRefusedError, type CallRow } from '@app/clickhouse';
-import { factId, type CallFact, type Fact, type RejectedFact } from '@app/events';
+import { factId, OTHER_USER, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
 import { CallChanges } from '@app/queue';
 import { allDone } from '../pipeline/all-done.js';
@@ -10,6 +10,7 @@ import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { CallLog } from './call-log.writer.js';
+import { withoutEffect } from './call-owner.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
@@ -34,6 +35,10 @@ export class FlushOutcome {
 
   deadLetterRefused(fact: CallFact, { message }: StoreRefusedError): Promise<void> {
     return this.deadLetters.write([{ fact, reason: message }]);
+  }
+
+  deadLetterWithoutEffect(facts: readonly CallFact[]): Promise<void> {
+    return this.deadLetters.write(facts.map((fact) => ({ fact, reason: OTHER_USER })));
   }
 
   recordReceipt(facts: readonly Fact[]): Promise<void> {
@@ -149,7 +154,11 @@ export class CallsFlush {
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
     await yieldToOthers();
-    await allDone([this.calls.write({ calls, usage }), recordReceipt()]);
+    await allDone([
+      this.calls.write({ calls, usage }),
+      this.outcome.deadLetterWithoutEffect(folded.flatMap(({ refused }) => refused)),
+      recordReceipt(),
+    ]);
     await this.outcome.recordChanges(calls);
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
@@ -162,9 +171,15 @@ export class CallsFlush {
 interface Folded {
   readonly snapshot: Snapshot;
   readonly rows: FoldedRows;
+  /** Facts that take no effect. */
+  readonly refused: readonly CallFact[];
 }
 
-const foldOne = (snapshot: Snapshot): Folded => ({ snapshot, rows: foldRows(snapshot.facts) });
+const foldOne = (snapshot: Snapshot): Folded => ({
+  snapshot,
+  rows: foldRows(snapshot.facts),
+  refused: withoutEffect(snapshot.facts, snapshot.own),
+});
 
 /** Calls `work` the first time only. */
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -80,6 +80,7 @@ function lostChunk(chunkId: string) {
     projectId: '',
     callId: '',
     userId: '',
+    addsOnly: false,
     item: Buffer.alloc(0),
   };
   return { fact, reason };

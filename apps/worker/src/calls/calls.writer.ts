@@ -8,11 +8,11 @@ import {
   type RootUsageRow,
   type Table,
 } from '@app/clickhouse';
-import { itemOf, startOfNewMonths, type CallFact } from '@app/events';
+import { distinct, itemOf, startOfNewMonths, type CallFact } from '@app/events';
 import { millisOf, nowMillis, type Micros, type Millis } from '@app/wire';
 import { allDone } from '../pipeline/all-done.js';
 import { CostsAtWrite } from '../costs/costs-at-write.js';
-import { distinct, foldCall } from './call.projection.js';
+import { foldCall } from './call.projection.js';
 import { usageIn } from './call-usage.js';
 
 /** Every partition of an insert creates a part. An insert into 320 partitions took seven seconds. */

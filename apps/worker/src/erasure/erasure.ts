@@ -239,5 +239,6 @@ export class Erasure {
 
 function deleteFact(projectId: string, callId: string, userId: string, index: number): NewFact {
   const receivedAt = micros(Date.now() * 1000 + index);
-  return { kind: 'delete', projectId, callId, userId, receivedAt, item: Buffer.from('{}') };
+  const item = Buffer.from('{}');
+  return { kind: 'delete', projectId, callId, userId, addsOnly: false, receivedAt, item };
 }

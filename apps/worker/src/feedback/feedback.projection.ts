@@ -20,10 +20,16 @@ export function givenRow(fact: Ordered<FeedbackGiven>): FeedbackRow {
     queue_id: data.queueId,
     scorer: JSON.stringify(data.scorer),
     span: JSON.stringify(data.span),
-    version: seq,
+    version: data.addsOnly ? addedVersion(seq) : seq,
     is_deleted: 0,
   };
 }
+
+/** Seqs are microseconds since 1970. Those of this software are between the two (2023-11 to 2077). */
+const [FIRST_SEQ, LAST_SEQ] = [17e14, 34e14];
+
+/** Less than the seq of every fact that may replace feedback, and the less the later: of several added ones the first stays. */
+const addedVersion = (seq: number) => Math.max(LAST_SEQ - Math.max(seq, FIRST_SEQ), 1);
 
 export function purgedRow(fact: Ordered<FeedbackPurged>): FeedbackRow {
   const { projectId, userId, receivedAt, seq, data } = fact;

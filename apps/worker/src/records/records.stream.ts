@@ -63,6 +63,7 @@ function rejected(fact: Fact, reason: string): RejectedFact {
     callId: '',
     projectId,
     userId,
+    addsOnly: false,
     receivedAt,
     chunkId,
     index,

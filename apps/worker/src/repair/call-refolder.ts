@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Store, type StoreRefusedError } from '@app/clickhouse';
-import { factId, type CallFact } from '@app/events';
+import { distinct, factId, OTHER_USER, type CallFact } from '@app/events';
 import { byteGroups } from '../calls/byte-groups.js';
 import { CallLog, logKey, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
-import { distinct } from '../calls/call.projection.js';
+import { withoutEffect } from '../calls/call-owner.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
@@ -47,7 +47,9 @@ export class CallRefolder {
     let deadLettered = 0;
     for (const group of byteGroups(calls, (call) => sizes.get(logKey(call)) ?? 0)) {
       const facts = byCall(await this.log.factsOf(group));
-      deadLettered += await this.write([...facts.values()].map(distinct), suffix);
+      const known = [...facts.values()].map(distinct);
+      deadLettered += await this.write(known, suffix);
+      await this.deadLetters.write(known.flatMap(deadLettersOf));
     }
     return deadLettered;
   }
@@ -119,6 +121,10 @@ export class CallRefolder {
     if (isRefused) await this.deadLetters.write(others.map((fact) => ({ fact, reason: message })));
   }
 }
+
+/** A flush that was interrupted may not have written them. Writing one twice changes nothing. */
+const deadLettersOf = (facts: Facts) =>
+  withoutEffect(facts).map((fact) => ({ fact, reason: OTHER_USER }));
 
 function foldAll(calls: readonly Facts[]): FoldedRows {
   const folds = calls.map(foldRows);

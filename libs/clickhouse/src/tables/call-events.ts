@@ -6,6 +6,7 @@ import {
   asText,
   asUInt32,
   asUInt64,
+  asUInt8,
   type Table,
 } from '../row-binary.js';
 
@@ -21,6 +22,8 @@ export interface CallEventRow {
   /** 2^63 − received_at, so that of equal facts ClickHouse keeps the one received first. */
   priority: bigint;
   user_id: string;
+  /** 1 when the key that sent the fact may only add. */
+  adds_only: number;
   chunk_id: string;
   chunk_index: number;
   item: Buffer;
@@ -36,6 +39,7 @@ export const CALL_EVENTS: Table<CallEventRow> = {
     received_at: asMicros,
     priority: asUInt64,
     user_id: asText,
+    adds_only: asUInt8,
     chunk_id: asText,
     chunk_index: asUInt32,
     item: asText,
