@@ -6,6 +6,7 @@ import {
   gatewayRoutes,
   interfaceDocument,
 } from '../dist/apps/standalone/src/interface-document.js';
+import { accessMatrix, accessReference } from '../dist/apps/standalone/src/access-matrix.js';
 import { configReference } from '../dist/libs/config/src/config-reference.js';
 import { errorReference } from '../dist/libs/http/src/error-reference.js';
 import { renderGateway } from './gateway.mjs';
@@ -13,6 +14,7 @@ import { renderGateway } from './gateway.mjs';
 const page = (name) => new URL(`../docs/reference/${name}`, import.meta.url);
 
 mkdirSync(page(''), { recursive: true });
+writeFileSync(page('access.md'), accessReference(await accessMatrix()));
 writeFileSync(page('configuration.md'), configReference());
 writeFileSync(page('errors.md'), errorReference());
 writeFileSync(page('openapi.json'), `${JSON.stringify(await interfaceDocument(), null, 2)}\n`);

@@ -1,29 +1,57 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '@app/auth';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROLES, type Role } from '@app/auth';
 import { bind, raw, sql } from '@app/clickhouse';
-import { gatewayRoutes, type GatewayRoute } from '../../apps/standalone/src/interface-document.js';
+import {
+  accessMatrix,
+  accessOf,
+  KEY_STATES,
+  nameOf,
+  type Access,
+  type AccessRow,
+  type KeyState,
+} from '../../apps/standalone/src/access-matrix.js';
+import { gatewayRoutes } from '../../apps/standalone/src/interface-document.js';
+import { eventually } from '../support/processes.js';
+import { endItem, startItem } from '../support/records.js';
 import type { TestResponse, TestServer } from '../support/test-server.js';
-import { ROUTE_SAMPLES, WEAKER, type Sample } from '../support/route-samples.js';
+import { ROUTE_SAMPLES, type Sample } from '../support/route-samples.js';
 import { SplitServer } from '../support/split-server.js';
 
 const entity = `acme-${randomUUID().slice(0, 8)}`;
 const project = `${entity}/guarded`;
 const mine = `mine-${entity}/mine`;
 
-const REFUSALS = ['no key', 'wrong key', 'revoked key', 'other entity', 'other project'] as const;
-type Refusal = (typeof REFUSALS)[number];
+/** The scopes that a key may have in a state. */
+const SCOPES: Readonly<Record<KeyState, readonly string[]>> = {
+  valid: [project],
+  expired: [project],
+  revoked: [project],
+  'other scope': ['other-entity', `${entity}/other`],
+};
+
+interface TestKey {
+  readonly role: Role;
+  readonly state: KeyState;
+  readonly key: string;
+}
 
 let split: SplitServer;
 let servers: Record<'ingest' | 'query', TestServer>;
-let routes: GatewayRoute[];
-const keys = new Map<string, string>();
-const table: string[][] = [];
+let appOf: Map<string, 'ingest' | 'query'>;
+let rows: AccessRow[];
+let keys: TestKey[];
+/** What each role got in each state, by route. */
+const printed: string[][] = [
+  ['route', ...ROLES.map((role) => `${role}: ${KEY_STATES.join(' / ')}`)],
+];
 
-async function makeKey(name: string, scope: string, role: Role): Promise<void> {
-  const request = { user: name.replaceAll(' ', '-'), scope, role };
-  const { id, key } = await servers.ingest.post('/admin/keys/create', request);
-  keys.set(name, key);
-  if (name === 'revoked key') await servers.ingest.post('/admin/keys/revoke', { id });
+async function aKey(role: Role, state: KeyState, scope: string): Promise<TestKey> {
+  const request = { user: `${role}-${state.replace(' ', '-')}`, scope, role };
+  const ends = state === 'expired' ? { ends_in_seconds: 1 } : {};
+  const { id, key } = await servers.ingest.post('/admin/keys/create', { ...request, ...ends });
+  if (state === 'revoked') await servers.ingest.post('/admin/keys/revoke', { id });
+  return { role, state, key };
 }
 
 beforeAll(async () => {
@@ -34,84 +62,83 @@ beforeAll(async () => {
     split.part('worker'),
   ]);
   servers = { ingest: ingest.server, query: query.server };
-  const open = new Set(['/docs', '/openapi.json']);
-  routes = (await gatewayRoutes()).filter(
-    (route) => !open.has(route.path) && nameOf(route) in ROUTE_SAMPLES,
+  appOf = new Map(
+    (await gatewayRoutes()).map(({ method, path, app }) => [`${method} ${path}`, app]),
   );
-  keys.set('wrong key', 'hdl_not-a-key-of-this-server');
-  await makeKey('revoked key', project, 'admin');
-  await makeKey('other entity', 'other-entity', 'admin');
-  await makeKey('other project', `${entity}/other`, 'admin');
-  for (const role of ['ingest', 'read', 'write', 'admin'] as const) {
-    await makeKey(role, project, role);
-    await makeKey(`${role} of mine`, mine, role);
-  }
+  rows = (await accessMatrix()).filter(({ needs }) => needs !== undefined);
+  const all = ROLES.flatMap((role) =>
+    KEY_STATES.flatMap((state) => SCOPES[state].map((scope) => aKey(role, state, scope))),
+  );
+  keys = await Promise.all(all);
+  // The keys that expire have expired by then.
+  await sleep(1500);
 }, 120_000);
 
 afterAll(async () => {
   await split.stop();
-  const widths = table[0]!.map((_, i) => Math.max(...table.map((row) => row[i]!.length)));
+  const widths = printed[0]!.map((_, i) => Math.max(...printed.map((row) => row[i]!.length)));
   const line = (row: string[]) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ');
-  process.stdout.write(`\nroute × refusal\n${table.map(line).join('\n')}\n`);
+  process.stdout.write(`\nroute × role × state of the key\n${printed.map(line).join('\n')}\n`);
 }, 60_000);
 
-const nameOf = ({ method, path }: GatewayRoute) => `${method} ${path}`;
-
-function send(route: GatewayRoute, sample: Sample, key: string | undefined): Promise<TestResponse> {
-  const filled = route.path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
-  return servers[route.app].send(sample.path ?? filled, sample.body, {
-    key: key === undefined ? null : keys.get(key)!,
-    method: route.method,
+function send({ route }: AccessRow, sample: Sample, key: string | null): Promise<TestResponse> {
+  const [method, path] = route.split(' ') as [string, string];
+  const filled = path.replace(':object_id', 'thing').replace(':digest', 'x'.repeat(43));
+  return servers[appOf.get(route)!].send(sample.path ?? filled, sample.body, {
+    key,
+    method,
     ...(sample.headers && { headers: { ...sample.headers } }),
   });
 }
 
-/** The status. It also checks that every refusal has the same shape and no internal details. */
-function shown(response: TestResponse): string {
-  if (response.status !== 401 && response.status !== 403) return String(response.status);
-  const codes = response.status === 401 ? /^(unauthenticated|unknown_key)$/ : /^forbidden$/;
+/** The access that a response shows. It also checks that every refusal has the same shape and no internal details. */
+function accessIn(response: TestResponse): Access | 'failed' {
+  const { status } = response;
+  if (status >= 500) return 'failed';
+  if (status !== 401 && status !== 403) return 'accepted';
+  const codes = status === 401 ? /^(unauthenticated|unknown_key)$/ : /^forbidden$/;
   expect(response.json()).toEqual({
     reason: expect.any(String) as string,
     error_code: expect.stringMatching(codes) as string,
   });
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-  return String(response.status);
+  return status;
 }
 
+/** Sends the sample of a row with a key, and returns a line if the response is not what the matrix says. */
+async function check(row: AccessRow, key: TestKey | undefined, secret = key?.key ?? null) {
+  const access = accessIn(await send(row, ROUTE_SAMPLES[nameOf(row)]!.about(project), secret));
+  const expected = accessOf(row, key);
+  const caller = key === undefined ? 'no or an unknown key' : `${key.role}, ${key.state}`;
+  const wrong =
+    access === expected ? [] : [`${nameOf(row)}, ${caller}: ${access}, not ${expected}`];
+  return { access, wrong };
+}
+
+const isRefused = (row: AccessRow) => (key: TestKey) => accessOf(row, key) !== 'accepted';
+
 describe('every route', () => {
-  it('refuses callers without access', async () => {
-    table.push(['route', ...REFUSALS, 'weaker roles', 'hidden elsewhere']);
+  it('refuses callers without access, as the matrix says', async () => {
     const wrong: string[] = [];
-    for (const route of routes) {
-      const { needs, about, hiding = {}, elsewhere = 403 } = ROUTE_SAMPLES[nameOf(route)]!;
-      const expected: Record<Refusal, number> = {
-        'no key': 401,
-        'wrong key': 401,
-        'revoked key': 401,
-        'other entity': elsewhere,
-        'other project': elsewhere,
-      };
-      const row = [nameOf(route)];
-      for (const refusal of REFUSALS) {
-        const key = refusal === 'no key' ? undefined : refusal;
-        const status = shown(await send(route, about(project), key));
-        row.push(status);
-        if (status !== String(expected[refusal]))
-          wrong.push(`${nameOf(route)}, ${refusal}: ${status}`);
+    for (const row of rows) {
+      const callers = keys.filter(isRefused(row)).map((key) => check(row, key));
+      const strangers = [null, 'hdl_not-a-key-of-this-server'].map((secret) =>
+        check(row, undefined, secret),
+      );
+      const checked = await Promise.all([...callers, ...strangers]);
+      wrong.push(...checked.flatMap((one) => one.wrong));
+    }
+    expect(wrong).toEqual([]);
+  }, 120_000);
+
+  it('refuses a request that names a project of others in any place', async () => {
+    const { key } = await aKey('admin', 'valid', mine);
+    const wrong: string[] = [];
+    for (const row of rows) {
+      for (const [place, sample] of Object.entries(ROUTE_SAMPLES[nameOf(row)]!.hiding ?? {})) {
+        const access = accessIn(await send(row, sample(mine, project), key));
+        if (access !== 403) wrong.push(`${nameOf(row)}, hidden in ${place}: ${access}`);
       }
-      const weaker: string[] = [];
-      for (const role of WEAKER[needs]) {
-        const status = shown(await send(route, about(project), role));
-        weaker.push(`${role} ${status}`);
-        if (status !== '403') wrong.push(`${nameOf(route)}, role ${role}: ${status}`);
-      }
-      const hidden: string[] = [];
-      for (const [place, sample] of Object.entries(hiding)) {
-        const status = shown(await send(route, sample(mine, project), 'admin of mine'));
-        hidden.push(`${place} ${status}`);
-        if (status !== '403') wrong.push(`${nameOf(route)}, hidden in ${place}: ${status}`);
-      }
-      table.push([...row, weaker.join(', ') || '–', hidden.join(', ') || '–']);
     }
     expect(wrong).toEqual([]);
   }, 120_000);
@@ -134,18 +161,70 @@ describe('every route', () => {
     expect(await split.traceInRedis(mine)).toEqual([]);
   });
 
-  it('accepts callers with access', async () => {
+  it('accepts callers with access, as the matrix says', async () => {
     const wrong: string[] = [];
-    for (const route of routes) {
-      const { needs, about, isEndless } = ROUTE_SAMPLES[nameOf(route)]!;
-      if (isEndless) continue;
-      const roles: readonly Role[] = ['ingest', 'read', 'write', 'admin'];
-      for (const role of roles.filter((one) => !WEAKER[needs].includes(one))) {
-        const { status } = await send(route, about(project), role);
-        if ([401, 403].includes(status) || status >= 500)
-          wrong.push(`${nameOf(route)} as ${role}: ${status}`);
+    for (const row of rows) {
+      const isEndless = ROUTE_SAMPLES[nameOf(row)]!.isEndless ?? false;
+      const got = new Map<TestKey, Access | 'failed'>();
+      for (const key of keys) {
+        // Refusals were checked above.
+        const isSent = !isRefused(row)(key) && !isEndless;
+        const checked = isSent ? await check(row, key) : { access: accessOf(row, key), wrong: [] };
+        got.set(key, checked.access);
+        wrong.push(...checked.wrong);
       }
+      const cell = (role: Role) =>
+        KEY_STATES.map((state) => {
+          const some = keys.filter((key) => key.role === role && key.state === state);
+          return [
+            ...new Set(some.map((key) => (got.get(key) === 'accepted' ? 'ok' : got.get(key)))),
+          ].join('+');
+        });
+      printed.push([nameOf(row), ...ROLES.map((role) => cell(role).join(' / '))]);
     }
     expect(wrong).toEqual([]);
   }, 120_000);
+});
+
+describe('an attacker who knows the id of a call', () => {
+  const keyOf = (role: Role) => keys.find((one) => one.role === role && one.state === 'valid')!.key;
+  const readOutput = async (id: string): Promise<unknown> =>
+    (await servers.query.post('/call/read', { project_id: project, id })).call?.output;
+  const deadLetters = async (id: string): Promise<number> => {
+    const [row] = await split.store.rows<{ n: number | string }>(
+      sql`SELECT uniqExact(id) AS n FROM dead_letters WHERE call_id = ${bind('String', id)}`,
+    );
+    return Number(row!.n);
+  };
+
+  it.each([
+    ['ingest', [200, 403], 'mine', 2],
+    ['read', [403, 403], 'mine', 0],
+    ['write', [200, 200], 'forged', 0],
+    ['admin', [200, 200], 'forged', 0],
+  ] as const)(
+    'and has a key of the role %s gets %j, and the output is %s',
+    async (role, statuses, output, refused) => {
+      // The matrix has set a retention, so older calls are hidden.
+      const started_at = new Date().toISOString();
+      const call = { project_id: project, id: randomUUID(), trace_id: randomUUID(), started_at };
+      const upsert = (what: string, key?: string) => {
+        const fields = { ...call, op_name: what, inputs: { what }, output: what };
+        const batch = [startItem(fields), endItem(fields)];
+        return servers.ingest.send('/call/upsert_batch', { batch }, key ? { key } : {});
+      };
+      await upsert('mine');
+      const key = keyOf(role);
+      const rename = { project_id: project, call_id: call.id, display_name: 'forged' };
+
+      expect([
+        (await upsert('forged', key)).status,
+        (await servers.ingest.send('/call/update', rename, { key })).status,
+      ]).toEqual(statuses);
+
+      await eventually(async () => (await deadLetters(call.id)) === refused, 20_000);
+      await eventually(async () => (await readOutput(call.id)) === output, 20_000);
+    },
+    60_000,
+  );
 });

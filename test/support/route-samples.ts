@@ -1,4 +1,3 @@
-import type { Action, Role } from '@app/auth';
 import { aSpan, aStart, anEnd, endItem, startItem } from './records.js';
 
 /** A request; by default it is a POST with JSON to the path of its route. */
@@ -10,31 +9,18 @@ export interface Sample {
 
 /** What the access tests need to prove that a route refuses callers without access. */
 export interface RouteSample {
-  readonly needs: Action;
   /** A valid request about this project. */
   readonly about: (project: string) => Sample;
   /** One request for each further place that can name a project: it is about `mine` and names `other` in that place. */
   readonly hiding?: Readonly<Record<string, (mine: string, other: string) => Sample>>;
   /** The response does not end by itself. */
   readonly isEndless?: boolean;
-  /** The status for an admin of another project. It is 403 unless the route names no project. */
-  readonly elsewhere?: number;
 }
-
-/** The roles that do not allow an action. */
-export const WEAKER: Readonly<Record<Action, readonly Role[]>> = {
-  enter: [],
-  read: ['ingest'],
-  write: ['read'],
-  change: ['read', 'ingest'],
-  delete: ['read', 'ingest'],
-  admin: ['write', 'read', 'ingest'],
-};
 
 const DIGEST = 'x'.repeat(43);
 const json = (body: unknown): Sample => ({ body });
 const about = (fields: object) => (project_id: string) => json({ project_id, ...fields });
-const reads = (fields: object = {}): RouteSample => ({ needs: 'read', about: about(fields) });
+const reads = (fields: object = {}): RouteSample => ({ about: about(fields) });
 
 const BOUNDARY = 'samples';
 const upload = (project: string): Sample => ({
@@ -54,7 +40,6 @@ const inFilter = (filter: (other: string) => object) => (mine: string, other: st
   json({ project_id: mine, filter: filter(other) });
 
 const callsReads: RouteSample = {
-  needs: 'read',
   about: about({}),
   hiding: {
     'filter.op_names': inFilter((other) => ({ op_names: [`weave:///${other}/op/f:*`] })),
@@ -89,7 +74,6 @@ const spansOf = (...projects: string[]) => ({
 });
 
 const otlp: RouteSample = {
-  needs: 'write',
   about: (project) => ({ headers: { project_id: project }, body: spansOf(project) }),
   hiding: {
     'the resource of the last spans': (mine, other) => json(spansOf(mine, other)),
@@ -98,32 +82,26 @@ const otlp: RouteSample = {
 };
 
 /**
- * Every route that needs a key. A route without an entry fails the unit tests. An entry names the action that the route
- * needs and every place of its request that can name a project.
+ * Every route that needs a key. A route without an entry fails the unit tests. An entry names every
+ * place of its request that can name a project.
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
-  'POST /admin/audit/query': { needs: 'admin', about: (scope) => json({ scope }) },
+  'POST /admin/audit/query': { about: (scope) => json({ scope }) },
   'POST /project/ttl_settings/read': reads(),
-  'POST /project/ttl_settings/update': { needs: 'admin', about: about({ retention_days: 30 }) },
+  'POST /project/ttl_settings/update': { about: about({ retention_days: 30 }) },
   'POST /admin/keys/create': {
-    needs: 'admin',
     about: (scope) => json({ user: 'eve', scope, role: 'read' }),
   },
-  'POST /admin/keys/list': { needs: 'admin', about: () => json({}), elsewhere: 200 },
+  'POST /admin/keys/list': { about: () => json({}) },
   'POST /admin/keys/revoke': {
-    needs: 'admin',
     about: () => json({ id: '0123456789ab' }),
-    elsewhere: 404,
   },
   'POST /admin/keys/rotate': {
-    needs: 'admin',
     about: () => json({ id: '0123456789ab' }),
-    elsewhere: 404,
   },
   'POST /agents/otel/v1/traces': otlp,
   'POST /otel/v1/traces': otlp,
   'POST /call/start': {
-    needs: 'write',
     about: (project_id) => json({ start: aStart({ project_id }) }),
     hiding: {
       'a key of the record written in another way': (mine, other) => ({
@@ -135,12 +113,10 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     },
   },
   'POST /call/end': {
-    needs: 'write',
     about: (project_id) => json({ end: anEnd({ project_id }) }),
   },
-  'POST /call/update': { needs: 'change', about: about({ call_id: 'c', display_name: 'n' }) },
+  'POST /call/update': { about: about({ call_id: 'c', display_name: 'n' }) },
   'POST /call/upsert_batch': {
-    needs: 'write',
     about: (project_id) => json({ batch: [startItem({ project_id }), endItem({ project_id })] }),
     hiding: {
       'the last item of a batch': (project_id, other) =>
@@ -149,12 +125,11 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
         json({ batch: [startItem({ project_id }), startItem({ project_id: other, inputs: 1 })] }),
     },
   },
-  'POST /calls/delete': { needs: 'delete', about: about({ call_ids: ['c'] }) },
+  'POST /calls/delete': { about: about({ call_ids: ['c'] }) },
   'POST /cost/create': {
-    needs: 'change',
     about: about({ costs: { m: { prompt_token_cost: 1, completion_token_cost: 1 } } }),
   },
-  'POST /cost/purge': { needs: 'delete', about: about(byId) },
+  'POST /cost/purge': { about: about(byId) },
   'POST /cost/query': reads(),
   'POST /costs/report': callsReads,
   'POST /calls/stats': reads({ start: '2026-03-01', end: '2026-03-02' }),
@@ -163,9 +138,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /threads/stream_query': reads(),
   'POST /project/stats': reads(),
   // It names no project: each caller gets the list of their own scope.
-  'POST /projects/query': { needs: 'read', about: () => json({}), elsewhere: 200 },
+  'POST /projects/query': { about: () => json({}) },
   'POST /feedback/create': {
-    needs: 'write',
     about: (project) => json(note(project)),
     hiding: Object.fromEntries(
       ['weave_ref', 'item_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'].map(
@@ -177,51 +151,46 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     ),
   },
   'POST /feedback/batch/create': {
-    needs: 'write',
     about: (project) => json({ batch: [note(project)] }),
     hiding: {
       'the last item of a batch': (mine, other) => json({ batch: [note(mine), note(other)] }),
     },
   },
   'POST /feedback/replace': {
-    needs: 'change',
     about: (project) => json({ ...note(project), feedback_id: 'f' }),
   },
-  'POST /feedback/purge': { needs: 'delete', about: about(byId) },
+  'POST /feedback/purge': { about: about(byId) },
   'POST /feedback/query': reads(),
   'POST /feedback/stats': reads({ start: '2026-03-01', end: '2026-03-02' }),
   'POST /feedback/payload_schema': reads({ start: '2026-03-01', end: '2026-03-02' }),
   'POST /feedback/aggregate': reads({ after_ms: 0, before_ms: 1 }),
-  'POST /file/create': { needs: 'write', about: upload },
-  'POST /files/create': { needs: 'write', about: upload },
-  'POST /obj/create': { needs: 'write', about: (project) => json({ obj: object(project) }) },
-  'POST /obj/delete': { needs: 'delete', about: about({ object_id: 'thing' }) },
+  'POST /file/create': { about: upload },
+  'POST /files/create': { about: upload },
+  'POST /obj/create': { about: (project) => json({ obj: object(project) }) },
+  'POST /obj/delete': { about: about({ object_id: 'thing' }) },
   'PUT /objs/:object_id/aliases': {
-    needs: 'change',
     about: about({ digest: DIGEST, aliases: ['best'] }),
   },
-  'POST /objs/:object_id/aliases/remove': { needs: 'change', about: about({ aliases: ['best'] }) },
-  'PUT /objs/:object_id/versions/:digest/tags': { needs: 'change', about: about({ tags: ['t'] }) },
+  'POST /objs/:object_id/aliases/remove': { about: about({ aliases: ['best'] }) },
+  'PUT /objs/:object_id/versions/:digest/tags': { about: about({ tags: ['t'] }) },
   'POST /objs/:object_id/versions/:digest/tags/remove': {
-    needs: 'change',
     about: about({ tags: ['t'] }),
   },
   'POST /service/projects_info': {
-    needs: 'enter',
     about: (project) => json({ project_ids: [project] }),
     hiding: { 'the last of the list': (mine, other) => json({ project_ids: [mine, other] }) },
   },
   'POST /table/create': {
-    needs: 'write',
     about: (project_id) => json({ table: { project_id, rows: [{ a: 1 }] } }),
   },
-  'POST /table/create_from_digests': { needs: 'write', about: about({ row_digests: [DIGEST] }) },
+  'POST /table/create_from_digests': { about: about({ row_digests: [DIGEST] }) },
   'POST /table/update': {
-    needs: 'change',
+    about: about({ base_digest: DIGEST, updates: [{ append: { row: { a: 1 } } }] }),
+  },
+  'POST /table/update, updates other than appends': {
     about: about({ base_digest: DIGEST, updates: [{ pop: { index: 0 } }] }),
   },
   'POST /v2/:entity/:project/call/start': {
-    needs: 'write',
     about: (project_id) => ({
       path: v2(project_id, 'call/start'),
       body: { start: aStart({ project_id }) },
@@ -238,7 +207,6 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     },
   },
   'POST /v2/:entity/:project/call/end': {
-    needs: 'write',
     about: (project_id) => ({
       path: v2(project_id, 'call/end'),
       body: { end: anEnd({ project_id }) },
@@ -255,7 +223,6 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     },
   },
   'POST /v2/:entity/:project/calls/complete': {
-    needs: 'write',
     about: (project) => ({
       path: v2(project, 'calls/complete'),
       body: { batch: [complete(project)] },
@@ -271,14 +238,12 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       }),
     },
   },
-  'GET /session': { needs: 'enter', about: () => ({}), elsewhere: 200 },
-  'DELETE /session': { needs: 'enter', about: () => ({}), elsewhere: 204 },
+  'GET /session': { about: () => ({}) },
+  'DELETE /session': { about: () => ({}) },
   'GET /aliases': {
-    needs: 'read',
     about: (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),
   },
   'GET /tags': {
-    needs: 'read',
     about: (project) => ({ path: `/tags?project_id=${encodeURIComponent(project)}` }),
   },
   'POST /call/read': reads({ id: 'c' }),
@@ -306,7 +271,6 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /files/query_stats': reads(),
   'POST /files/stats': reads(),
   'POST /graphql': {
-    needs: 'enter',
     about: (project) => {
       const [entityName, name] = project.split('/');
       return json({ query: 'query Project { project { name } }', variables: { entityName, name } });
@@ -323,7 +287,6 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /obj/read': reads({ object_id: 'thing', digest: DIGEST }),
   'POST /objs/query': reads(),
   'POST /refs/read_batch': {
-    needs: 'read',
     about: (project) => json({ refs: [ref(project)] }),
     hiding: { 'the last ref': (mine, other) => json({ refs: [ref(mine), ref(other)] }) },
   },

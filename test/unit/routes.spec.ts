@@ -13,6 +13,7 @@ import {
   interfaceDocument,
   previewServer,
 } from '../../apps/standalone/src/interface-document.js';
+import { accessMatrix, accessReference, nameOf } from '../../apps/standalone/src/access-matrix.js';
 import { ROUTE_SAMPLES } from '../support/route-samples.js';
 import { KeyGuard } from '../../libs/auth/src/key.guard.js';
 
@@ -140,14 +141,20 @@ describe('the routes of the server', () => {
     expect(routes.sort()).toEqual([...OPERATIONS, ...PUBLIC, ...PAGES, ...LOGINS].sort());
   });
 
-  it.each(OPERATIONS)('have a sample for the access tests: %s', (route) => {
-    const advice = `${route} has no entry in test/support/route-samples.ts. Add the action it needs and every place of its request that can name a project, so that the access tests can prove its guard.`;
+  it('have a sample for the access tests, with every place of a request that can name a project', async () => {
+    const rows = (await accessMatrix()).filter(({ needs }) => needs !== undefined);
 
-    expect(route in ROUTE_SAMPLES ? '' : advice).toBe('');
+    expect(Object.keys(ROUTE_SAMPLES).sort()).toEqual(rows.map(nameOf));
   });
 
-  it('have no sample of a route that does not exist', () => {
-    expect(Object.keys(ROUTE_SAMPLES).sort()).toEqual(OPERATIONS);
+  it('declare what they need, unless they are public', async () => {
+    const open = (await accessMatrix()).filter(({ needs }) => needs === undefined).map(nameOf);
+
+    expect(open).toEqual([...PUBLIC, ...PAGES, ...LOGINS].sort());
+  });
+
+  it('are listed with what each role may do in an up-to-date docs/reference/access.md', async () => {
+    expect(text('docs/reference/access.md')).toBe(accessReference(await accessMatrix()));
   });
 
   it('are the operations that the OpenAPI document describes', async () => {

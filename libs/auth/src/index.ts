@@ -3,10 +3,11 @@ export { newApiKey } from './api-key.js';
 export { AuthModule } from './auth.module.js';
 export { Authenticator, type IncomingRequest } from './authenticator.js';
 export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
-export { Caller, Public } from './key.guard.js';
+export { Caller, needOf, Needs, Public } from './key.guard.js';
 export {
   addsOnly,
   admin,
+  allows,
   covers,
   EVERYTHING,
   may,

@@ -5,10 +5,12 @@ import { hashOf } from './api-key.js';
 import { admin } from './project-access.js';
 import type { KeyCache } from './key-cache.js';
 import type { SessionStore } from './session-store.js';
-import { KeyGuard, Public } from './key.guard.js';
+import { KeyGuard, Needs, Public } from './key.guard.js';
 
 class Guarded {
-  handler(): void {}
+  @Needs('admin') handler(): void {}
+  @Needs('read') read(): void {}
+  undeclared(): void {}
   @Public() open(): void {}
 }
 
@@ -17,7 +19,8 @@ class Open {
   handler(): void {}
 }
 
-const find = async (key: string) => (key === 'k1' ? admin('ann') : undefined);
+const ingest = { ...admin('bob'), role: 'ingest' as const };
+const find = async (key: string) => ({ k1: admin('ann'), k3: ingest })[key];
 const findByHash = async (hash: string) => (hash === hashOf('k1') ? admin('ann') : undefined);
 const keys = { find, findByHash } as unknown as KeyCache;
 const stored = new Map([
@@ -79,6 +82,21 @@ describe('the guard', () => {
     ['beside an unknown key', { cookie: 'heddle=s1', authorization: 'Bearer k2' }, 'unknown_key'],
   ])('refuses a cookie %s', async (_which, headers, code) => {
     await expect(activate(Guarded, 'handler', { headers })).rejects.toMatchObject({ code });
+  });
+
+  it('refuses a role that the route does not accept, before the handler runs', async () => {
+    const request = () => ({ headers: { authorization: 'Bearer k3' } });
+
+    await expect(activate(Guarded, 'read', request())).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'This API key (role ingest) may not read; roles that may: read, write, admin.',
+    });
+  });
+
+  it('accepts no request to a route that does not declare what it needs', async () => {
+    const request = { headers: { authorization: 'Bearer k1' } };
+
+    await expect(activate(Guarded, 'undeclared', request)).rejects.toThrow(/must declare/);
   });
 
   it('accepts every request to a public handler or controller', async () => {

@@ -7,14 +7,33 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Authenticator, type IncomingRequest } from './authenticator.js';
-import type { Principal } from './project-access.js';
+import { requireRole, type Action, type Principal } from './project-access.js';
 
 const PUBLIC = 'heddle:public';
 
 /** Serves a route without a key. All other routes need one. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC, true);
 
-/** Authenticates every request before its handler runs. */
+const NEED = 'heddle:need';
+
+/** The access that a route needs. */
+export interface Need {
+  readonly action: Action;
+  /** Requests of this kind need another action, which the handler checks. */
+  readonly cases?: Readonly<Record<string, Action>>;
+  /** The route names no project: each caller acts within the scope of the key. */
+  readonly isOwnScope?: boolean;
+}
+
+/** Declares the access that a route needs. The guard checks the role; the handler checks the projects that the request names. */
+export const Needs = (action: Action, more: Omit<Need, 'action'> = {}): MethodDecorator =>
+  SetMetadata(NEED, { action, ...more } satisfies Need);
+
+/** The declared access of a handler; undefined for a public one. */
+export const needOf = (handler: () => unknown): Need | undefined =>
+  Reflect.getMetadata(NEED, handler) as Need | undefined;
+
+/** Authenticates every request before its handler runs, and refuses roles that the route does not accept. */
 @Injectable()
 export class KeyGuard implements CanActivate {
   constructor(
@@ -25,7 +44,11 @@ export class KeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<IncomingRequest>();
-    await this.authenticator.identify(request);
+    const principal = await this.authenticator.identify(request);
+    const need = needOf(context.getHandler() as () => unknown);
+    if (need === undefined)
+      throw new Error('a route that is not public must declare what it needs');
+    requireRole(principal, need.action);
     await this.authenticator.countBody(request);
     return true;
   }

@@ -37,15 +37,18 @@ export interface Principal extends Grant {
   readonly endsAt?: Millis;
 }
 
+/** Whether a role permits an action in the projects of its scope. */
+export const allows = (role: Role, action: Action): boolean => ALLOWED[role].includes(action);
+
 /** Whether a grant permits an action. Every project id of a request is checked with it. */
 export function may({ role, scope }: Grant, action: Action, projectId: string): boolean {
-  if (!ALLOWED[role].includes(action)) return false;
+  if (!allows(role, action)) return false;
   // An item of a batch without a project id can be added as a dead letter, but never read.
   return projectId === '' ? action === 'write' : covers(scope, projectId);
 }
 
 /** Whether the key may add to a project, but not change what other users have added. */
-export const addsOnly = ({ role }: Grant): boolean => !ALLOWED[role].includes('change');
+export const addsOnly = ({ role }: Grant): boolean => !allows(role, 'change');
 
 /** Whether everything in the inner scope is in the outer one. */
 export function covers(outer: string, inner: string): boolean {
@@ -67,6 +70,17 @@ const VERBS: Readonly<Record<Action, string>> = {
   delete: 'delete',
   admin: 'administer',
 };
+
+/** Throws unless the role of the principal permits the action anywhere. */
+export function requireRole({ role }: Principal, action: Action): void {
+  if (allows(role, action)) return;
+  throw new AccessDeniedError(
+    'forbidden',
+    `This API key (role ${role}) may not ${VERBS[action]}; roles that may: ${rolesThatMay(action).join(', ')}.`,
+  );
+}
+
+const rolesThatMay = (action: Action): Role[] => ROLES.filter((role) => allows(role, action));
 
 /** Throws unless the principal may do this in every one of the projects. */
 export function requireAccess(

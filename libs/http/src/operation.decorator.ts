@@ -7,9 +7,16 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { Needs, type Action } from '@app/auth';
 import { InvalidBody, ProblemBody } from '@app/contracts';
 
 export interface OperationDoc {
+  /** The action that a key must permit; the handler checks it in every project of the request. */
+  readonly needs: Action;
+  /** Requests of this kind need another action. */
+  readonly needsFor?: Readonly<Record<string, Action>>;
+  /** The operation names no project: it concerns the scope of the key. */
+  readonly isOwnScope?: true;
   readonly summary: string;
   readonly body: Type;
   readonly response: Type;
@@ -22,11 +29,12 @@ export interface OperationDoc {
 /** One operation of the wire: POST, JSON in, 200 with JSON out. */
 export function Operation(
   path: string | string[],
-  { summary, body, response, method, type }: OperationDoc,
+  { summary, body, response, method, type, needs, needsFor, isOwnScope }: OperationDoc,
 ): MethodDecorator {
   return applyDecorators(
     method === 'PUT' ? Put(path) : Post(path),
     HttpCode(200),
+    Needs(needs, { ...(needsFor && { cases: needsFor }), ...(isOwnScope && { isOwnScope }) }),
     ApiOperation({ summary }),
     ApiBody({ type: body }),
     ...(type === undefined ? [ApiOkResponse({ type: response })] : typed(response, type)),

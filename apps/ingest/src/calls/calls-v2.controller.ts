@@ -22,6 +22,7 @@ export class CallsV2Controller {
   constructor(private readonly intake: CallIntake) {}
 
   @Operation('calls/complete', {
+    needs: 'write',
     summary: 'Store whole calls',
     body: CallsCompleteRequest,
     response: EmptyResponse,
@@ -41,6 +42,7 @@ export class CallsV2Controller {
   }
 
   @Operation('call/start', {
+    needs: 'write',
     summary: 'Start a call that must be visible while it runs',
     body: CallStartRequest,
     response: CallStartResponse,
@@ -58,6 +60,7 @@ export class CallsV2Controller {
   }
 
   @Operation('call/end', {
+    needs: 'write',
     summary: 'End such a call, or any other',
     body: CallEndRequest,
     response: EmptyResponse,

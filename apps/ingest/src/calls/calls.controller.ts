@@ -28,6 +28,7 @@ export class CallsController {
   ) {}
 
   @Operation('call/start', {
+    needs: 'write',
     summary: 'Start a call',
     body: CallStartRequest,
     response: CallStartResponse,
@@ -42,7 +43,12 @@ export class CallsController {
     return response;
   }
 
-  @Operation('call/end', { summary: 'End a call', body: CallEndRequest, response: EmptyResponse })
+  @Operation('call/end', {
+    needs: 'write',
+    summary: 'End a call',
+    body: CallEndRequest,
+    response: EmptyResponse,
+  })
   async end(@Body() body: RecordsBody, @Caller() caller: Principal): Promise<EmptyResponse> {
     const { fact, response } = endedFact(body, this.intake.context(caller));
     await this.intake.accept(caller, [fact]);
@@ -50,6 +56,7 @@ export class CallsController {
   }
 
   @Operation('call/upsert_batch', {
+    needs: 'write',
     summary: 'Start and end many calls at once',
     body: CallUpsertBatchRequest,
     response: CallUpsertBatchResponse,
@@ -68,6 +75,7 @@ export class CallsController {
   }
 
   @Operation('call/update', {
+    needs: 'change',
     summary: 'Rename a call',
     body: CallUpdateRequest,
     response: EmptyResponse,
@@ -82,6 +90,7 @@ export class CallsController {
   }
 
   @Operation('calls/delete', {
+    needs: 'delete',
     summary: 'Delete calls and all their descendants',
     body: CallsDeleteRequest,
     response: CallsDeleteResponse,

@@ -32,6 +32,7 @@ export class CostsController {
   ) {}
 
   @Operation('create', {
+    needs: 'change',
     summary: 'Set prices of models',
     body: CostCreateRequest,
     response: CostCreateResponse,
@@ -46,7 +47,12 @@ export class CostsController {
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
 
-  @Operation('purge', { summary: 'Remove prices', body: PurgeRequest, response: EmptyResponse })
+  @Operation('purge', {
+    needs: 'delete',
+    summary: 'Remove prices',
+    body: PurgeRequest,
+    response: EmptyResponse,
+  })
   async purge(
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,

@@ -29,6 +29,7 @@ export class FeedbackController {
   ) {}
 
   @Operation('create', {
+    needs: 'write',
     summary: 'Give feedback',
     body: FeedbackCreateRecord,
     response: FeedbackResponse,
@@ -45,6 +46,7 @@ export class FeedbackController {
   }
 
   @Operation('batch/create', {
+    needs: 'write',
     summary: 'Give many pieces of feedback at once',
     body: FeedbackBatchRequest,
     response: FeedbackBatchResponse,
@@ -64,6 +66,7 @@ export class FeedbackController {
   }
 
   @Operation('replace', {
+    needs: 'change',
     summary: 'Replace feedback',
     body: FeedbackReplaceRecord,
     response: FeedbackResponse,
@@ -79,7 +82,12 @@ export class FeedbackController {
     return new JsonResponse(feedbackResponse(fact));
   }
 
-  @Operation('purge', { summary: 'Remove feedback', body: PurgeRequest, response: EmptyResponse })
+  @Operation('purge', {
+    needs: 'delete',
+    summary: 'Remove feedback',
+    body: PurgeRequest,
+    response: EmptyResponse,
+  })
   async purge(
     @Body() { project_id, query }: PurgeRequest,
     @Caller() caller: Principal,

@@ -26,6 +26,7 @@ export class FilesController {
 
   /** Older clients use the second path. */
   @Operation(['file/create', 'files/create'], {
+    needs: 'write',
     summary: 'Upload a file',
     body: FileCreateForm,
     response: FileCreateResponse,

@@ -35,6 +35,7 @@ export class KeysController {
   ) {}
 
   @Operation('create', {
+    needs: 'admin',
     summary: 'Create an API key',
     body: KeyCreateRequest,
     response: NewKeyResponse,
@@ -59,6 +60,8 @@ export class KeysController {
   }
 
   @Operation('list', {
+    needs: 'admin',
+    isOwnScope: true,
     summary: 'List the API keys of the scope that the caller administers',
     body: KeysListRequest,
     response: KeysListResponse,
@@ -77,6 +80,8 @@ export class KeysController {
   }
 
   @Operation('revoke', {
+    needs: 'admin',
+    isOwnScope: true,
     summary: 'Revoke an API key; all processes refuse it within seconds',
     body: KeyRevokeRequest,
     response: KeyRecord,
@@ -89,6 +94,8 @@ export class KeysController {
   }
 
   @Operation('rotate', {
+    needs: 'admin',
+    isOwnScope: true,
     summary: 'Replace an API key by a new one with the same grant',
     body: KeyRotateRequest,
     response: NewKeyResponse,

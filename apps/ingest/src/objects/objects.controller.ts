@@ -32,6 +32,7 @@ export class ObjectsController {
   ) {}
 
   @Operation('create', {
+    needs: 'write',
     summary: 'Publish a value under a name',
     body: ObjectCreateRequest,
     response: ObjectCreateResponse,
@@ -46,6 +47,7 @@ export class ObjectsController {
   }
 
   @Operation('delete', {
+    needs: 'delete',
     summary: 'Delete versions of an object',
     body: ObjectDeleteRequest,
     response: ObjectDeleteResponse,

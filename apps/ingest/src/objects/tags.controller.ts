@@ -28,6 +28,7 @@ export class TagsController {
 
   @Operation('versions/:digest/tags', {
     method: 'PUT',
+    needs: 'change',
     summary: 'Tag a version',
     body: TagsRequest,
     response: EmptyResponse,
@@ -42,6 +43,7 @@ export class TagsController {
   }
 
   @Operation('versions/:digest/tags/remove', {
+    needs: 'change',
     summary: 'Remove tags from a version',
     body: TagsRequest,
     response: EmptyResponse,
@@ -57,6 +59,7 @@ export class TagsController {
 
   @Operation('aliases', {
     method: 'PUT',
+    needs: 'change',
     summary: 'Point aliases at a version',
     body: AliasesSetRequest,
     response: EmptyResponse,
@@ -77,6 +80,7 @@ export class TagsController {
   }
 
   @Operation('aliases/remove', {
+    needs: 'change',
     summary: 'Remove aliases',
     body: AliasesRemoveRequest,
     response: EmptyResponse,

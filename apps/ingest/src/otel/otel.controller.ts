@@ -3,7 +3,7 @@ import { ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import { OtlpTraceRequest, OtlpTraceResponse } from '@app/contracts';
-import { Operation, parseJsonBody, ProblemError } from '@app/http';
+import { Operation, parseJsonBody, ProblemError, type OperationDoc } from '@app/http';
 import { CallIntake } from '../calls/call-intake.js';
 import { spanFacts } from './otel-facts.js';
 import { otlpResponse } from './otlp-response.js';
@@ -14,7 +14,8 @@ import { SpanError, type SpanGroup } from './span.js';
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
 
-const doc = {
+const doc: OperationDoc = {
+  needs: 'write',
   summary: 'Store the spans of OpenTelemetry as calls',
   body: OtlpTraceRequest,
   response: OtlpTraceResponse,

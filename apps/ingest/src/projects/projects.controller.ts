@@ -10,6 +10,7 @@ import { Operation } from '@app/http';
 @Controller('service')
 export class ProjectsController {
   @Operation('projects_info', {
+    needs: 'enter',
     summary: 'The ids that projects have inside digests',
     body: ProjectsInfoRequest,
     response: ProjectInfo,

@@ -19,6 +19,7 @@ export class RetentionController {
   ) {}
 
   @Operation('update', {
+    needs: 'admin',
     summary: 'Set how long the calls of a project are stored',
     body: RetentionUpdateRequest,
     response: RetentionResponse,

@@ -37,6 +37,7 @@ export class TablesController {
   ) {}
 
   @Operation('create', {
+    needs: 'write',
     summary: 'Create a table from its rows',
     body: TableCreateRequest,
     response: TableCreateResponse,
@@ -54,6 +55,7 @@ export class TablesController {
   }
 
   @Operation('create_from_digests', {
+    needs: 'write',
     summary: 'Create a table from rows uploaded before',
     body: TableFromDigestsRequest,
     response: TableFromDigestsResponse,
@@ -77,6 +79,8 @@ export class TablesController {
   }
 
   @Operation('update', {
+    needs: 'write',
+    needsFor: { 'updates other than appends': 'change' },
     summary: 'Create a table from another by appending, inserting and removing rows',
     body: TableUpdateRecord,
     response: TableUpdateResponse,

@@ -15,6 +15,7 @@ export class AuditController {
   constructor(private readonly audit: AuditReader) {}
 
   @Operation('query', {
+    needs: 'admin',
     summary: 'Who did what: deletions, keys, retention, prices, and what operators did',
     body: AuditQueryRequest,
     response: AuditQueryResponse,

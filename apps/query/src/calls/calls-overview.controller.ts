@@ -28,6 +28,7 @@ export class CallsOverviewController {
   ) {}
 
   @Operation('calls/histogram', {
+    needs: 'read',
     summary: 'Calls and errors over time',
     body: CallsHistogramRequest,
     response: CallsHistogramResponse,
@@ -40,6 +41,7 @@ export class CallsOverviewController {
   }
 
   @Operation('calls/facets', {
+    needs: 'read',
     summary: 'The most frequent values of fields',
     body: CallsFacetsRequest,
     response: CallsFacetsResponse,
@@ -54,6 +56,7 @@ export class CallsOverviewController {
   @ApiResponse({ status: 200, description: 'The requested bytes.', content: BYTES })
   @ApiResponse({ status: 304, description: 'The payload has the ETag of If-None-Match.' })
   @Operation('call/payload', {
+    needs: 'read',
     summary: 'Read some bytes of a payload',
     body: CallPayloadRequest,
     response: Object,

@@ -18,6 +18,7 @@ export class CallsTailController {
   ) {}
 
   @Operation('calls/tail', {
+    needs: 'read',
     summary: 'Receive calls as they are written, as server-sent events',
     body: CallsTailRequest,
     response: CallsTailEvent,

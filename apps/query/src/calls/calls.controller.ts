@@ -32,6 +32,7 @@ export class CallsController {
   ) {}
 
   @Operation('call/read', {
+    needs: 'read',
     summary: 'Read one call',
     body: CallReadRequest,
     response: CallReadResponse,
@@ -46,6 +47,7 @@ export class CallsController {
   }
 
   @Operation('calls/query_stats', {
+    needs: 'read',
     summary: 'Count calls',
     body: CallsQueryStatsRequest,
     response: CallsQueryStatsResponse,
@@ -59,6 +61,7 @@ export class CallsController {
   }
 
   @Operation('calls/query', {
+    needs: 'read',
     summary: 'Read calls as one JSON response',
     body: CallsQueryRequest,
     response: CallsQueryResponse,
@@ -74,6 +77,7 @@ export class CallsController {
   }
 
   @Operation('calls/stream_query', {
+    needs: 'read',
     summary: 'Read calls as a stream, one per line',
     body: CallsQueryRequest,
     response: CallSchema,

@@ -15,6 +15,7 @@ export class CostsController {
   ) {}
 
   @Operation('query', {
+    needs: 'read',
     summary: "Read the project's prices",
     body: RecordsQueryRequest,
     response: CostQueryResponse,

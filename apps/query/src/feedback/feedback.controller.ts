@@ -28,6 +28,7 @@ export class FeedbackController {
   ) {}
 
   @Operation('query', {
+    needs: 'read',
     summary: 'Read feedback',
     body: RecordsQueryRequest,
     response: FeedbackQueryResponse,
@@ -43,6 +44,7 @@ export class FeedbackController {
   }
 
   @Operation('stats', {
+    needs: 'read',
     summary: 'Values in payloads over time',
     body: FeedbackStatsRequest,
     response: FeedbackStatsResponse,
@@ -56,6 +58,7 @@ export class FeedbackController {
   }
 
   @Operation('aggregate', {
+    needs: 'read',
     summary: 'Tags and ratings of scorers, counted',
     body: FeedbackAggregateRequest,
     response: FeedbackAggregateResponse,
@@ -69,6 +72,7 @@ export class FeedbackController {
   }
 
   @Operation('payload_schema', {
+    needs: 'read',
     summary: 'Paths and types of the values in payloads',
     body: FeedbackSchemaRequest,
     response: FeedbackSchemaResponse,

@@ -25,6 +25,7 @@ export class FilesController {
   @ApiResponse({ status: 200, description: 'The whole file.', content: BYTES })
   @ApiResponse({ status: 206, description: 'The requested range.', content: BYTES })
   @Operation(['file/content', 'files/content'], {
+    needs: 'read',
     summary: 'Read a file',
     body: FileContentRequest,
     response: Object,
@@ -51,6 +52,7 @@ export class FilesController {
   }
 
   @Operation(['files/query_stats', 'file/query_stats', 'files/stats'], {
+    needs: 'read',
     summary: 'Storage size of the files of a project',
     body: FilesStatsRequest,
     response: FilesStatsResponse,

@@ -9,6 +9,7 @@ import { graphqlResponse, operationIn, projectsIn } from './graphql.js';
 @Controller()
 export class GraphqlController {
   @Operation('graphql', {
+    needs: 'enter',
     summary: 'The GraphQL operations that clients execute when they start',
     body: GraphqlRequest,
     response: GraphqlResponse,

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Needs } from '@app/auth';
 import {
   AliasesListResponse,
   ObjectReadRequest,
@@ -24,6 +25,7 @@ export class ObjectsController {
   ) {}
 
   @Operation('objs/query', {
+    needs: 'read',
     summary: 'List object versions',
     body: ObjectsQueryRequest,
     response: ObjectsQueryResponse,
@@ -39,6 +41,7 @@ export class ObjectsController {
   }
 
   @Operation('obj/read', {
+    needs: 'read',
     summary: 'Read one object version',
     body: ObjectReadRequest,
     response: ObjectReadResponse,
@@ -52,6 +55,7 @@ export class ObjectsController {
   }
 
   @Get('tags')
+  @Needs('read')
   @ApiOperation({ summary: 'Tags in use' })
   @ApiQuery({ name: 'project_id', type: String })
   @ApiOkResponse({ type: TagsListResponse })
@@ -64,6 +68,7 @@ export class ObjectsController {
   }
 
   @Get('aliases')
+  @Needs('read')
   @ApiOperation({ summary: 'Aliases in use' })
   @ApiQuery({ name: 'project_id', type: String })
   @ApiOkResponse({ type: AliasesListResponse })

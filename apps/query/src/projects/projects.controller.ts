@@ -23,6 +23,7 @@ export class ProjectsController {
   ) {}
 
   @Operation('project/stats', {
+    needs: 'read',
     summary: 'Storage size of a project',
     body: ProjectStatsRequest,
     response: ProjectStatsResponse,
@@ -36,6 +37,8 @@ export class ProjectsController {
   }
 
   @Operation('projects/query', {
+    needs: 'read',
+    isOwnScope: true,
     summary: 'List the projects in the scope of the key, with their last 24 hours',
     body: ProjectsQueryRequest,
     response: ProjectsQueryResponse,

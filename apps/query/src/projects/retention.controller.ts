@@ -15,6 +15,7 @@ export class RetentionController {
   ) {}
 
   @Operation('read', {
+    needs: 'read',
     summary: 'How long the calls of a project are retained',
     body: RetentionReadRequest,
     response: RetentionResponse,

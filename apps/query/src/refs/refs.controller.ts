@@ -22,6 +22,7 @@ export class RefsController {
   ) {}
 
   @Operation('read_batch', {
+    needs: 'read',
     summary: 'Read the values that refs point to',
     body: RefsReadRequest,
     response: RefsReadResponse,

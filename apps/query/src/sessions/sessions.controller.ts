@@ -11,6 +11,7 @@ import {
   Authenticator,
   Caller,
   endedCookie,
+  Needs,
   Public,
   sessionCookie,
   sessionEnd,
@@ -54,6 +55,7 @@ export class SessionsController {
   }
 
   @Get('session')
+  @Needs('enter', { isOwnScope: true })
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'Who is logged in, and what they may do' })
   @ApiOkResponse({ type: SessionResponse })
@@ -67,6 +69,7 @@ export class SessionsController {
   }
 
   @Delete('session')
+  @Needs('enter', { isOwnScope: true })
   @HttpCode(204)
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'Log out' })

@@ -31,6 +31,7 @@ export class TablesController {
   ) {}
 
   @Operation('query', {
+    needs: 'read',
     summary: 'Read rows of a table',
     body: TableQueryRequest,
     response: TableQueryResponse,
@@ -47,6 +48,7 @@ export class TablesController {
   }
 
   @Operation('query_stream', {
+    needs: 'read',
     summary: 'Read rows of a table, one per line',
     body: TableQueryRequest,
     response: TableRowSchema,
@@ -64,6 +66,7 @@ export class TablesController {
   }
 
   @Operation('query_stats', {
+    needs: 'read',
     summary: 'Count the rows of a table',
     body: TableStatsRequest,
     response: TableStatsResponse,
@@ -78,6 +81,7 @@ export class TablesController {
   }
 
   @Operation('query_stats_batch', {
+    needs: 'read',
     summary: 'Count the rows of many tables',
     body: TablesStatsRequest,
     response: TablesStatsResponse,

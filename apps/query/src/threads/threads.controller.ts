@@ -20,6 +20,7 @@ export class ThreadsController {
   ) {}
 
   @Operation('stream_query', {
+    needs: 'read',
     summary: 'Read threads as a stream, one per line',
     body: ThreadsQueryRequest,
     response: ThreadSchema,

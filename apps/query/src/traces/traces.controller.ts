@@ -16,6 +16,7 @@ export class TracesController {
   ) {}
 
   @Operation('trace/tree', {
+    needs: 'read',
     summary: 'Read all calls of a trace without their payloads, by columns',
     body: TraceTreeRequest,
     response: TraceTreeBlock,

@@ -36,6 +36,7 @@ export class UsageController {
   ) {}
 
   @Operation('calls/stats', {
+    needs: 'read',
     summary: 'Tokens, costs, latency and errors over time',
     body: CallsStatsRequest,
     response: CallsStatsResponse,
@@ -49,6 +50,7 @@ export class UsageController {
   }
 
   @Operation('trace/usage', {
+    needs: 'read',
     summary: 'Usage of calls, descendants included',
     body: TraceUsageRequest,
     response: UsageResponse,
@@ -62,6 +64,7 @@ export class UsageController {
   }
 
   @Operation('calls/usage', {
+    needs: 'read',
     summary: 'Usage of these calls, descendants included',
     body: CallsUsageRequest,
     response: UsageResponse,
@@ -83,6 +86,7 @@ export class UsageController {
     },
   })
   @Operation('costs/report', {
+    needs: 'read',
     summary: 'Usage and costs by model, op, user, day and more',
     body: CostsReportRequest,
     response: CostsReportResponse,
