@@ -74,7 +74,10 @@ describe('a fair queue', () => {
     addLater('next', ['k']);
     gone.abort();
 
-    await expect(waiting).rejects.toThrow(/abort/);
+    await expect(waiting).rejects.toMatchObject({
+      code: 'reads_busy',
+      message: expect.stringContaining('disconnected') as string,
+    });
     await end('running');
     expect(started).toEqual(['running', 'next']);
     await expect(add('late', ['k'], 1, AbortSignal.abort())).rejects.toThrow(/abort/);

@@ -59,7 +59,7 @@ export class FairQueue {
    * and at once when the client disconnects.
    */
   async acquire({ subjects: names, cost, signal }: QueuedStatement): Promise<() => void> {
-    signal.throwIfAborted();
+    if (signal.aborted) throw clientLeft();
     if (this.waiting.size >= WAITING_MAX) throw tooBusy();
     const subjects = names.map((name) => this.subject(name));
     const capped = Math.min(cost, this.maxOfSubject);
@@ -76,7 +76,7 @@ export class FairQueue {
         for (const subject of subjects) subject.waiting--;
         WAITING.dec();
       };
-      const giveUp = (reason: unknown) => {
+      const giveUp = (reason: Error) => {
         leave();
         this.forgetIdle(subjects);
         reject(reason);
@@ -85,7 +85,7 @@ export class FairQueue {
         leave();
         resolve();
       };
-      const onAbort = () => giveUp(signal.reason);
+      const onAbort = () => giveUp(clientLeft());
       const timer = setTimeout(() => giveUp(tooBusy()), this.options.maxWaitMs);
       const one: Waiting = { subjects, cost, start };
       signal.addEventListener('abort', onAbort, { once: true });
@@ -144,5 +144,9 @@ export class FairQueue {
 }
 
 const usedBy = ({ subjects }: Waiting) => Math.max(...subjects.map(({ used }) => used));
+
+/** No client receives it, and it is not logged as an error. */
+const clientLeft = () =>
+  new ProblemError('reads_busy', 'The read was aborted, because its client disconnected.');
 
 const tooBusy = () => new ProblemError('reads_busy', undefined, {}, RETRY_SECONDS);
