@@ -1,17 +1,25 @@
+import abandonedQueries from './attacks/abandoned-queries.mjs';
 import allowedBatches from './attacks/allowed-batches.mjs';
 import allowedTables from './attacks/allowed-tables.mjs';
 import bombs from './attacks/bombs.mjs';
+import contains from './attacks/contains.mjs';
 import digestLists from './attacks/digest-lists.mjs';
 import endsWithoutStarts from './attacks/ends-without-starts.mjs';
+import expandedColumns from './attacks/expanded-columns.mjs';
 import halfRequests from './attacks/half-requests.mjs';
+import hugeOffsets from './attacks/huge-offsets.mjs';
 import junkItems from './attacks/junk-items.mjs';
 import manyProjects from './attacks/many-projects.mjs';
 import newProjects from './attacks/new-projects.mjs';
 import objectKeys from './attacks/object-keys.mjs';
+import payloadConditions from './attacks/payload-conditions.mjs';
+import payloadSorts from './attacks/payload-sorts.mjs';
 import plainJunkItems from './attacks/plain-junk-items.mjs';
+import repeatedRefs from './attacks/repeated-refs.mjs';
 import slowBodies from './attacks/slow-bodies.mjs';
 import tableRows from './attacks/table-rows.mjs';
 import tooLargeBodies from './attacks/too-large-bodies.mjs';
+import unreadStreams from './attacks/unread-streams.mjs';
 
 /**
  * Every attack. To add one, write `attacks/<name>.mjs` and list it here. Its default export has:
@@ -26,20 +34,28 @@ import tooLargeBodies from './attacks/too-large-bodies.mjs';
  * role `write` for the same project, `key`, `signal`, `client` (a number), and `prepared`, which `prepare` has returned.
  */
 export const ATTACKS = [
+  abandonedQueries,
   allowedBatches,
   allowedTables,
   bombs,
+  contains,
   digestLists,
   endsWithoutStarts,
+  expandedColumns,
   halfRequests,
+  hugeOffsets,
   junkItems,
   manyProjects,
   newProjects,
   objectKeys,
+  payloadConditions,
+  payloadSorts,
   plainJunkItems,
+  repeatedRefs,
   slowBodies,
   tableRows,
   tooLargeBodies,
+  unreadStreams,
 ];
 
 export const attackNamed = (name) => ATTACKS.find((attack) => attack.name === name);
