@@ -212,7 +212,7 @@ describe('a compressed body', () => {
   it('is refused when it is a decompression bomb, when it is corrupt, and when the encoding is unknown', async () => {
     const bomb = await send(zlib.gzipSync(Buffer.alloc(8 * MiB, ' ')), 'gzip');
     expect(bomb.status).toBe(413);
-    expect(bomb.json().reason).toBe('The body grows too much when it is decompressed.');
+    expect(bomb.json().reason).toMatch(/grows too much .* more than 200 times/);
     expect((await send(Buffer.from('not gzip'), 'gzip')).status).toBe(400);
     const unknown = await send(Buffer.from('{}'), 'lzma');
     expect(unknown.status).toBe(415);

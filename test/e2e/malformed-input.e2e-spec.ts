@@ -36,6 +36,9 @@ const field = (name: string, value: string) =>
 const file = (name = 'file') =>
   `content-disposition: form-data; name="${name}"; filename="a"\r\n\r\nhello`;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const indexes = (count: number) => Array.from({ length: count }, (_, i) => i);
+const keys = (count: number) => indexes(count).map((i) => `"${i}":0`).join();
+const usage = Object.fromEntries(indexes(1001).map((i) => [`model-${i}`, { requests: 1 }]));
 const deep = (levels: number) =>
   '{"$not":['.repeat(levels) + '{"$literal":true}' + ']}'.repeat(levels);
 
@@ -98,6 +101,76 @@ const cases: Case[] = [
     path: '/call/start',
     body: startWith(`[${'1,'.repeat(1_000_001)}1]`),
     status: 413,
+  },
+  {
+    what: 'an object with more than 50,000 keys',
+    path: '/obj/create',
+    body: `{"obj":{"project_id":"${project_id}","object_id":"o","val":{${keys(50_001)}}}}`,
+    status: 413,
+    says: /more than 50000 keys/,
+  },
+  {
+    what: 'more than 20,000 values, where the body is not calls, objects, tables, feedback or spans',
+    path: '/call/read',
+    body: { project_id, id: 'x', other: Array(20_001).fill(1) },
+    status: 413,
+    says: /more than 20000 values/,
+  },
+  {
+    what: 'a body over 4 MiB, where it is not calls, objects, tables, feedback, spans or files',
+    path: '/call/read',
+    body: { project_id, id: 'x', other: 'x'.repeat(4 * MiB) },
+    status: 413,
+    says: /at most 4194304 bytes/,
+  },
+  {
+    what: 'a batch of more than 20,000 calls or spans',
+    path: '/call/upsert_batch',
+    body: { batch: Array(20_001).fill(1) },
+    status: 413,
+    says: /more than 20000 elements/,
+  },
+  {
+    what: 'a batch that names more than 100 projects',
+    path: '/call/upsert_batch',
+    body: { batch: indexes(101).map((i) => startItem({ project_id: `${project_id}-${i}` })) },
+    status: 413,
+    says: /more than 100 projects/,
+  },
+  {
+    what: 'a batch with the usage of more than 1,000 models',
+    path: '/call/upsert_batch',
+    body: { batch: [{ mode: 'end', req: { end: anEnd({ project_id, summary: { usage } }) } }] },
+    status: 413,
+    says: /more than 1000 models/,
+  },
+  {
+    what: 'a batch with more than 1,000 invalid items',
+    path: '/call/upsert_batch',
+    body: { batch: Array(1001).fill(1) },
+    status: 422,
+    says: /more than 1000 items are invalid/,
+  },
+  {
+    what: 'a batch of more than 1,000 pieces of feedback',
+    path: '/feedback/batch/create',
+    body: { batch: Array(1001).fill(1) },
+    status: 413,
+    says: /more than 1000 elements/,
+  },
+  {
+    what: 'a table of more than 100,000 rows in one request',
+    path: '/table/create',
+    body: { table: { project_id, rows: Array(100_001).fill({}) } },
+    status: 413,
+    says: /more than 100000 elements/,
+  },
+  {
+    what: 'more than 20,000 updates of a table in one request',
+    path: '/table/update',
+    body: { project_id, base_digest: 'd', updates: Array(20_001).fill(1) },
+    status: 413,
+    says: /more than 20000 elements/,
   },
   {
     what: 'a string of many megabytes',
@@ -382,5 +455,5 @@ describe('malformed input', () => {
 
     const grown = (await memory()) - before;
     expect(grown).toBeLessThan(400 * MiB);
-  }, 60_000);
+  }, 120_000);
 });

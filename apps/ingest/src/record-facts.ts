@@ -15,7 +15,7 @@ export function authorizedContext(
   caller: Principal,
   action: Action,
   projectId: string,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
 ): RecordContext {
   requireAccess(caller, action, [projectId]);
   return { projectId, userId: caller.user, receivedAt: clock.now() };

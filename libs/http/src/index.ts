@@ -1,3 +1,4 @@
+export { readInThread } from './body-thread.js';
 export { encodingFor } from './compression.js';
 export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
@@ -8,3 +9,4 @@ export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './pr
 export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';
+export { asBuffer } from './thread-messages.js';

@@ -131,6 +131,20 @@ describe('the body that a handler gets', () => {
     });
   });
 
+  it('has at most 20,000 values and 4 MiB where a DTO is made of it', async () => {
+    const read = async (fields: object) =>
+      body(JSON.stringify({ project_id: 'a/b', id: 'c', ...fields }), CallReadRequest);
+
+    await expect(read({ x: Array(10_000).fill(1) })).resolves.toMatchObject({ id: 'c' });
+    await expect(read({ x: Array(20_001).fill(1) })).rejects.toMatchObject({
+      message: 'The body has more than 20000 values; send it in parts.',
+    });
+    await expect(read({ x: 'x'.repeat(5_000_000) })).rejects.toMatchObject({
+      message: 'This operation accepts at most 4194304 bytes.',
+      status: 413,
+    });
+  });
+
   it('is the only parameter that the pipe transforms', () => {
     expect(pipe.transform('x', { type: 'custom' })).toBe('x');
   });
@@ -179,6 +193,17 @@ describe('the body of a request', () => {
     expect(parse(`[${'0,'.repeat(999_999)}0]`)).toHaveLength(1_000_000);
     expect(refusal(Buffer.from(`[${'0,'.repeat(1_000_000)}0]`))).toMatchObject({
       code: 'body_too_complex',
+      status: 413,
+    });
+  });
+
+  it('may have 50,000 keys in one object and no more', () => {
+    const keys = (count: number) =>
+      `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join()}}`;
+
+    expect(parse(`[${keys(50_000)},${keys(50_000)}]`)).toHaveLength(2);
+    expect(refusal(Buffer.from(`[${keys(50_001)}]`))).toMatchObject({
+      message: 'The body has an object with more than 50000 keys.',
       status: 413,
     });
   });

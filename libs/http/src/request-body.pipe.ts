@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { jsonShape } from '@app/wire';
+import { readInThread } from './body-thread.js';
 import { fieldErrors } from './field-errors.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
-
-/** A smaller body is parsed within a millisecond and does not wait for its turn. */
-const LARGE_BYTES = 32 * 1024;
 
 /**
  * Declares a body of records that are checked one by one. Each record has its own limit of depth, so that one record
@@ -17,37 +14,34 @@ const LARGE_BYTES = 32 * 1024;
 export class RecordsBody extends Buffer {}
 const RECORDS_DEPTH = 512;
 
-/**
- * Parses one large body per turn of the event loop. Parsing blocks for many milliseconds, and a small request should
- * wait for at most one large body.
- */
-class BodyTurns {
-  private last: Promise<void> = Promise.resolve();
-
-  next(): Promise<void> {
-    this.last = this.last.then(() => nextTurn());
-    return this.last;
-  }
-}
-
 /** Bytes → checked DTO. A handler that declares a Buffer gets the bytes, checked to be JSON. */
 @Injectable()
 export class RequestBodyPipe implements PipeTransform {
-  private readonly turns = new BodyTurns();
-
-  transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    if (metadata.type !== 'body') return value;
-    const isLarge = Buffer.isBuffer(value) && value.length > LARGE_BYTES;
-    if (isLarge) return this.turns.next().then(() => this.read(value, metadata));
-    return this.read(value, metadata);
+  /** Returns a promise only for a large body. */
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body') return value;
+    const body = bodyOf(value);
+    const isBytes = metatype === RecordsBody || metatype === Buffer;
+    const checking = isBytes ? checkBytes(body, metatype === RecordsBody) : checkSmall(body);
+    const read = () => (isBytes ? body : checked(parsed(body), metatype as new () => object));
+    return checking === undefined ? read() : checking.then(read);
   }
+}
 
-  private read(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    if (metatype === RecordsBody) requireJsonBody(value, { maxDepth: RECORDS_DEPTH });
-    else if (metatype === Buffer) requireJsonBody(value);
-    else return checked(parseJsonBody(value), metatype as new () => object);
-    return value;
+const checkJson = readInThread(import.meta.url, 'requireJsonBody', requireJsonBody);
+
+const checkBytes = (body: Buffer, areRecords: boolean): Promise<void> | undefined =>
+  checkJson(body, areRecords ? { maxDepth: RECORDS_DEPTH } : {}) ?? undefined;
+
+/** A DTO is made and validated value by value in the main thread, so it has lower limits. */
+function checkSmall(body: Buffer): Promise<void> | undefined {
+  if (body.length > DTO_MAX_BYTES) {
+    throw new ProblemError(
+      'body_too_large',
+      `This operation accepts at most ${DTO_MAX_BYTES} bytes.`,
+    );
   }
+  return checkJson(body, { maxParts: DTO_MAX_PARTS }) ?? undefined;
 }
 
 function checked<T extends object>(body: unknown, dto: new () => T): T {
@@ -96,33 +90,43 @@ function refused(errors: readonly FieldError[]): ProblemError {
 
 const MAX_DEPTH = 200;
 const MAX_PARTS = 1_000_000;
+const MAX_KEYS = 50_000;
+const DTO_MAX_BYTES = 4 * 1024 * 1024;
+const DTO_MAX_PARTS = 20_000;
 
 export interface BodyLimits {
   readonly maxDepth?: number;
   readonly maxParts?: number;
+  readonly maxKeys?: number;
+}
+
+function bodyOf(bytes: unknown): Buffer {
+  if (Buffer.isBuffer(bytes) && bytes.length > 0) return bytes;
+  throw new ProblemError('not_json', 'The body is empty; this operation needs a JSON object.');
 }
 
 /** Throws a ProblemError unless the bytes are JSON within the limits. */
 export function requireJsonBody(
   bytes: unknown,
-  { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS }: BodyLimits = {},
+  { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS, maxKeys = MAX_KEYS }: BodyLimits = {},
 ): asserts bytes is Buffer {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-    throw new ProblemError('not_json', 'The body is empty; this operation needs a JSON object.');
-  }
-  if (!isUtf8(bytes)) throw new ProblemError('not_utf8');
-  const shape = jsonShape(bytes, maxDepth);
-  if (shape === undefined) throw notJson(bytes);
+  const body = bodyOf(bytes);
+  if (!isUtf8(body)) throw new ProblemError('not_utf8');
+  const shape = jsonShape(body, maxDepth);
+  if (shape === undefined) throw notJson(body);
   if (shape.depth > maxDepth) throw tooComplex(`is nested deeper than ${maxDepth} levels`);
   if (shape.parts > maxParts)
     throw tooComplex(`has more than ${maxParts} values; send it in parts`);
+  if (shape.keys > maxKeys) throw tooComplex(`has an object with more than ${maxKeys} keys`);
 }
 
 /** Parses the body of a request, or throws a ProblemError with the reason. */
 export function parseJsonBody(bytes: unknown): unknown {
   requireJsonBody(bytes);
-  return JSON.parse(bytes.toString('utf8')) as unknown;
+  return parsed(bytes);
 }
+
+const parsed = (json: Buffer): unknown => JSON.parse(json.toString('utf8'));
 
 /** JSON.parse fails again, with the reason and the place. */
 function notJson(bytes: Buffer): ProblemError {

@@ -134,7 +134,7 @@ export function refuseCrossSite(fastify: FastifyInstance, allowed: readonly stri
 
 /** A larger ratio is a decompression bomb: text does not shrink that much. Small bodies are exempt. */
 const RATIO_MAX = 200;
-const RATIO_FREE_BYTES = 1024 * 1024;
+const RATIO_FREE_BYTES = 64 * 1024;
 
 type Decompress = () => Transform;
 
@@ -182,7 +182,10 @@ function decompressed(source: Readable, decompress: Transform, maxBytes: number)
     if (sent > maxBytes) return new ProblemError('body_too_large');
     const isBomb = sent > RATIO_FREE_BYTES && sent > received * RATIO_MAX;
     return isBomb
-      ? new ProblemError('body_too_large', 'The body grows too much when it is decompressed.')
+      ? new ProblemError(
+          'body_too_large',
+          `The body grows too much when it is decompressed: more than ${RATIO_MAX} times.`,
+        )
       : undefined;
   });
   decompress.on('error', (error) => {

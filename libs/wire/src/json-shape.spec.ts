@@ -47,8 +47,15 @@ describe('the shape of a JSON text', () => {
   });
 
   it('counts levels and parts', () => {
-    expect(shape('1')).toEqual({ depth: 0, parts: 0 });
-    expect(shape('[1,{"a":[]},"[,"]')).toEqual({ depth: 3, parts: 5 });
+    expect(shape('1')).toEqual({ depth: 0, parts: 0, keys: 0 });
+    expect(shape('[1,{"a":[]},"[,"]')).toEqual({ depth: 3, parts: 5, keys: 1 });
+  });
+
+  it('counts the keys of the object that has most of them', () => {
+    expect(shape('{}')).toMatchObject({ keys: 0 });
+    expect(shape('[1,2,3]')).toMatchObject({ keys: 0 });
+    expect(shape('{"a":{"b":1,"c":2,"c":3},"d":[{"e":1}]}')).toMatchObject({ keys: 3 });
+    expect(shape('{"a":[1,2,3,4],"b":{}}')).toMatchObject({ keys: 2 });
   });
 
   it('stops the scan at the first container that is too deep', () => {

@@ -13,6 +13,8 @@ export interface JsonShape {
   readonly depth: number;
   /** Number of containers and commas, which is close to the number of values. */
   readonly parts: number;
+  /** Number of members of the object that has most of them. Repeated keys count again. */
+  readonly keys: number;
 }
 
 /**
@@ -22,19 +24,22 @@ export interface JsonShape {
  */
 export function jsonShape(json: Buffer, maxDepth: number): JsonShape | undefined {
   const isObject = new Uint8Array(maxDepth + 1);
+  const members = new Uint32Array(maxDepth + 1);
   let depth = 0;
   let deepest = 0;
   let parts = 0;
+  let keys = 0;
   let at = skipSpace(json, 0);
   for (;;) {
     const first = json[at];
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
       parts++;
-      if (++depth > maxDepth) return { depth, parts };
+      if (++depth > maxDepth) return { depth, parts, keys };
       deepest = Math.max(deepest, depth);
       isObject[depth] = first === OPEN_BRACE ? 1 : 0;
       at = skipSpace(json, at + 1);
       if (json[at] !== first + 2) {
+        members[depth] = 1;
         if (first === OPEN_BRACE && (at = afterKey(json, at)) === -1) return undefined;
         continue;
       }
@@ -47,12 +52,14 @@ export function jsonShape(json: Buffer, maxDepth: number): JsonShape | undefined
     // A value has ended: close the containers that end with it.
     at = skipSpace(json, at);
     while (depth > 0 && json[at] === (isObject[depth] === 1 ? CLOSE_BRACE : CLOSE_BRACKET)) {
+      if (isObject[depth] === 1) keys = Math.max(keys, members[depth]!);
       depth--;
       at = skipSpace(json, at + 1);
     }
-    if (depth === 0) return at === json.length ? { depth: deepest, parts } : undefined;
+    if (depth === 0) return at === json.length ? { depth: deepest, parts, keys } : undefined;
     if (json[at] !== COMMA) return undefined;
     parts++;
+    members[depth]!++;
     at = skipSpace(json, at + 1);
     if (isObject[depth] === 1 && (at = afterKey(json, at)) === -1) return undefined;
   }

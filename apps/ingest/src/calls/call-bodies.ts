@@ -9,6 +9,7 @@ import {
 import { readCallItemAt, type CallItem } from '@app/events';
 import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
+import { requireLength } from '../list-length.js';
 
 /** The path of a value in the body. */
 export type Loc = readonly (string | number)[];
@@ -32,9 +33,10 @@ export interface FoundItem {
   readonly halves: Readonly<Partial<Record<Half, FoundRecord>>>;
 }
 
-/** Calls `read` for every item of `batch`. `read` returns its result and the position after the item. */
+/** Calls `read` for every item of `batch`, unless there are more. `read` returns its result and the position after the item. */
 export function eachOfBatch<T>(
   body: Buffer,
+  maxItems: number,
   read: (start: number, index: number) => { result: T; end: number },
 ): T[] {
   let results: T[] | undefined;
@@ -42,6 +44,7 @@ export function eachOfBatch<T>(
     if (key !== 'batch') return endOfValue(body, at);
     results = undefined;
     if (!isArrayAt(body, at)) return endOfValue(body, at);
+    requireLength(body, at, 'batch', maxItems);
     const items: T[] = (results = []);
     return walkElements(body, at, (start) => {
       const { result, end } = read(start, items.length);

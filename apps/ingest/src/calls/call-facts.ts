@@ -8,6 +8,7 @@ import {
 } from '@app/events';
 import { InvalidBodyError, ProblemError } from '@app/http';
 import { micros, millisOf, parseTimestamp, printTimestamp, type Micros } from '@app/wire';
+import { BATCH_MAX, BatchBounds } from './batch-bounds.js';
 import {
   checkedComplete,
   checkedEnd,
@@ -34,7 +35,7 @@ export interface IngestContext {
   readonly newId: (index: number, kind: 'call' | 'trace') => string;
 }
 
-type CallResponse = CallStartResponse | Record<string, never>;
+export type CallResponse = CallStartResponse | Record<string, never>;
 
 export interface Accepted<T extends CallResponse = CallResponse> {
   readonly fact: NewFact;
@@ -53,7 +54,8 @@ export function endedFact(body: Buffer, context: IngestContext): Accepted {
 
 /** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An invalid item becomes a rejected fact. */
 export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
-  return eachOfBatch(body, (start, index) => {
+  const bounds = new BatchBounds();
+  return eachOfBatch(body, BATCH_MAX.items, (start, index) => {
     const found = modeAndHalves(body, start, index);
     const record = namingRecord(found);
     const bytes = body.subarray(start, found.end);
@@ -62,6 +64,7 @@ export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
       if (found.mode === 'end') return endFact(required(found, 'end'), context);
       throw invalid([...found.loc, 'mode'], `must be "start" or "end", not ${shown(found.mode)}`);
     });
+    bounds.count(accepted.fact, record?.item);
     const isRefusedStart = accepted.fact.kind === 'rejected' && found.mode === 'start';
     const result = isRefusedStart ? { ...accepted, response: idsIn(record?.item) } : accepted;
     return { result, end: found.end };
@@ -70,11 +73,13 @@ export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
 
 /** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
 export function completedFacts(body: Buffer, context: IngestContext): Accepted[] {
-  return eachOfBatch(body, (start, index) => {
+  const bounds = new BatchBounds();
+  return eachOfBatch(body, BATCH_MAX.items, (start, index) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, context, () => {
       return { fact: completedFact(record, context), response: {} };
     });
+    bounds.count(accepted.fact, record.item);
     return { result: accepted, end: record.end };
   });
 }

@@ -1,12 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { addsOnly, requireAccess, type Principal } from '@app/auth';
+import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
+import { asBuffer } from '@app/http';
 import { FactClock, FactPublisher } from '@app/queue';
-import { millisOf } from '@app/wire';
 import { Clock } from '../clock.js';
-import { uuidOf, uuidv7 } from '../ids.js';
-import { Redaction } from './redaction.js';
-import type { IngestContext } from './call-facts.js';
+import { INGEST_CONFIG } from '../tokens.js';
+import type { CallResponse, IngestContext } from './call-facts.js';
+import {
+  contextOf,
+  readCallsOf,
+  redactionOf,
+  type CallOperation,
+  type ReadContext,
+} from './read-calls.js';
 
 /** Authorizes, redacts and publishes facts about calls. */
 @Injectable()
@@ -14,14 +21,56 @@ export class CallIntake {
   constructor(
     private readonly publisher: FactPublisher,
     private readonly clock: Clock,
-    private readonly redaction: Redaction,
     private readonly factClock: FactClock,
+    @Inject(INGEST_CONFIG) private readonly config: Pick<IngestConfig, 'redactKeys'>,
   ) {}
+
+  /** Reads a body and accepts its facts. Resolves to the responses, one per item. */
+  async acceptBody(
+    body: Buffer,
+    operation: CallOperation,
+    caller: Principal,
+    retryId?: string,
+  ): Promise<readonly CallResponse[]> {
+    const { facts, responses } = await readCallsOf(
+      body,
+      operation,
+      this.readContext(caller, retryId),
+    );
+    await this.acceptRead(caller, facts);
+    return responses;
+  }
 
   /** Resolves when Redis has all facts on disk. Rejects when it has none of them. */
   async accept(caller: Principal, facts: readonly NewFact[]): Promise<void> {
+    const redaction = redactionOf(this.config.redactKeys);
+    await this.publish(
+      caller,
+      facts.map((fact) => redaction.redact(fact)),
+    );
+  }
+
+  /** The same for facts of `readContext`, which are redacted already. Each gets its time of receipt. */
+  acceptRead(caller: Principal, facts: readonly NewFact[]): Promise<void> {
+    return this.publish(
+      caller,
+      facts.map((fact) => ({
+        ...fact,
+        item: asBuffer(fact.item),
+        receivedAt: this.clock.now(),
+      })),
+    );
+  }
+
+  private async publish(caller: Principal, facts: readonly NewFact[]): Promise<void> {
     requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
-    await this.publisher.publish(facts.map((fact) => this.redaction.redact(fact)));
+    await this.publisher.publish(facts);
+  }
+
+  readContext(caller: Principal, retryId?: string): ReadContext {
+    const { redactKeys } = this.config;
+    const now = this.clock.now();
+    return { userId: caller.user, addsOnly: addsOnly(caller), retryId, now, redactKeys };
   }
 
   /**
@@ -34,14 +83,7 @@ export class CallIntake {
     return { ...this.context(caller), now: () => at };
   }
 
-  context(caller: Principal, retryId?: string): IngestContext {
-    const { user } = caller;
-    return {
-      userId: user,
-      addsOnly: addsOnly(caller),
-      now: () => this.clock.now(),
-      newId: (index, kind) =>
-        retryId ? uuidOf(user, retryId, index, kind) : uuidv7(millisOf(this.clock.now())),
-    };
+  context(caller: Principal): IngestContext {
+    return { ...contextOf(this.readContext(caller)), now: () => this.clock.now() };
   }
 }

@@ -9,7 +9,6 @@ import {
   EmptyResponse,
 } from '@app/contracts';
 import { Operation, RecordsBody } from '@app/http';
-import { completedFacts, endedFact, startedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { RETRY_ID } from './calls.controller.js';
 
@@ -33,11 +32,7 @@ export class CallsV2Controller {
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const accepted = completedFacts(body, this.intake.context(caller));
-    await this.intake.accept(
-      caller,
-      accepted.map(({ fact }) => fact),
-    );
+    await this.intake.acceptBody(body, 'complete', caller);
     return {};
   }
 
@@ -54,9 +49,8 @@ export class CallsV2Controller {
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const { fact, response } = startedFact(body, this.intake.context(caller, retryId));
-    await this.intake.accept(caller, [fact]);
-    return response;
+    const [response] = await this.intake.acceptBody(body, 'start', caller, retryId);
+    return response as CallStartResponse;
   }
 
   @Operation('call/end', {
@@ -71,9 +65,8 @@ export class CallsV2Controller {
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
     requireAccess(caller, 'write', [projectOf(path)]);
-    const { fact, response } = endedFact(body, this.intake.context(caller));
-    await this.intake.accept(caller, [fact]);
-    return response;
+    await this.intake.acceptBody(body, 'end', caller);
+    return {};
   }
 }
 

@@ -7,7 +7,6 @@ import { Clock } from '../clock.js';
 import type { CallDeletion } from './call-deletion.js';
 import { CallIntake } from './call-intake.js';
 import { CallsController } from './calls.controller.js';
-import { Redaction } from './redaction.js';
 
 const ORDERED_AT = 1_900_000_000_000_000;
 
@@ -17,8 +16,8 @@ function anIngest() {
   const intake = new CallIntake(
     publisher as unknown as FactPublisher,
     new Clock(),
-    new Redaction({ redactKeys: [] }),
     { next: async () => micros(ORDERED_AT) } as unknown as FactClock,
+    { redactKeys: [] },
   );
   const calls = new CallsController(intake, {} as CallDeletion);
   return { published, calls };

@@ -13,7 +13,7 @@ import {
   EmptyResponse,
 } from '@app/contracts';
 import { Operation, RecordsBody } from '@app/http';
-import { batchFacts, endedFact, renamedFact, startedFact } from './call-facts.js';
+import { renamedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { CallDeletion } from './call-deletion.js';
 
@@ -38,9 +38,8 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
-    const { fact, response } = startedFact(body, this.intake.context(caller, retryId));
-    await this.intake.accept(caller, [fact]);
-    return response;
+    const [response] = await this.intake.acceptBody(body, 'start', caller, retryId);
+    return response as CallStartResponse;
   }
 
   @Operation('call/end', {
@@ -50,9 +49,8 @@ export class CallsController {
     response: EmptyResponse,
   })
   async end(@Body() body: RecordsBody, @Caller() caller: Principal): Promise<EmptyResponse> {
-    const { fact, response } = endedFact(body, this.intake.context(caller));
-    await this.intake.accept(caller, [fact]);
-    return response;
+    await this.intake.acceptBody(body, 'end', caller);
+    return {};
   }
 
   @Operation('call/upsert_batch', {
@@ -66,12 +64,8 @@ export class CallsController {
     @Caller() caller: Principal,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallUpsertBatchResponse> {
-    const accepted = batchFacts(body, this.intake.context(caller, retryId));
-    await this.intake.accept(
-      caller,
-      accepted.map(({ fact }) => fact),
-    );
-    return { res: accepted.map(({ response }) => response) };
+    const responses = await this.intake.acceptBody(body, 'upsert_batch', caller, retryId);
+    return { res: [...responses] };
   }
 
   @Operation('call/update', {

@@ -3,12 +3,11 @@ import { CallDeletion } from './call-deletion.js';
 import { CallIntake } from './call-intake.js';
 import { CallsController } from './calls.controller.js';
 import { CallsV2Controller } from './calls-v2.controller.js';
-import { Redaction } from './redaction.js';
 import { SubtreeReader } from './subtree.reader.js';
 
 @Module({
   controllers: [CallsController, CallsV2Controller],
-  providers: [CallDeletion, CallIntake, Redaction, SubtreeReader],
+  providers: [CallDeletion, CallIntake, SubtreeReader],
   exports: [CallIntake],
 })
 export class CallsModule {}

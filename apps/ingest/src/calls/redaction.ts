@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
 import { endOfString, endOfValue, keyText, skipSpace, walkMembers, type Span } from '@app/wire';
-import { INGEST_CONFIG } from '../tokens.js';
 
 const REDACTED = Buffer.from('"REDACTED"');
 /** The fields in which programs leave credentials. Outputs are stored unchanged. */
@@ -15,7 +13,6 @@ const BACKSLASH = 0x5c;
  * Replaces string values whose key is a credential's name, before anything is stored. Names are compared without case,
  * `_` and `-`. A name that begins with `*` matches every key with that suffix.
  */
-@Injectable()
 export class Redaction {
   private readonly names: ReadonlySet<string>;
   private readonly suffixes: readonly string[];
@@ -24,7 +21,7 @@ export class Redaction {
   /** The bytes that a matching key can end with: one lookup excludes most keys. */
   private readonly lastBytes = new Uint8Array(256).fill(1, 0x80);
 
-  constructor(@Inject(INGEST_CONFIG) { redactKeys }: Pick<IngestConfig, 'redactKeys'>) {
+  constructor({ redactKeys }: Pick<IngestConfig, 'redactKeys'>) {
     const plain = redactKeys.map((name) => ({
       isSuffix: name.startsWith('*'),
       name: normal(name.replace(/^\*/, '')),

@@ -2,19 +2,17 @@ import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import {
-  ObjectCreateRecord,
   ObjectCreateRequest,
   ObjectCreateResponse,
   ObjectDeleteRequest,
   ObjectDeleteResponse,
 } from '@app/contracts';
-import { Operation, ProblemError } from '@app/http';
+import { asBuffer, Operation, ProblemError } from '@app/http';
 import { AuditTrail, RecordPublisher, versionsKey, type OrderingStep } from '@app/queue';
 import { Clock } from '../clock.js';
-import { memberObject, recordOf } from '../record-body.js';
 import { authorizedContext } from '../record-facts.js';
-import { publishedFact } from './object-facts.js';
 import { ObjectsPublisher } from './objects.publisher.js';
+import { readObjectOf } from './read-object.js';
 import { deleteResponse, deletedFacts, versionsToDelete } from './version-changes.js';
 import { VersionsReader, type Version, type Versions } from './versions.reader.js';
 
@@ -38,12 +36,9 @@ export class ObjectsController {
     response: ObjectCreateResponse,
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<ObjectCreateResponse> {
-    const json = memberObject(body, 'obj');
-    const record = recordOf(ObjectCreateRecord, json, ['val'], ['body', 'obj']);
-    const context = authorizedContext(caller, 'write', record.project_id, this.clock);
-    const fact = publishedFact(record, context);
-    await this.objects.publish(fact);
-    return { digest: fact.data.digest, object_id: record.object_id };
+    const fact = await readObjectOf(body, caller, this.clock.now());
+    await this.objects.publish({ ...fact, body: asBuffer(fact.body) });
+    return { digest: fact.data.digest, object_id: fact.data.objectId };
   }
 
   @Operation('delete', {

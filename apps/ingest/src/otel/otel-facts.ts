@@ -1,8 +1,10 @@
 import { PROJECT_ID } from '@app/contracts';
 import type { NewFact } from '@app/events';
 import { InvalidBodyError, ProblemError } from '@app/http';
+import { BATCH_MAX, BatchBounds } from '../calls/batch-bounds.js';
 import { recordAt } from '../calls/call-bodies.js';
 import { completedFact, type IngestContext } from '../calls/call-facts.js';
+import { tooMany } from '../list-length.js';
 import { callOfSpan } from './span-call.js';
 import { textOf } from './span-values.js';
 import { SpanError, type SpanGroup } from './span.js';
@@ -21,12 +23,15 @@ export function spanFacts(
   project: string | undefined,
   receipt: IngestContext,
 ): SpanFacts {
+  requireFewSpans(groups);
+  const bounds = new BatchBounds();
   const projects = new Set<string>();
   const facts: NewFact[] = [];
   const problems: string[] = [];
   for (const group of groups) {
     const projectId = project ?? projectOf(group);
     requireProject(projectId);
+    bounds.countProject(projectId);
     projects.add(projectId);
     for (const span of group.spans) {
       const fact = factOrProblem(() => {
@@ -39,6 +44,11 @@ export function spanFacts(
     }
   }
   return { projects, facts, problems };
+}
+
+function requireFewSpans(groups: readonly SpanGroup[]): void {
+  const spans = groups.reduce((sum, group) => sum + group.spans.length, 0);
+  if (spans > BATCH_MAX.items) throw tooMany(`The request has more than ${BATCH_MAX.items} spans`);
 }
 
 function projectOf({ resource }: SpanGroup): string {

@@ -3,13 +3,10 @@ import { ApiConsumes, ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import { OtlpTraceRequest, OtlpTraceResponse } from '@app/contracts';
-import { Operation, parseJsonBody, ProblemError, type OperationDoc } from '@app/http';
+import { Operation, ProblemError, type OperationDoc } from '@app/http';
 import { CallIntake } from '../calls/call-intake.js';
-import { spanFacts } from './otel-facts.js';
 import { otlpResponse } from './otlp-response.js';
-import { ProtobufError } from './otlp-protobuf.js';
-import { spansOfJson, spansOfProtobuf } from './otlp-spans.js';
-import { SpanError, type SpanGroup } from './span.js';
+import { readSpansOf } from './read-spans.js';
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
@@ -60,10 +57,11 @@ export class OtelController {
   ): Promise<void> {
     const type = typeOf(headers['content-type']);
     const project = headers['project_id'] as string | undefined;
-    const groups = read(body, type);
-    const made = spanFacts(groups, project?.trim(), this.intake.context(caller));
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const context = this.intake.readContext(caller);
+    const made = await readSpansOf(bytes, type === JSON_TYPE, project?.trim(), context);
     requireAccess(caller, 'write', made.projects);
-    await this.intake.accept(caller, made.facts);
+    await this.intake.acceptRead(caller, made.facts);
     await reply.type(type).send(otlpResponse(made.problems, type === JSON_TYPE));
   }
 }
@@ -73,17 +71,4 @@ function typeOf(header = ''): string {
   if (type === JSON_TYPE || type === PROTOBUF) return type;
   if (type === 'application/protobuf') return PROTOBUF;
   throw new ProblemError('unsupported_encoding', `Spans come as ${PROTOBUF} or ${JSON_TYPE}.`);
-}
-
-function read(body: unknown, type: string): SpanGroup[] {
-  try {
-    if (type === JSON_TYPE) return spansOfJson(parseJsonBody(body));
-    return spansOfProtobuf(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-  } catch (error) {
-    if (!(error instanceof ProtobufError) && !(error instanceof SpanError)) throw error;
-    throw new ProblemError(
-      'invalid_request',
-      `The body is not an OTLP trace request: ${error.message}.`,
-    );
-  }
 }

@@ -8,16 +8,20 @@ import {
 } from '@app/events';
 import { ProblemError } from '@app/http';
 import { elementSpans } from '@app/wire';
+import { requireLength } from '../list-length.js';
 import { digestOf, type RecordContext } from '../record-facts.js';
 
 /** Bounds the memory that a worker needs for a table. */
 const PART_MAX_BYTES = 1024 * 1024;
+/** A larger table is created from the digests of rows that were sent in several requests. */
+const ROWS_MAX = 100_000;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
 /** The rows of a request with their digests. Throws unless they are a list of objects. */
 export function rowsIn(json: Buffer): TableRow[] {
   if (json[0] !== OPEN_BRACKET) throw new ProblemError('invalid_request', 'rows must be a list.');
+  requireLength(json, 0, 'rows', ROWS_MAX);
   return elementSpans(json).map(({ start, end }, index) =>
     tableRow(json.subarray(start, end), `Row ${index}`),
   );

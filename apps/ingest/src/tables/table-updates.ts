@@ -1,6 +1,7 @@
 import type { TableRow } from '@app/events';
 import { InvalidBodyError, ProblemError } from '@app/http';
 import { elementSpans, memberSpans } from '@app/wire';
+import { requireLength } from '../list-length.js';
 import type { EditedRows } from './edited-rows.js';
 import { tableRow } from './table-facts.js';
 
@@ -10,10 +11,12 @@ export type TableUpdate =
   | { readonly kind: 'pop'; readonly index: number };
 
 const OPEN_BRACKET = 0x5b;
+const UPDATES_MAX = 20_000;
 
 /** Reads `[{"append":{"row"}}, {"insert":{"index","row"}}, {"pop":{"index"}}]`. */
 export function updatesIn(json: Buffer): TableUpdate[] {
   if (json[0] !== OPEN_BRACKET) throw notAnUpdate([], 'must be a list of updates');
+  requireLength(json, 0, 'updates', UPDATES_MAX);
   return elementSpans(json).map(({ start, end }, place) =>
     updateIn(json.subarray(start, end), place),
   );

@@ -3,7 +3,6 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Caller, requireAccess, type Principal } from '@app/auth';
 import {
-  TableCreateRecord,
   TableCreateRequest,
   TableCreateResponse,
   TableFromDigestsRequest,
@@ -11,20 +10,13 @@ import {
   TableUpdateRecord,
   TableUpdateResponse,
 } from '@app/contracts';
-import { tableDigest } from '@app/digests';
-import type { TableRow } from '@app/events';
-import { Operation, ProblemError, requireJsonBody } from '@app/http';
+import { asBuffer, Operation } from '@app/http';
 import { Clock } from '../clock.js';
-import { PartsPublisher } from '../parts.publisher.js';
-import { memberObject, recordOf } from '../record-body.js';
-import { authorizedContext, requireDigest, type RecordContext } from '../record-facts.js';
+import { PartsPublisher, type Part } from '../parts.publisher.js';
+import { readDigestTableOf, readEditOf, readTableOf, type NewTable } from './read-table.js';
 import { TableEditor } from './table-editor.js';
-import { rowsIn, tableParts } from './table-facts.js';
-import { updatesIn } from './table-updates.js';
+import type { TableUpdate } from './table-updates.js';
 import { TablesReader } from './tables.reader.js';
-
-/** A list of digests may have more values than other bodies: it is flat. */
-const DIGESTS_MAX = 2_000_000;
 
 @ApiTags('tables')
 @Controller('table')
@@ -43,15 +35,9 @@ export class TablesController {
     response: TableCreateResponse,
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableCreateResponse> {
-    const json = memberObject(body, 'table');
-    const record = recordOf(TableCreateRecord, json, ['rows'], ['body', 'table']);
-    const context = this.context(caller, record.project_id);
-    const rows = rowsIn(record.rows.bytes);
-    const row_digests = rows.map(({ digest }) => digest);
-    const digest = tableDigest(row_digests);
-    requireDigest(digest, record.expected_digest, 'the table');
-    await this.publish(context, digest, row_digests, rows);
-    return { digest, row_digests };
+    const table = await readTableOf(body, caller, this.clock.now());
+    await this.publish(table);
+    return { digest: table.digest, row_digests: [...table.rowDigests] };
   }
 
   @Operation('create_from_digests', {
@@ -64,18 +50,10 @@ export class TablesController {
     @Req() request: FastifyRequest,
     @Caller() caller: Principal,
   ): Promise<TableFromDigestsResponse> {
-    requireJsonBody(request.body, { maxParts: DIGESTS_MAX });
-    const record = recordOf(TableFromDigestsRequest, request.body);
-    const context = this.context(caller, record.project_id);
-    const { row_digests } = record;
-    const invalid = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
-    if (invalid !== -1) {
-      throw new ProblemError('invalid_request', `row_digests[${invalid}] is not a digest.`);
-    }
-    const digest = tableDigest(row_digests);
-    requireDigest(digest, record.expected_digest, 'the table');
-    await this.publish(context, digest, row_digests, []);
-    return { digest };
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const table = await readDigestTableOf(body, caller, this.clock.now());
+    await this.publish(table);
+    return { digest: table.digest };
   }
 
   @Operation('update', {
@@ -86,31 +64,26 @@ export class TablesController {
     response: TableUpdateResponse,
   })
   async update(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableUpdateResponse> {
-    const record = recordOf(TableUpdateRecord, body, ['updates']);
-    const context = this.context(caller, record.project_id);
-    const updates = updatesIn(record.updates.bytes);
+    const { context, baseDigest, updates } = await readEditOf(body, caller, this.clock.now());
     // SDKs upload a large table by appending to an empty one. Other updates return digests of rows of the base.
     if (updates.some(({ kind }) => kind !== 'append')) {
-      requireAccess(caller, 'change', [record.project_id]);
+      requireAccess(caller, 'change', [context.projectId]);
     }
-    const { digest, updatedRows } = await this.editor.edit(record.base_digest, updates, context);
-    return { digest, updated_row_digests: updatedRows };
+    const edited = await this.editor.edit(baseDigest, updates.map(withBuffer), context);
+    return { digest: edited.digest, updated_row_digests: edited.updatedRows };
   }
 
   /** A table that is already stored is not written again. */
-  private async publish(
-    context: RecordContext,
-    digest: string,
-    rowDigests: readonly string[],
-    rows: readonly TableRow[],
-  ): Promise<void> {
-    if (await this.tables.isStored(context.projectId, digest)) return;
-    for (const parts of tableParts(digest, rowDigests, rows, context)) {
-      await this.parts.publish(parts);
-    }
-  }
-
-  private context(caller: Principal, projectId: string): RecordContext {
-    return authorizedContext(caller, 'write', projectId, this.clock);
+  private async publish({ projectId, digest, parts }: NewTable): Promise<void> {
+    if (await this.tables.isStored(projectId, digest)) return;
+    for (const facts of parts) await this.parts.publish(facts.map(withBuffers));
   }
 }
+
+const withBuffers = (part: Part): Part =>
+  part.map((fact) => ({ ...fact, body: asBuffer(fact.body) }));
+
+const withBuffer = (update: TableUpdate): TableUpdate =>
+  update.kind === 'pop'
+    ? update
+    : { ...update, row: { ...update.row, val: asBuffer(update.row.val) } };

@@ -1,0 +1,96 @@
+import { micros } from '@app/wire';
+import { aStart, anEnd, endItem, startItem } from '../../../../test/support/records.js';
+import { BATCH_MAX } from './batch-bounds.js';
+import { readCalls, type CallOperation } from './read-calls.js';
+
+const context = {
+  userId: 'ann',
+  addsOnly: false,
+  retryId: undefined,
+  now: micros(Date.UTC(2026, 2, 2) * 1000),
+  redactKeys: ['*apikey'],
+};
+
+const read = (batch: readonly unknown[], operation: CallOperation = 'upsert_batch') =>
+  readCalls(Buffer.from(JSON.stringify({ batch })), operation, context);
+
+const many = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+const refusal = (attempt: () => unknown) => {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    const { status, message } = error as { status: number; message: string };
+    return `${status} ${message}`;
+  }
+};
+
+describe('a batch', () => {
+  it('may have 20,000 items, and is refused before it is read when it has more', () => {
+    const items = (count: number) => Buffer.from(`{"batch":[${many(count, () => '1').join()}]}`);
+
+    expect(refusal(() => readCalls(items(BATCH_MAX.items + 1), 'complete', context))).toBe(
+      '413 batch has more than 20000 elements; send it in parts.',
+    );
+    expect(refusal(() => readCalls(items(BATCH_MAX.items), 'complete', context))).toMatch(/^422/);
+  });
+
+  it('may name 100 projects', () => {
+    const inProjects = (count: number) =>
+      many(count, (i) => startItem({ project_id: `acme/p${i}` }));
+
+    expect(read(inProjects(100)).facts).toHaveLength(100);
+    expect(refusal(() => read(inProjects(101)))).toBe(
+      '413 batch names more than 100 projects; send it in parts.',
+    );
+  });
+
+  it('may have the usage of 1,000 models, counted over all its calls', () => {
+    const usageOf = (from: number, count: number) => ({
+      usage: Object.fromEntries(many(count, (i) => [`model-${from + i}`, { requests: 1 }])),
+    });
+    const ends = (more: number) => [
+      endItem({ summary: usageOf(0, 600) }),
+      endItem({ summary: usageOf(300, 700 + more) }),
+    ];
+    const sentence = '413 batch has the usage of more than 1000 models; send it in parts.';
+
+    expect(read(ends(0)).facts).toHaveLength(2);
+    expect(refusal(() => read(ends(1)))).toBe(sentence);
+    const whole = { ...aStart(), ...anEnd({ summary: usageOf(0, 1001) }) };
+    expect(refusal(() => read([whole], 'complete'))).toBe(sentence);
+    expect(read([endItem({ summary: { usage: [1] } })]).facts).toHaveLength(1);
+  });
+
+  it('is refused as a whole when more than 1,000 of its items are invalid', () => {
+    expect(read(many(1000, () => 1)).responses).toHaveLength(1000);
+    expect(refusal(() => read([startItem(), ...many(1001, () => 1)]))).toMatch(
+      /^422 .*more than 1000 items are invalid, so nothing of the batch is stored/,
+    );
+  });
+
+  it('puts all items that name no project into one dead letter, and others into their own', () => {
+    const named = { mode: 'start', req: { start: { ...aStart(), trace_id: 7 } } };
+
+    const { facts, responses } = read([7, startItem(), null, named, 'x']);
+
+    expect(responses).toHaveLength(5);
+    expect(facts.map(({ kind, projectId }) => [kind, projectId])).toEqual([
+      ['start', 'acme/demo'],
+      ['rejected', 'acme/demo'],
+      ['rejected', ''],
+    ]);
+    expect(facts[2]!.item.toString()).toBe('[7,null,"x"]');
+    expect(facts[2]).toMatchObject({
+      reason: expect.stringMatching(/^3 items name no valid project; the first: .*batch\.0/),
+    });
+  });
+
+  it('is redacted', () => {
+    const { facts } = read([startItem({ inputs: { my_api_key: 'secret' } })]);
+
+    expect(facts[0]!.item.toString()).toContain('"my_api_key":"REDACTED"');
+  });
+});

@@ -1,0 +1,104 @@
+import type { NewFact } from '@app/events';
+import { readInThread } from '@app/http';
+import { millisOf, type Micros } from '@app/wire';
+import { uuidOf, uuidv7 } from '../ids.js';
+import {
+  batchFacts,
+  completedFacts,
+  endedFact,
+  startedFact,
+  type Accepted,
+  type CallResponse,
+  type IngestContext,
+} from './call-facts.js';
+import { Redaction } from './redaction.js';
+
+export type CallOperation = 'start' | 'end' | 'upsert_batch' | 'complete';
+
+/** Plain values, so that the thread for large bodies gets a copy. */
+export interface ReadContext {
+  readonly userId: string;
+  readonly addsOnly: boolean;
+  readonly retryId: string | undefined;
+  /** The time of the first fact. */
+  readonly now: Micros;
+  readonly redactKeys: readonly string[];
+}
+
+export interface CallsRead {
+  /** Redacted. All have the same time of receipt. */
+  readonly facts: readonly NewFact[];
+  /** One per item of the request. */
+  readonly responses: readonly CallResponse[];
+}
+
+const READERS: Readonly<
+  Record<CallOperation, (body: Buffer, context: IngestContext) => Accepted[]>
+> = {
+  start: (body, context) => [startedFact(body, context)],
+  end: (body, context) => [endedFact(body, context)],
+  upsert_batch: batchFacts,
+  complete: completedFacts,
+};
+
+/** The facts and responses of a request, or a ProblemError. */
+export function readCalls(
+  body: Buffer,
+  operation: CallOperation,
+  { redactKeys, ...context }: ReadContext,
+): CallsRead {
+  const accepted = READERS[operation](body, contextOf(context));
+  const redaction = redactionOf(redactKeys);
+  const facts = withOneDeadLetter(accepted.map(({ fact }) => fact));
+  return {
+    facts: facts.map((fact) => redaction.redact(fact)),
+    responses: accepted.map(({ response }) => response),
+  };
+}
+
+/** Every request of a process has the same list. */
+const redactions = new WeakMap<readonly string[], Redaction>();
+
+export function redactionOf(redactKeys: readonly string[]): Redaction {
+  const redaction = redactions.get(redactKeys) ?? new Redaction({ redactKeys });
+  redactions.set(redactKeys, redaction);
+  return redaction;
+}
+
+/** A large body is read in a thread. */
+export const readCallsOf = readInThread(import.meta.url, 'readCalls', readCalls);
+
+export function contextOf({
+  userId,
+  addsOnly,
+  retryId,
+  now,
+}: Omit<ReadContext, 'redactKeys'>): IngestContext {
+  return {
+    userId,
+    addsOnly,
+    now: () => now,
+    newId: (index, kind) =>
+      retryId ? uuidOf(userId, retryId, index, kind) : uuidv7(millisOf(now)),
+  };
+}
+
+/**
+ * Items that name no project become one dead letter, a list with the bytes of each. They count for no project, so no limit of a
+ * project would apply to their number.
+ */
+function withOneDeadLetter(facts: readonly NewFact[]): NewFact[] {
+  const isUnnamed = (fact: NewFact) => fact.kind === 'rejected' && fact.projectId === '';
+  const unnamed = facts.filter(isUnnamed);
+  const [first] = unnamed;
+  if (first?.kind !== 'rejected' || unnamed.length === 1) return [...facts];
+  const reason = `${unnamed.length} items name no valid project; the first: ${first.reason}`;
+  const merged = { ...first, callId: '', item: listOf(unnamed.map(({ item }) => item)), reason };
+  return [...facts.filter((fact) => !isUnnamed(fact)), merged];
+}
+
+function listOf(items: readonly Buffer[]): Buffer {
+  const comma = Buffer.from(',');
+  const separated = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));
+  return Buffer.concat([Buffer.from('['), ...separated, Buffer.from(']')]);
+}

@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { gauge } from '@app/observability';
+import { ProblemError } from './problems.js';
+import type { ThreadReply, ThreadRequest } from './thread-messages.js';
+
+/** A smaller body is read within a few milliseconds and does not wait for the thread. */
+const LARGE_BYTES = 32 * 1024;
+
+const WAITING = gauge('http_bodies_waiting', 'Large bodies that wait for the thread.');
+
+/** Tests run the TypeScript sources, which a thread cannot load. There the main thread reads large bodies, one per turn. */
+const IS_COMPILED = import.meta.url.endsWith('.js');
+
+interface Waiting extends ThreadRequest {
+  readonly bytes: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads large bodies in a thread, one at a time, so that the event loop serves other requests meanwhile. The smallest body that
+ * waits is next: a client with large bodies delays only others with bodies of that size.
+ */
+class BodyThread {
+  private readonly waiting: Waiting[] = [];
+  private current: Waiting | undefined;
+  private worker: Worker | undefined;
+
+  run(request: ThreadRequest, bytes: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...request, bytes, resolve, reject });
+      this.next();
+    });
+  }
+
+  private next(): void {
+    WAITING.set(this.waiting.length);
+    if (this.current !== undefined || this.waiting.length === 0) return;
+    const least = Math.min(...this.waiting.map(({ bytes }) => bytes));
+    const at = this.waiting.findIndex(({ bytes }) => bytes === least);
+    const [job] = this.waiting.splice(at, 1);
+    this.current = job;
+    const { module, name, args } = job!;
+    this.worker ??= this.start();
+    this.worker.postMessage({ module, name, args } satisfies ThreadRequest);
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL('./body-thread.worker.js', import.meta.url));
+    // The server keeps the process alive, not this thread.
+    worker.unref();
+    worker.on('message', (reply: ThreadReply) => this.finish(reply));
+    worker.once('error', (error) => this.fail(error));
+    worker.once('exit', (code) => this.fail(new Error(`The thread ended with ${code}.`)));
+    return worker;
+  }
+
+  private finish(reply: ThreadReply): void {
+    const job = this.current;
+    this.current = undefined;
+    if ('result' in reply) job?.resolve(reply.result);
+    else job?.reject(errorOf(reply));
+    this.next();
+  }
+
+  /** The next body starts a new thread. */
+  private fail(error: unknown): void {
+    const job = this.current;
+    this.worker = undefined;
+    this.current = undefined;
+    job?.reject(error);
+    this.next();
+  }
+}
+
+function errorOf(reply: Exclude<ThreadReply, { result: unknown }>): Error {
+  if ('stack' in reply) return Object.assign(new Error(reply.stack), { stack: reply.stack });
+  const { code, message, extras, retryAfterSeconds } = reply.problem;
+  return new ProblemError(code, message, extras, retryAfterSeconds);
+}
+
+const thread = new BodyThread();
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * A pure function that reads a body, to be run in the thread when the body is large. `module` is the `import.meta.url` of the
+ * file that exports the function under `name`. Arguments and result are copied. Buffers in the result arrive as Uint8Array;
+ * `asBuffer` converts them.
+ */
+export function readInThread<Args extends unknown[], Result>(
+  module: string,
+  name: string,
+  read: (body: Buffer, ...args: Args) => Result,
+): (body: Buffer, ...args: Args) => Result | Promise<Result> {
+  return (body, ...args) => {
+    if (body.length <= LARGE_BYTES) return read(body, ...args);
+    if (IS_COMPILED) {
+      return thread.run({ module, name, args: [body, ...args] }, body.length) as Promise<Result>;
+    }
+    const turn = lastTurn.then(() => nextTurn());
+    lastTurn = turn;
+    return turn.then(() => read(body, ...args));
+  };
+}

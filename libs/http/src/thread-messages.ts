@@ -1,0 +1,25 @@
+import type { ProblemCode } from '@app/errors';
+
+/** A call of a function in another file. The first argument is the body. */
+export interface ThreadRequest {
+  readonly module: string;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+interface ThreadProblem {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly extras: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number;
+}
+
+export type ThreadReply =
+  | { readonly result: unknown }
+  | { readonly problem: ThreadProblem }
+  /** Of an error that is a defect. */
+  | { readonly stack: string };
+
+/** The same bytes as a Buffer, without a copy. A Buffer from another thread is a Uint8Array. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
