@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { measureEventLoopLag } from './event-loop-lag.js';
 
 /**
  * The Prometheus registry of a process. Labels have a bounded set of values: never a project or an op. Names are
@@ -6,6 +7,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
  */
 export const metrics = new Registry();
 collectDefaultMetrics({ register: metrics });
+measureEventLoopLag(metrics);
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const SIZES = [1, 10, 100, 1000, 10_000, 100_000];
