@@ -27,6 +27,7 @@ function refusal(error: unknown, posted: readonly string[] = []): Refusal {
     id: 'r1',
     method: 'GET',
     headers: {},
+    raw: { complete: true },
     url: '/call/start?x=1',
     routeOptions: { url: '/call/start' },
     server: {

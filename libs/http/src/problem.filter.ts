@@ -4,6 +4,7 @@ import { isFromPage } from '@app/auth';
 import type { ProblemCode } from '@app/errors';
 import type { Logger } from '@app/observability';
 import { ProblemError, problemOf } from './problems.js';
+import { drainRefused } from './refused-body.js';
 import { whyUnserved } from './unserved.js';
 
 /** The only place that turns an error into a response. */
@@ -33,7 +34,9 @@ export function sendProblem(
   if (problem.status === 429 || problem.status === 503) {
     void reply.header('retry-after', String(problem.retryAfterSeconds));
   }
-  if (problem.status === 413) drain(request, reply);
+  // Fastify tells the client to close the connection after a body that is too large.
+  if (problem.status === 413) reply.removeHeader('connection');
+  drainRefused(request.raw);
   // A browser would show its own password prompt over our page.
   if (problem.status === 401 && !isFromPage(request)) {
     void reply.header('www-authenticate', 'Basic realm="heddle"');
@@ -42,13 +45,6 @@ export function sendProblem(
     .status(problem.status)
     .type('application/json')
     .send(JSON.stringify(body(problem, request)));
-}
-
-/** Up to this size the server reads the rest of a refused body. Closing earlier would hide the reason from the client. */
-const DRAIN_MAX_BYTES = 256 * 1024 * 1024;
-
-function drain({ headers }: FastifyRequest, reply: FastifyReply): void {
-  if (Number(headers['content-length'] ?? 0) <= DRAIN_MAX_BYTES) reply.removeHeader('connection');
 }
 
 function body(problem: ProblemError, request: FastifyRequest): object {

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { drainRefused } from './refused-body.js';
+
+const KiB = 1024;
+const LIMITS = { maxBytes: 256 * KiB, maxMs: 500 };
+let server: Server;
+
+/** A server that refuses every request at its head. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    drainRefused(request, LIMITS);
+    response.writeHead(413, { 'content-length': 2 }).end('no');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Sends a body in pieces, even after the response. Resolves to what was received, and whether the connection is still open. */
+async function sendBody(announced: number, sent: number) {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  let isClosed = false;
+  socket.on('data', (data) => (received += data.toString('latin1')));
+  socket.on('error', () => undefined);
+  socket.once('close', () => (isClosed = true));
+  socket.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: ${announced}\r\n\r\n`);
+  for (let left = sent; left > 0 && !isClosed; left -= 64 * KiB) {
+    socket.write(Buffer.alloc(Math.min(left, 64 * KiB)));
+    await new Promise((go) => setTimeout(go, 5));
+  }
+  const wait = new Promise((go) => setTimeout(go, 800));
+  await Promise.race([wait, isClosed ? undefined : once(socket, 'close')]);
+  const result = { status: Number(received.slice(9, 12)), isClosed };
+  socket.destroy();
+  return result;
+}
+
+describe('a body that was refused', () => {
+  it('is read to its end, so that the client sees the response and can use the connection again', async () => {
+    expect(await sendBody(200 * KiB, 200 * KiB)).toEqual({ status: 413, isClosed: false });
+  });
+
+  it('is read up to a limit, and then the connection ends', async () => {
+    expect(await sendBody(10_000 * KiB, 1000 * KiB)).toEqual({ status: 413, isClosed: true });
+  });
+
+  it('is read for a limited time, and then the connection ends', async () => {
+    expect(await sendBody(200 * KiB, 10 * KiB)).toEqual({ status: 413, isClosed: true });
+  });
+});
