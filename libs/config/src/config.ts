@@ -7,6 +7,9 @@ export interface ServerConfig {
   readonly bodyMaxBytes: number;
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number;
+  /** 0 derives them from the limit of open files. */
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   /** Origins that CORS allows; empty allows none. */

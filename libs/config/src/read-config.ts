@@ -103,6 +103,8 @@ function sections(v: Values): Config {
       port: v.PORT,
       bodyMaxBytes: v.BODY_MAX_BYTES,
       requestTimeoutMs: v.REQUEST_TIMEOUT_MS,
+      maxConnections: v.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: v.MAX_CONNECTIONS_PER_ADDRESS,
       trustedProxies: commaSeparated(v.TRUSTED_PROXIES),
       corsOrigins: commaSeparated(v.CORS_ORIGINS),
     },

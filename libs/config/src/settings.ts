@@ -66,6 +66,16 @@ export const SETTINGS = {
     { min: 500, max: 3_600_000 },
     'Time limit for receiving a whole request. Its headers must arrive within a tenth of that time, at most 20 s. Slower requests get 408.',
   ),
+  MAX_CONNECTIONS: integer(
+    0,
+    { min: 0, max: 1_000_000 },
+    'Connections that a process accepts at once. 0 is three quarters of the limit of open files (`ulimit -n`) less 128, at most 10,000. See [connections](limits.md#a-connection).',
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: integer(
+    0,
+    { min: 0, max: 1_000_000 },
+    'Connections that a process accepts at once from one address, except from `TRUSTED_PROXIES`. 0 is half of `MAX_CONNECTIONS`.',
+  ),
   TRUSTED_PROXIES: text(
     '',
     'Proxies whose `X-Forwarded-For` header is trusted: addresses, networks, `loopback`, `linklocal` or `uniquelocal`, separated by commas.',

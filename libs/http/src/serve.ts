@@ -9,6 +9,7 @@ import type { Logger } from '@app/observability';
 import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
 import { compressResponses } from './compression.js';
+import { limitConnections } from './connections.js';
 import { printResponse } from './json-responses.js';
 import { ProblemFilter, sendProblem } from './problem.filter.js';
 import {
@@ -42,6 +43,7 @@ export async function createServer(
     abortOnError: false,
     logger: nestLogger(logger),
   });
+  limitConnections(adapter.getInstance().server, config);
   await prepareTransport(app, config);
   acceptBodiesAsBytes(adapter.getInstance());
   acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
