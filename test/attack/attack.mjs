@@ -25,7 +25,11 @@ if (unknown.length > 0) {
 }
 const attacks = ATTACKS.filter(({ name }) => only?.includes(name) ?? true);
 
-const server = await startStandalone({ LOG_LEVEL: 'warn', READ_WAIT_MS: '1000' });
+const server = await startStandalone({
+  LOG_LEVEL: 'warn',
+  READ_WAIT_MS: '1000',
+  USER_MAX_NEW_PROJECTS_PER_HOUR: '1000',
+});
 const { TEST_URL: url, TEST_KEY: key } = server.env;
 try {
   const results = await attackAll({

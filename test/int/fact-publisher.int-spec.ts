@@ -300,4 +300,24 @@ describe('the limits of a project', () => {
     expect(await countsInRedis(admin)).toMatchObject({ received: 62 });
     await strict.close();
   });
+
+  it('of new projects per hour count over all processes, and never a project with facts', async () => {
+    const limits = { ...NO_LIMITS, maxNewPerHour: 2 };
+    const [one, another] = await Promise.all([
+      openQueue(server.url, { limits }),
+      openQueue(server.url, { limits }),
+    ]);
+    const [first, second, third] = [aProject(), aProject(), aProject()];
+
+    await one.publisher.publish(someFacts(1, first));
+    await another.publisher.publish(someFacts(1, second));
+    await expect(another.publisher.publish(someFacts(1, third))).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: 'A user may create 2 projects per hour; retry later.',
+    });
+    await another.publisher.publish(someFacts(1, first));
+    await one.publisher.publish(someFacts(1, second));
+    expect(await countsInRedis(admin)).toMatchObject({ received: 4 });
+    await Promise.all([one.close(), another.close()]);
+  });
 });

@@ -13,6 +13,7 @@ import { valueDigest } from '@app/digests';
 import type { ObjectPublished } from '@app/events';
 import { createLogger } from '@app/observability';
 import {
+  NewProjects,
   RecordPublisher,
   RECORDS_QUEUE,
   RecordsQueue,
@@ -57,6 +58,7 @@ function openWriter(maxWaitMs = 20_000) {
     new Waiter(redis),
     new ProjectRates(redis, redisConfig),
     new DiskSpace(redis, redisConfig),
+    new NewProjects(redis, redisConfig),
   );
   const objects = new ObjectsPublisher(records, new VersionNames(redis), new VersionsReader(store));
   const close = async () => {

@@ -57,7 +57,8 @@ class LoadServer {
   constructor(directory, env, flags) {
     this.directory = directory;
     Object.assign(this, flags);
-    this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn', ...env };
+    this.env = { HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann', LOG_LEVEL: 'warn' };
+    Object.assign(this.env, { USER_MAX_NEW_PROJECTS_PER_HOUR: '0', ...env });
   }
 
   async startDependencies({ proxied, clickhouseDirectory }) {

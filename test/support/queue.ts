@@ -24,6 +24,7 @@ export const theRedis = (database: number): string => `${process.env['REDIS_URL'
 
 export const NO_LIMITS = {
   maxPendingBytes: 0,
+  maxNewPerHour: 0,
   maxFactsPerSecond: 0,
   maxRequestsPerSecond: 0,
   maxBytesPerSecond: 0,

@@ -54,6 +54,8 @@ export async function startStandalone(given = {}) {
     HEDDLE_USER: 'ann',
     // All tests come from one address, and some send wrong keys.
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
+    // Every test has a project of its own.
+    USER_MAX_NEW_PROJECTS_PER_HOUR: '0',
     // Most tests read what they have just written. How long a read waits has a test with its own server.
     READ_WAIT_MS: '20000',
     ...given,

@@ -71,6 +71,8 @@ export interface RedisConfig {
 /** Limits per project; 0 is no limit. */
 interface ProjectLimitsConfig {
   readonly maxPendingBytes: number;
+  /** Projects that one user may create. */
+  readonly maxNewPerHour: number;
   readonly maxFactsPerSecond: number;
   readonly maxRequestsPerSecond: number;
   readonly maxBytesPerSecond: number;

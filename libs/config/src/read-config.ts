@@ -132,6 +132,7 @@ function sections(v: Values): Config {
       minFreeDiskBytes: v.DISK_MIN_FREE_BYTES,
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
+        maxNewPerHour: v.USER_MAX_NEW_PROJECTS_PER_HOUR,
         maxFactsPerSecond: v.PROJECT_MAX_FACTS_PER_SECOND,
         maxRequestsPerSecond: v.PROJECT_MAX_REQUESTS_PER_SECOND,
         maxBytesPerSecond: v.PROJECT_MAX_BYTES_PER_SECOND,

@@ -166,6 +166,11 @@ export const SETTINGS = {
     '',
     "The directory with Redis's data, if this process can read it. Its free space is then watched. Standalone sets it for its own Redis.",
   ),
+  USER_MAX_NEW_PROJECTS_PER_HOUR: integer(
+    1000,
+    { min: 0, max: 1_000_000_000 },
+    'Projects that one user, with all API keys, may create per hour by writing to them, before further ones get 429. 0 is no limit.',
+  ),
   PROJECT_MAX_PENDING_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * MiB },

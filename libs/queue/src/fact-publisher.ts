@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NewFact } from '@app/events';
 import { counter, seconds } from '@app/observability';
@@ -5,6 +6,7 @@ import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
 import { chunksOf, projectLoads, type Loads } from './chunks.js';
+import { NewProjects } from './new-projects.js';
 import { ProjectBacklog } from './project-backlog.js';
 import { QueueMemory } from './queue-memory.js';
 import { CALLS_STREAM, LANES, type Lane } from './streams.js';
@@ -39,6 +41,7 @@ export class FactPublisher {
     private readonly backlog: ProjectBacklog,
     private readonly rates: ProjectRates,
     private readonly disks: DiskSpace,
+    private readonly newProjects: NewProjects,
   ) {}
 
   /**
@@ -50,6 +53,7 @@ export class FactPublisher {
     this.disks.refuseWhenLow();
     this.memory.refuseWhenFull();
     const loads = projectLoads(facts, sizeOf);
+    await this.newProjects.admit(facts[0]!.userId, loads.keys());
     const releases: (() => void)[] = [];
     try {
       for (const [project, { bytes }] of loads) {
@@ -100,9 +104,13 @@ export class FactPublisher {
     const transaction = await this.queue.begin();
     this.queue.countBytes(transaction, loads);
     const lanes = this.byLane(facts, loads, now);
+    let chunks = 0;
     for (const lane of LANES) {
-      for (const chunk of chunksOf(lanes[lane], sizeOf))
+      for (const chunk of chunksOf(lanes[lane], sizeOf)) {
+        // Encoding a chunk takes milliseconds. Other requests continue before the next one.
+        if (chunks++ > 0) await nextTurn();
         this.queue.add(transaction, this.queue.lanes[lane], chunk, now);
+      }
     }
     const stopTimer = COMMIT.startTimer();
     const replies = await transaction.commit();
@@ -126,6 +134,8 @@ export class FactPublisher {
 const FAST_LANE_BYTES = 4 * 1024 * 1024;
 /** After this time without a write, a known load is outdated. */
 const MAX_AGE_MS = 2000;
+/** A project that is not known uses the fast lane. */
+const LOADS_MAX = 10_000;
 
 interface Load {
   readonly pendingBytes: number;
@@ -137,7 +147,10 @@ export class ProjectLanes {
   private readonly loads = new Map<string, Load>();
 
   update(projectId: string, pendingBytes: number, now: Millis): void {
+    this.loads.delete(projectId);
     this.loads.set(projectId, { pendingBytes, updatedAt: now });
+    // The first of a Map is the one that was updated least recently.
+    if (this.loads.size > LOADS_MAX) this.loads.delete(this.loads.keys().next().value!);
   }
 
   /** The lane for a write of `moreBytes`, which count like bytes that are pending already. */

@@ -5,7 +5,12 @@ type Hget = (key: string, project: string) => Promise<string>;
 
 /** A limiter whose Redis has only `hget`. */
 function limiterWith(hget: Hget, maxPendingBytes = 1000): ProjectBacklog {
-  const unlimited = { maxFactsPerSecond: 0, maxRequestsPerSecond: 0, maxBytesPerSecond: 0 };
+  const unlimited = {
+    maxNewPerHour: 0,
+    maxFactsPerSecond: 0,
+    maxRequestsPerSecond: 0,
+    maxBytesPerSecond: 0,
+  };
   const redis = { hget } as unknown as Redis;
   return new ProjectBacklog(redis, { limits: { ...unlimited, maxPendingBytes } });
 }

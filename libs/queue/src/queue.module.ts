@@ -8,6 +8,7 @@ import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
 import { Ledger } from './ledger.js';
+import { NewProjects } from './new-projects.js';
 import { ProjectBacklog } from './project-backlog.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
@@ -46,6 +47,7 @@ const PROVIDERS = [
   FactClock,
   FactPublisher,
   Ledger,
+  NewProjects,
   PendingWrites,
   ProjectBacklog,
   QueueMemory,

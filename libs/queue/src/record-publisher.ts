@@ -4,6 +4,7 @@ import { readOrders, type Order, type RecordFact } from '@app/events';
 import { DiskSpace, KEY_PREFIX, ProjectRates } from '@app/redis';
 import { nowMillis } from '@app/wire';
 import { projectLoads } from './chunks.js';
+import { NewProjects } from './new-projects.js';
 import { QueueMemory } from './queue-memory.js';
 import { ORDER_FACTS, type OrderingStep } from './record-order.js';
 import { RecordsQueue } from './records-queue.js';
@@ -36,6 +37,7 @@ export class RecordPublisher {
     private readonly stored: RecordsStored,
     private readonly rates: ProjectRates,
     private readonly disks: DiskSpace,
+    private readonly newProjects: NewProjects,
   ) {}
 
   /**
@@ -45,9 +47,10 @@ export class RecordPublisher {
    */
   async publish(facts: readonly RecordFact[], ordering?: Ordering): Promise<Order[]> {
     if (facts.length === 0) return [];
-    const { projectId } = facts[0]!;
+    const { projectId, userId } = facts[0]!;
     const bytes = facts.reduce((sum, fact) => sum + RECORDS_STREAM.sizeOf(fact), 0);
     this.disks.refuseWhenLow();
+    await this.newProjects.admit(userId, [projectId]);
     await this.rates.consume(projectId, { bytes });
     this.memory.refuseWhenFull();
     const { chunkId, orders } = await this.commit(facts, ordering);
