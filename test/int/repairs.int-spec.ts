@@ -7,6 +7,7 @@ import {
   CALLS,
   PROJECTS,
   raw,
+  RECEIPT_TOTALS,
   RECEIPTS,
   Removal,
   sql,
@@ -22,6 +23,7 @@ import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { deletionsOfCalls } from '../../apps/worker/src/erasure/erasure-target.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
+import { SettledLedgers } from '../../apps/worker/src/repair/settled-ledgers.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
 import { receiptRows } from '../../apps/worker/src/pipeline/flush-receipts.writer.js';
 import { LedgerCheckJob } from '../../apps/worker/src/repair/ledger-check-job.js';
@@ -508,6 +510,7 @@ describe('the ledger', () => {
       received: 0,
       settled: 0,
       pending: 0,
+      moved: 0,
       receipts: 10,
       missingFacts: 2,
       staleCalls: 1,
@@ -559,6 +562,56 @@ describe('the ledger', () => {
     await balances();
   });
 
+  it('balances when the counts of a settled project move to ClickHouse, also when that is interrupted', async () => {
+    const projectId = aProject();
+    const facts = fiveCalls(projectId);
+    const more = fiveCalls(projectId);
+    const receive = async (some: readonly CallFact[], day: number) => {
+      await flushOn(store, redis).write(some);
+      await settled(some);
+      await removal().remove('receipts', sql`project_id = ${bind('String', projectId)}`);
+      await store.insert(RECEIPT_TOTALS, [{ project_id: projectId, day, facts: some.length }]);
+    };
+    const inRedis = () => redis.hget(STREAM_KEYS.calls.ledger, `received:${projectId}`);
+    const balances = async (facts: number, moved: number) =>
+      expect(await lineOf(projectId)).toMatchObject({
+        ...{ received: facts, settled: facts, receipts: facts, moved, holds: ALL },
+      });
+    const ledgers = new SettledLedgers(ledger, store);
+    await receive(facts, 20260110);
+    await balances(10, 0);
+
+    await ledgers.move();
+    expect(await inRedis()).toBeNull();
+    await balances(10, 10);
+    await receive(more, 20260111);
+    await balances(20, 10);
+
+    // The worker ended after it had recorded the move, and the project got facts before the next run.
+    await ledger.openMove([{ project: projectId, before: 10, facts: 9 }]);
+    await ledgers.move();
+    expect(await inRedis()).toBeNull();
+    expect(await ledger.openMoves()).toEqual([]);
+    await balances(20, 20);
+  });
+
+  it('keeps the counts of a project in Redis while it has receipts, facts in the queue, or does not balance', async () => {
+    const [recent, pending, unbalanced] = [aProject(), aProject(), aProject()];
+    const facts = [recent, pending, unbalanced].map((projectId) => aFact('start', { projectId }));
+    await settled(facts);
+    await flushOn(store, redis).write(facts.slice(0, 1));
+    await store.insert(RECEIPT_TOTALS, [
+      { project_id: pending, day: 20260110, facts: 1 },
+      { project_id: unbalanced, day: 20260110, facts: 2 },
+    ]);
+    await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${pending}`, 1);
+
+    await new SettledLedgers(ledger, store).move();
+
+    const fields = [recent, pending, unbalanced].map((projectId) => `settled:${projectId}`);
+    expect(await redis.hmget(STREAM_KEYS.calls.ledger, ...fields)).toEqual(['1', '1', '1']);
+  });
+
   it('is compared with the store while facts arrive, for at most a hundredth of the time', async () => {
     const projectId = aProject();
     // Facts with a receipt that are not settled yet, and the reverse, are no error while facts arrive.
@@ -567,7 +620,13 @@ describe('the ledger', () => {
     await redis.hincrby(STREAM_KEYS.calls.ledger, `received:${projectId}`, facts.length);
     const logger = createLogger('test', 'error');
     const ahead = withClock(() => millis(Date.now() + 61_000));
-    const checking = new LedgerCheckJob(new LedgerReader(ledger, store), ledger, ahead, logger);
+    const checking = new LedgerCheckJob(
+      new LedgerReader(ledger, store),
+      ledger,
+      ahead,
+      new SettledLedgers(ledger, store),
+      logger,
+    );
     const soon = Date.now() + 61_000;
     await redis.hdel(KEYS.watermarks, 'ledger');
     const before = await checking.checkWhenDue(millis(soon));
@@ -616,6 +675,7 @@ describe('the ledger', () => {
       received: 2,
       settled: 2,
       pending: 0,
+      moved: 0,
       receipts: 2,
       missingFacts: 0,
       staleCalls: 0,

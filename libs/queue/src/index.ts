@@ -4,8 +4,15 @@ export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactClock } from './fact-clock.js';
 export { FactPublisher } from './fact-publisher.js';
+export { NewProjects } from './new-projects.js';
 export { PendingWrites } from './pending-writes.js';
-export { Ledger, type CountedBalance, type LedgerBalance, type LedgerCheck } from './ledger.js';
+export {
+  Ledger,
+  type CountedBalance,
+  type LedgerBalance,
+  type LedgerCheck,
+  type LedgerMove,
+} from './ledger.js';
 export {
   MAINTENANCE_QUEUE,
   MaintenanceQueue,

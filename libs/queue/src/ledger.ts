@@ -32,6 +32,23 @@ export interface LedgerCheck {
   readonly tookMs: number;
 }
 
+/** The counts of a settled project on their way to ClickHouse. */
+export interface LedgerMove {
+  readonly project: string;
+  /** Facts that were moved earlier. */
+  readonly before: number;
+  /** Facts received and settled, as Redis counts them. */
+  readonly facts: number;
+}
+
+/** KEYS: ledger, moves. ARGV: project, facts. Removes the counts unless they have changed. */
+const FINISH_MOVE = `
+local received, settled = 'received:' .. ARGV[1], 'settled:' .. ARGV[1]
+if redis.call('HGET', KEYS[1], received) ~= ARGV[2] or redis.call('HGET', KEYS[1], settled) ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[1], received, settled)
+redis.call('HDEL', KEYS[2], ARGV[1])
+return 1`;
+
 const CHECK = 'ledger';
 
 /** Fields or chunks per page. */
@@ -94,6 +111,27 @@ export class Ledger {
       ),
     );
     return balances.reduce((sum, counts) => sum + balanceOf(counts[0], counts[1]).pending, 0);
+  }
+
+  /** Records moves before they begin, so that a later run finishes those that are interrupted. */
+  async openMove(moves: readonly LedgerMove[]): Promise<void> {
+    const entries = moves.flatMap((move) => [move.project, JSON.stringify(move)]);
+    await this.redis.hset(STREAM_KEYS.calls.ledgerMoves, ...entries);
+  }
+
+  async openMoves(): Promise<LedgerMove[]> {
+    const moves = await this.redis.hvals(STREAM_KEYS.calls.ledgerMoves);
+    return moves.map((move) => JSON.parse(move) as LedgerMove);
+  }
+
+  /** Resolves to false if the project has got facts since. Then its counts stay. */
+  async finishMove({ project, facts }: LedgerMove): Promise<boolean> {
+    const { ledger, ledgerMoves } = STREAM_KEYS.calls;
+    return (await this.redis.eval(FINISH_MOVE, 2, ledger, ledgerMoves, project, facts)) === 1;
+  }
+
+  async undoMove(project: string): Promise<void> {
+    await this.redis.hdel(STREAM_KEYS.calls.ledgerMoves, project);
   }
 
   private async factsOfPendingChunks(): Promise<Map<string, number>> {

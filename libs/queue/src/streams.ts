@@ -10,6 +10,8 @@ function streamKeys(prefix: string) {
     pendingChunks: `${prefix}:pending-chunks`,
     /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
     ledger: `${prefix}:ledger`,
+    /** hash: project → its counts that are being moved to ClickHouse, as JSON. */
+    ledgerMoves: `${prefix}:ledger-moves`,
     /** hash: project → its pending bytes. */
     projectBytes: `${prefix}:project-bytes`,
     /** string: when a chunk was last settled (ms). */

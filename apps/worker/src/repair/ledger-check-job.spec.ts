@@ -4,6 +4,7 @@ import type { Ledger, LedgerCheck } from '@app/queue';
 import { millis } from '@app/wire';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import type { LedgerReader } from './ledger.reader.js';
+import type { SettledLedgers } from './settled-ledgers.js';
 
 const NOON = millis(Date.UTC(2026, 2, 1, 12));
 const FOUND = { unbalancedFacts: 1, missingFacts: 2, staleCalls: 3, callsWithOtherUsage: 4 };
@@ -26,6 +27,7 @@ function setUp(saved?: LedgerCheck) {
     reader as unknown as LedgerReader,
     ledger as unknown as Ledger,
     { now: async () => NOON } as unknown as Store,
+    { move: async () => 0 } as unknown as SettledLedgers,
     createLogger('test', 'error'),
   );
   return { state, checking };

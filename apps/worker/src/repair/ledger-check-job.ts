@@ -5,6 +5,7 @@ import { Ledger, type LedgerCheck } from '@app/queue';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 import { LedgerReader, totalOf } from './ledger.reader.js';
+import { SettledLedgers } from './settled-ledgers.js';
 
 /** Younger facts may belong to a flush that is still in progress. */
 const SETTLE_MS = 60_000;
@@ -12,19 +13,22 @@ const SETTLE_MS = 60_000;
 const PAUSE_PER_WORK = 100;
 const EFFORT = { threads: 1 };
 
-/** Compares the ledger with the store while facts arrive, for the gauges on `/metrics`. */
+/** Compares the ledger with the store while facts arrive, for the gauges on `/metrics`, and moves settled counts. */
 @Injectable()
 export class LedgerCheckJob {
   constructor(
     private readonly reader: LedgerReader,
     private readonly ledger: Ledger,
     private readonly store: Store,
+    private readonly settled: SettledLedgers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async run(): Promise<void> {
     const check = await this.checkWhenDue();
     if (check === undefined) return;
+    // After the check and never beside it: while a count is moved, it is in both places.
+    await this.settled.move();
     const { unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage } = check;
     if (unbalancedFacts + missingFacts + staleCalls + callsWithOtherUsage === 0) return;
     this.logger.error('The ledger does not balance; see docs/operations/ledger.md.', {
@@ -60,8 +64,8 @@ export class LedgerCheckJob {
     const lines = await this.reader.read({ storedBefore }, EFFORT);
     const after = await this.ledger.balances();
     let unbalancedFacts = 0;
-    for (const { project, settled, receipts } of lines) {
-      const received = after.get(project)?.received ?? 0;
+    for (const { project, settled, moved, receipts } of lines) {
+      const received = moved + (after.get(project)?.received ?? 0);
       unbalancedFacts += Math.max(0, settled - receipts) + Math.max(0, receipts - received);
     }
     const { missingFacts, staleCalls, callsWithOtherUsage } = totalOf(lines);

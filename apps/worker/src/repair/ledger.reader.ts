@@ -4,6 +4,7 @@ import { Ledger, type CountedBalance, type LedgerBalance } from '@app/queue';
 import {
   factCount,
   missingFacts,
+  movedFacts,
   otherUsageThanCalls,
   receiptSums,
   staleStarted,
@@ -14,6 +15,8 @@ import {
 /** The counts that the five equations compare, of a project or in total, and whether each equation holds. */
 export interface LedgerLine extends LedgerBalance {
   readonly project: string;
+  /** Those of the received and settled facts whose counts were moved from Redis to ClickHouse. */
+  readonly moved: number;
   /** Σ facts of the receipts. */
   readonly receipts: number;
   /** Fact ids of the receipts that are neither in the log nor among the dead letters. */
@@ -50,6 +53,7 @@ export class LedgerReader {
   async read(scope: LedgerScope = {}, effort: LedgerEffort = {}): Promise<LedgerLine[]> {
     const balances = await this.ledger.count();
     const receipts = await this.counts([receiptSums(scope)], effort);
+    const moved = await this.counts([movedFacts(scope)], effort);
     const shares = await this.sharesOf(scope, effort);
     const missing = await this.counts(
       shares.map((share) => missingFacts(scope, share)),
@@ -64,13 +68,14 @@ export class LedgerReader {
       effort,
     );
     // A Redis that has lost its counters lacks projects whose facts are in ClickHouse.
-    const counted = [balances, receipts, missing, stale, otherUsage];
+    const counted = [balances, moved, receipts, missing, stale, otherUsage];
     const known = new Set(counted.flatMap((map) => [...map.keys()]));
     return [...known]
       .filter((project) => scope.projectId === undefined || project === scope.projectId)
       .sort()
       .map((project) =>
         lineOf(project, balances.get(project) ?? NONE, {
+          moved: moved.get(project) ?? 0,
           receipts: receipts.get(project) ?? 0,
           missingFacts: missing.get(project) ?? 0,
           staleCalls: stale.get(project) ?? 0,
@@ -101,7 +106,10 @@ export class LedgerReader {
   }
 }
 
-type Stored = Pick<LedgerLine, 'receipts' | 'missingFacts' | 'staleCalls' | 'callsWithOtherUsage'>;
+type Stored = Pick<
+  LedgerLine,
+  'moved' | 'receipts' | 'missingFacts' | 'staleCalls' | 'callsWithOtherUsage'
+>;
 
 function lineOf(
   project: string,
@@ -110,12 +118,20 @@ function lineOf(
 ) {
   const holds = [
     isBalanced,
-    settled === stored.receipts,
+    settled + stored.moved === stored.receipts,
     stored.missingFacts === 0,
     stored.staleCalls === 0,
     stored.callsWithOtherUsage === 0,
   ] as const;
-  return { project, received, settled, pending, ...stored, holds };
+  const { moved } = stored;
+  return {
+    project,
+    received: received + moved,
+    settled: settled + moved,
+    pending,
+    ...stored,
+    holds,
+  };
 }
 
 /** Sums all projects. An equation holds in total only if it holds in each project. */
@@ -128,6 +144,7 @@ export function totalOf(lines: readonly LedgerLine[]): LedgerLine {
     received: sum((line) => line.received),
     settled: sum((line) => line.settled),
     pending: sum((line) => line.pending),
+    moved: sum((line) => line.moved),
     receipts: sum((line) => line.receipts),
     missingFacts: sum((line) => line.missingFacts),
     staleCalls: sum((line) => line.staleCalls),

@@ -36,9 +36,17 @@ export function receiptSums(scope: LedgerScope): Sql {
 FROM (
   SELECT project_id, facts FROM receipts FINAL WHERE ${project}
     AND (project_id, toYYYYMMDD(stored_at)) GLOBAL NOT IN (SELECT project_id, day FROM receipt_totals WHERE ${project})
-  UNION ALL SELECT project_id, facts FROM receipt_totals FINAL WHERE ${project}
+  UNION ALL SELECT project_id, facts FROM receipt_totals FINAL WHERE ${project} AND day != ${bind('UInt32', MOVED_DAY)}
 )
 GROUP BY project_id`;
+}
+
+/** Not a day: the row of `receipt_totals` with the settled facts of a project whose counts were moved out of Redis. */
+export const MOVED_DAY = 0;
+
+export function movedFacts(scope: LedgerScope): Sql {
+  const isMoved = sql`day = ${bind('UInt32', MOVED_DAY)}`;
+  return sql`SELECT project_id, facts AS n FROM receipt_totals FINAL WHERE ${and([ofProject(scope), isMoved])}`;
 }
 
 /** Fact ids of the receipts that are neither in the log nor among the dead letters. A fact id is unique over all projects. */

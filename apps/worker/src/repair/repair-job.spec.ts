@@ -9,6 +9,7 @@ import { CallSweeper } from './call-sweeper.js';
 import { LedgerCheckJob } from './ledger-check-job.js';
 import { LedgerReader } from './ledger.reader.js';
 import { OrphanJob } from './orphan-job.js';
+import { SettledLedgers } from './settled-ledgers.js';
 import { RepairJob } from './repair-job.js';
 
 /** An instance of which a test needs one method. */
@@ -34,6 +35,7 @@ describe('the repairs of every minute', () => {
       only(LedgerReader, {}),
       only(Ledger, {}),
       only(Store, {}),
+      only(SettledLedgers, { move: async () => 0 }),
       logger,
     );
     checkLedger.checkWhenDue = async () => {

@@ -8,11 +8,20 @@ import { CallsRebuild } from './calls-rebuild.js';
 import { LedgerReader } from './ledger.reader.js';
 import { RecordsRebuild } from './records-rebuild.js';
 import { RewriteModule } from './rewrite.module.js';
+import { SettledLedgers } from './settled-ledgers.js';
 import { ShadowRebuild } from './shadow-rebuild.js';
 
 @Module({
   imports: [CallsModule, PipelineModule, RecordsModule, RewriteModule],
-  providers: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild, ShadowRebuild],
-  exports: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild],
+  providers: [
+    CallRefolder,
+    CallSweeper,
+    CallsRebuild,
+    LedgerReader,
+    RecordsRebuild,
+    SettledLedgers,
+    ShadowRebuild,
+  ],
+  exports: [CallRefolder, CallSweeper, CallsRebuild, LedgerReader, RecordsRebuild, SettledLedgers],
 })
 export class RepairModule {}
