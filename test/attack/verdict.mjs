@@ -1,7 +1,7 @@
 const KINDS = ['write', 'read', 'healthz'];
 const MiB = 1024 * 1024;
 
-/** What the victim may notice. `ratio` compares with the quiet time before, but never asks for less than `floorMs`. */
+/** What the victim may notice. `ratio` compares with the quiet time before, and allows at least `floorMs`. */
 export const LIMITS = {
   p99Ms: 1000,
   ratio: 10,

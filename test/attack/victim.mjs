@@ -6,7 +6,7 @@ const INTERVAL_MS = 100;
 /** Further requests are not sent but count as failed. A server that does not respond would otherwise fill this process. */
 const OPEN_MAX = 256;
 
-/** A small client of another tenant: it writes one call, reads one call, and asks for `/healthz`, at a fixed rate. */
+/** A small client of another tenant: it writes one call, reads one call, and requests `/healthz`, at a fixed rate. */
 export class Victim {
   /** `{ kind, at, ms }` of every request; `ms` is Infinity for a failure. */
   samples = [];

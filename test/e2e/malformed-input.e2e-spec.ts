@@ -37,7 +37,10 @@ const file = (name = 'file') =>
   `content-disposition: form-data; name="${name}"; filename="a"\r\n\r\nhello`;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const indexes = (count: number) => Array.from({ length: count }, (_, i) => i);
-const keys = (count: number) => indexes(count).map((i) => `"${i}":0`).join();
+const keys = (count: number) =>
+  indexes(count)
+    .map((i) => `"${i}":0`)
+    .join();
 const usage = Object.fromEntries(indexes(1001).map((i) => [`model-${i}`, { requests: 1 }]));
 const deep = (levels: number) =>
   '{"$not":['.repeat(levels) + '{"$literal":true}' + ']}'.repeat(levels);

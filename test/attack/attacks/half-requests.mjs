@@ -22,6 +22,6 @@ export default {
     }
     while (!signal.aborted) await sleep(50);
     for (const socket of sockets) socket.destroy();
-    return 'held';
+    return 'open';
   },
 };

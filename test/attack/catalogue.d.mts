@@ -1,0 +1,3 @@
+import type { Attack } from './attacking.mjs';
+
+export function attackNamed(name: string): Attack;
