@@ -91,7 +91,8 @@ describe('every response that is read in small windows', () => {
     async () => {
       const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
       const window = { min: 2, first: 3, max: 7 };
-      const thresholds = { page: 4, window, found: 3, ids: 3, fewIds: 1 };
+      const bytes = 32 * 1024 * 1024;
+      const thresholds = { page: 4, window, found: 3, ids: 3, fewIds: 1, bytes };
       const reader = callsReader(split.store, thresholds);
       const query = async (request: CallsQueryRequest) => {
         const found: string[] = [];

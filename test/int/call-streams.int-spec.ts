@@ -122,6 +122,24 @@ describe('a stream of calls', () => {
     expect(seen).toEqual(all.slice(0, 200));
   });
 
+  it('has fewer calls in memory together when they are large', async () => {
+    const project_id = aProject();
+    const texts = Array.from({ length: 40 }, (_, n) => aCall(n, { project_id, inputs: LARGE }));
+    await store.insert(CALLS, texts);
+    const few = new CallStreams(executorOf(store), {
+      ...DEFAULT_CALL_THRESHOLDS,
+      bytes: 1_000_000,
+    });
+    const sort_by = [{ field: 'id', direction: 'desc' as const }];
+    const query = callsQuery({ project_id, sort_by }, new CallFields(project_id));
+    const blocks: string[][] = [];
+    for await (const rows of few.rows(query, ['id', 'started_at', 'inputs'], readingOf()))
+      blocks.push(rows.map(({ id }) => id));
+
+    expect(blocks.flat()).toEqual(all.slice(0, 40).reverse());
+    expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThan(11);
+  });
+
   it('continues after a call that is deleted while it is read', async () => {
     const most = { query: { $expr: { $not: [failed.query.$expr] } } };
     const blocks = blocksOf(most);

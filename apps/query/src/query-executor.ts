@@ -25,9 +25,14 @@ export class QueryExecutor {
     };
   }
 
-  async rows<Row>(query: Sql, context: ReadContext): Promise<Row[]> {
+  /** All rows, in memory. Rejects with QueryTooLargeError when they have more than about `maxBytes`. */
+  async rows<Row>(query: Sql, context: ReadContext, maxBytes = ROWS_MAX_BYTES): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const block of this.blocks<Row>(query, context)) rows.push(...block);
+    const settings: Settings = {
+      max_result_bytes: String(maxBytes),
+      result_overflow_mode: 'throw',
+    };
+    for await (const block of this.blocks<Row>(query, context, { settings })) rows.push(...block);
     return rows;
   }
 
@@ -47,7 +52,7 @@ export class QueryExecutor {
    * consumer that is slower than `MIN_BYTES_PER_SECOND`.
    */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    return atMinimumRate(this.blocks<Row>(query, context, BULK_COST), bytesOfRows);
+    return atMinimumRate(this.blocks<Row>(query, context, { minCost: BULK_COST }), bytesOfRows);
   }
 
   /**
@@ -55,7 +60,7 @@ export class QueryExecutor {
    * Returns whether all rows were read.
    */
   resumable<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], boolean> {
-    return readAhead(this.blocks<Row>(query, context, BULK_COST), {
+    return readAhead(this.blocks<Row>(query, context, { minCost: BULK_COST }), {
       maxBytes: READ_AHEAD_BYTES,
       sizeOf: bytesOfRows,
       patienceMs: () => RESUMABLE_PATIENCE_MS,
@@ -65,12 +70,13 @@ export class QueryExecutor {
   private blocks<Row>(
     query: Sql,
     context: ReadContext,
-    minCost?: number,
+    { minCost, settings }: { readonly minCost?: number; readonly settings?: Settings },
   ): AsyncGenerator<Row[], void> {
     const id = randomUUID();
+    const all = { ...this.settingsOf(context), ...settings };
     const blocks = context.explanations
-      ? this.explainedStream<Row>(query, id, context, context.explanations)
-      : this.store.stream<Row>(query, this.settingsOf(context), context.signal, id);
+      ? this.explainedStream<Row>(query, id, all, context.signal, context.explanations)
+      : this.store.stream<Row>(query, all, context.signal, id);
     return this.queued(query, blocks, context, { id, minCost });
   }
 
@@ -123,15 +129,15 @@ export class QueryExecutor {
   private async *explainedStream<Row>(
     query: Sql,
     id: string,
-    context: ReadContext,
+    settings: Settings,
+    signal: AbortSignal,
     explanations: QueryExplanation[],
   ): AsyncGenerator<Row[], void> {
-    const settings = this.settingsOf(context);
     const begun = performance.now();
     const { rowsRead, bytesRead } = yield* this.store.streamWithStats<Row>(
       query,
       settings,
-      context.signal,
+      signal,
       id,
     );
     const rendered = query.render();
@@ -146,6 +152,8 @@ export class QueryExecutor {
   }
 }
 
+/** Rows that are read into memory as a whole: the largest call fits. */
+const ROWS_MAX_BYTES = 128 * 1024 * 1024;
 /** A statement whose result is sent while it is read: any number of rows. */
 const BULK_COST = 3;
 /** The place of a statement that was abandoned while it was planned is free after this at the latest. */

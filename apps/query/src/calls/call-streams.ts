@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, type Sql } from '@app/clickhouse';
+import { and, QueryTooLargeError, type Sql } from '@app/clickhouse';
 import type { Direction } from '@app/query-language';
 import { micros, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
@@ -138,7 +138,7 @@ export class CallStreams {
     const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
     const { page } = this.thresholds;
     for (let from = 0; from < keys.length; from += page)
-      yield await this.at(query, keys.slice(from, from + page), columns, context);
+      yield* this.at(query, keys.slice(from, from + page), columns, context);
     return { calls: keys.length, last: keys.at(-1), isComplete: true };
   }
 
@@ -148,24 +148,44 @@ export class CallStreams {
     for await (const keys of this.executor.stream<CallKey>(keysOfCalls(query), context)) {
       page.push(...keys);
       while (page.length >= this.thresholds.page)
-        yield await this.at(query, page.splice(0, this.thresholds.page), columns, context);
+        yield* this.at(query, page.splice(0, this.thresholds.page), columns, context);
     }
-    if (page.length > 0) yield await this.at(query, page, columns, context);
+    if (page.length > 0) yield* this.at(query, page, columns, context);
   }
 
-  /** The calls at these keys, in the order of the keys. */
-  async at(
+  /** The calls at these keys, in the order of the keys; in several blocks when their payloads are large. */
+  async *at(
+    query: CallsQuery,
+    keys: readonly CallKey[],
+    columns: readonly string[],
+    context: ReadContext,
+  ): Rows {
+    const found = await this.found(query, keys, columns, context);
+    if (found === undefined) {
+      const half = Math.ceil(keys.length / 2);
+      yield* this.at(query, keys.slice(0, half), columns, context);
+      yield* this.at(query, keys.slice(half), columns, context);
+      return;
+    }
+    const byId = new Map(found.map((row) => [row.id, row]));
+    yield keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
+  }
+
+  /** Undefined when the calls at these keys are too large to be in memory together. */
+  private async found(
     { projectId }: CallsQuery,
     keys: readonly CallKey[],
     columns: readonly string[],
     context: ReadContext,
-  ): Promise<CallRecordRow[]> {
-    const found = await this.executor.rows<CallRecordRow>(
-      callsAt(projectId, keys, columns),
-      context,
-    );
-    const byId = new Map(found.map((row) => [row.id, row]));
-    return keys.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
+  ): Promise<readonly CallRecordRow[] | undefined> {
+    const statement = callsAt(projectId, keys, columns);
+    const maxBytes = keys.length === 1 ? undefined : this.thresholds.bytes;
+    try {
+      return await this.executor.rows<CallRecordRow>(statement, context, maxBytes);
+    } catch (error) {
+      if (keys.length === 1 || !(error instanceof QueryTooLargeError)) throw error;
+      return undefined;
+    }
   }
 }
 

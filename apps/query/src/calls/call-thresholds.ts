@@ -13,6 +13,8 @@ export interface CallThresholds {
   readonly ids: number;
   /** Up to this many ids are found by the index of ids. */
   readonly fewIds: number;
+  /** Calls up to this size are in memory together; of larger ones fewer. */
+  readonly bytes: number;
 }
 
 export const DEFAULT_CALL_THRESHOLDS: CallThresholds = {
@@ -21,6 +23,7 @@ export const DEFAULT_CALL_THRESHOLDS: CallThresholds = {
   found: 10_000,
   ids: 5000,
   fewIds: 200,
+  bytes: 32 * 1024 * 1024,
 };
 
 export const CALL_THRESHOLDS = Symbol('call thresholds');

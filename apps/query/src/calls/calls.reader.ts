@@ -5,6 +5,7 @@ import type {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
+import { QueryTooLargeError } from '@app/clickhouse';
 import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
@@ -121,7 +122,7 @@ export class CallsReader {
     if (limit === 0) return;
     const searched = await this.searchPayloads(query, context);
     if (limit !== undefined && limit <= this.streams.thresholds.page)
-      yield await this.page(searched, limit, columns, context);
+      yield* this.page(searched, limit, columns, context);
     else yield* this.streams.rows(searched, columns, context);
   }
 
@@ -132,19 +133,42 @@ export class CallsReader {
     return found ? { ...query, keys: keyList(found), isNarrow: true } : query;
   }
 
-  private async page(
+  private async *page(
     query: CallsQuery,
     limit: number,
     columns: readonly string[],
     context: ReadContext,
-  ): Promise<CallRecordRow[]> {
-    if (this.isFirstPage(query)) {
-      const first = firstPageOfCalls(query, limit, columns);
-      const rows = await this.executor.rows<CallRecordRow>(first, context);
-      if (rows.length === limit) return rows;
+  ): AsyncGenerator<readonly CallRecordRow[], void> {
+    const first = this.isFirstPage(query)
+      ? await this.firstPage(query, limit, columns, context)
+      : undefined;
+    if (first) {
+      yield first;
+      return;
     }
     const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
-    return keys.length === 0 ? [] : this.streams.at(query, keys, columns, context);
+    if (keys.length > 0) yield* this.streams.at(query, keys, columns, context);
+  }
+
+  /** Undefined when many rows were outdated, or when the calls are too large to be in memory together. */
+  private async firstPage(
+    query: CallsQuery,
+    limit: number,
+    columns: readonly string[],
+    context: ReadContext,
+  ): Promise<readonly CallRecordRow[] | undefined> {
+    const first = firstPageOfCalls(query, limit, columns);
+    try {
+      const rows = await this.executor.rows<CallRecordRow>(
+        first,
+        context,
+        this.streams.thresholds.bytes,
+      );
+      return rows.length === limit ? rows : undefined;
+    } catch (error) {
+      if (error instanceof QueryTooLargeError) return undefined;
+      throw error;
+    }
   }
 
   /** Whether this is a page of the newest or the oldest of many calls. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TableQueryRequest, TablesStatsRequest, TableStats } from '@app/contracts';
+import { QueryTooLargeError } from '@app/clickhouse';
 import { ProblemError } from '@app/http';
 import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
@@ -132,11 +133,30 @@ export class TablesReader {
     const size = new BlockSize();
     for (let from = 0; from < positions.length;) {
       const block = [...positions.slice(from, from + size.rows)];
-      const rows = await this.executor.rows<TableRow>(rowsAmong(table, block), context);
+      const rows = await this.among(table, block, context);
+      if (rows === undefined) {
+        size.shrink();
+        continue;
+      }
       const byPosition = new Map(rows.map((row) => [row.position, row]));
       yield block.map((position) => byPosition.get(position)).filter((row) => row !== undefined);
       size.adapt(block.length, bytesOf(rows));
       from += block.length;
+    }
+  }
+
+  /** Undefined when the rows at these positions are too large to be in memory together. */
+  private async among(
+    table: TableId,
+    positions: readonly number[],
+    context: ReadContext,
+  ): Promise<TableRow[] | undefined> {
+    try {
+      const maxBytes = positions.length === 1 ? undefined : 4 * BLOCK_BYTES;
+      return await this.executor.rows<TableRow>(rowsAmong(table, positions), context, maxBytes);
+    } catch (error) {
+      if (positions.length === 1 || !(error instanceof QueryTooLargeError)) throw error;
+      return undefined;
     }
   }
 
@@ -202,6 +222,11 @@ const BLOCK_BYTES = 8 * 1024 * 1024;
 /** The number of rows to read next, from the size of the rows read last. */
 export class BlockSize {
   rows = FIRST_ROWS;
+
+  /** After a block that was too large. */
+  shrink(): void {
+    this.rows = Math.max(1, Math.floor(this.rows / 8));
+  }
 
   /** Grows at most fourfold at a time, because the next rows may be larger than the last. */
   adapt(rows: number, bytes: number): void {
