@@ -8,7 +8,7 @@ import Provider from 'oidc-provider';
 const [port, redirectUri] = process.argv.slice(2);
 const issuer = `http://127.0.0.1:${port}`;
 
-/** The library sends groups only at the userinfo endpoint, as many issuers do. */
+/** The library sends groups only at the userinfo endpoint, like other issuers. */
 const provider = new Provider(issuer, {
   clients: [
     {
@@ -29,7 +29,7 @@ const provider = new Provider(issuer, {
         sub: login,
         email: login,
         email_verified: group !== 'unverified',
-        groups: ['everybody', group],
+        groups: ['staff', group],
       };
     },
   }),

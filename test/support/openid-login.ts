@@ -10,7 +10,7 @@ export const openIdSettings = (issuer: string, publicUrl: string) => ({
   OIDC_NAME: 'Test Issuer',
   OIDC_CLIENT_ID: 'heddle',
   OIDC_CLIENT_SECRET: 'secret-of-the-client',
-  OIDC_GRANTS: 'ml=write@acme/openid,sre=admin@*,everybody-else=read@acme',
+  OIDC_GRANTS: 'ml=write@acme/openid,sre=admin@*,guests=read@acme',
   PUBLIC_URL: publicUrl,
 });
 
