@@ -456,3 +456,36 @@ describe('cli prices', () => {
     ]);
   });
 });
+
+describe('cli audit', () => {
+  it('exports every entry with its key, address and request, and verify finds one that was removed', async () => {
+    const project_id = aProject();
+    const headers = { 'x-request-id': randomUUID() };
+    const body = { project_id, call_id: 'c', display_name: 'n' };
+    expect((await ingest.server.send('/call/update', body, { headers })).status).toBe(200);
+    const exported = async () =>
+      (await done('audit', 'export', '--scope', project_id))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { action: string; seq: number });
+    const [renamed] = await eventually(async () => {
+      const entries = await exported();
+      return entries.length > 0 ? entries : undefined;
+    }, 20_000);
+
+    expect(renamed).toMatchObject({
+      ...{ action: 'calls.rename', user_id: 'ann', key_id: 'environment' },
+      ...{ address: expect.stringContaining('127.0.0.1'), request_id: headers['x-request-id'] },
+      detail: { call_id: 'c' },
+    });
+    const [, end] = /entries are unchanged\. End: (\S+)/.exec(await done('audit', 'verify'))!;
+    expect(await done('audit', 'verify', '--expect', end!)).toContain('are unchanged');
+
+    await split.damage('audit', `seq = ${Number(renamed!.seq)}`);
+    const { code, stdout } = await split.cli('audit', 'verify', '--expect', end!);
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`Entry ${renamed!.seq} is missing.`),
+    });
+  }, 90_000);
+});

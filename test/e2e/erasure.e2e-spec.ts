@@ -359,6 +359,6 @@ describe('the audit log', () => {
       .trim()
       .split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/ann {2}keys\.revoke/);
+    expect(lines[0]).toMatch(/ann \(environment from \S+\) {2}keys\.revoke/);
   }, 60_000);
 });

@@ -1,6 +1,6 @@
 import { Store, StoreRefusedError, type Table } from '@app/clickhouse';
-import { CallChanges, Ledger, QueueProgress } from '@app/queue';
-import type { Redis } from '@app/redis';
+import { AuditTrail, CallChanges, Ledger, QueueProgress } from '@app/queue';
+import type { Redis, WriteGuard } from '@app/redis';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
@@ -20,6 +20,12 @@ import { RewriteLock } from '../../apps/worker/src/repair/rewrite-lock.js';
 import { ShadowRebuild } from '../../apps/worker/src/repair/shadow-rebuild.js';
 import { ShadowTables } from '../../apps/worker/src/repair/shadow-tables.js';
 
+/** Accepts every write. */
+export const WRITABLE = {
+  requireWritable: () => Promise.resolve(),
+  confirmed: <T>(write: Promise<T>) => write,
+} as unknown as WriteGuard;
+
 export const writerOn = (store: Store) => new CallsWriter(store, new CostsAtWrite(store));
 
 /** The flush of one worker. */
@@ -34,6 +40,7 @@ export function flushOn(
     new DeadLetters(store),
     new FlushReceipts(store),
     new CallChanges(redis),
+    new AuditTrail(redis, WRITABLE),
   );
   const awaitingStart = new CallsAwaitingStart(redis);
   const snapshots = new CallSnapshots(log, claims, awaitingStart, { openCallsMaxBytes });

@@ -1,11 +1,23 @@
+import { once } from 'node:events';
 import { Command } from 'commander';
-import { auditLog, connectStore, type AuditLogRow } from '@app/clickhouse';
+import {
+  AUDIT_END,
+  auditChain,
+  auditLog,
+  auditPage,
+  ChainCheck,
+  connectStore,
+  type AuditFilter,
+  type AuditLogRow,
+  type ChainHead,
+  type Store,
+} from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { createLogger } from '@app/observability';
 import { AuditTrail, type AuditEntry } from '@app/queue';
 import { connectRedis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
-import { operator, positiveOption, say, timeOption } from './context.js';
+import { operator, positiveOption, say, timeOption, UsageError } from './context.js';
 
 interface Options {
   readonly scope: string;
@@ -18,32 +30,121 @@ interface Options {
 }
 
 export function auditCommand(): Command {
-  return new Command('audit')
-    .description('show who deleted or administered what, newest first')
+  return (
+    filtered('audit', 'show who deleted or administered what, newest first')
+      .option(
+        '--limit <n>',
+        'at most this many entries',
+        (text) => positiveOption(text, '--limit'),
+        100,
+      )
+      .option('--json', 'print one JSON document per entry')
+      .action(show)
+      // The same options have another meaning after the name of a subcommand.
+      .enablePositionalOptions()
+      .addCommand(
+        new Command('verify')
+          .description('check that no entry was changed, removed or moved')
+          .option('--expect <seq:hash>', 'an end of the chain that was noted before', headOption)
+          .action(verify),
+      )
+      .addCommand(
+        filtered('export', 'print every entry as a line of JSON, oldest first').action(exportAll),
+      )
+  );
+}
+
+function filtered(name: string, about: string): Command {
+  return new Command(name)
+    .description(about)
     .option('--scope <scope>', 'only entries of this project or entity', '*')
     .option('--user <name>', 'only actions of this user')
     .option('--action <text>', 'only actions with this prefix, such as keys.')
     .option('--from <time>', 'at or after', timeOption)
-    .option('--before <time>', 'before', timeOption)
-    .option(
-      '--limit <n>',
-      'at most this many entries',
-      (text) => positiveOption(text, '--limit'),
-      100,
-    )
-    .option('--json', 'print one JSON document per entry')
-    .action(show);
+    .option('--before <time>', 'before', timeOption);
 }
 
-async function show({ user, limit, json, ...filter }: Options): Promise<void> {
+function headOption(text: string): ChainHead {
+  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
+  throw new UsageError(
+    `${text.slice(0, 80)} is not an end of the chain as audit verify prints it.`,
+  );
+}
+
+const PAGE = 5000;
+const SHOWN_FAULTS = 20;
+
+/** Reads the chain in pages. The end is compared with the one in Redis, because the table alone cannot show a missing end. */
+async function verify({ expect }: { expect?: ChainHead }): Promise<void> {
+  // Read before the table, so that it has all entries up to this one.
+  const noted = await withTrail((trail) => trail.head());
+  await withStore(async (store) => {
+    const [end] = await store.rows<{ seq: string; hash: string; older: string }>(AUDIT_END);
+    const check = new ChainCheck();
+    const faults: string[] = [];
+    for (let from = 1; from <= Number(end!.seq); from += PAGE) {
+      const rows = await store.rows<AuditLogRow>(auditChain(from, PAGE));
+      faults.push(...check.add(rows.map(numbered)));
+      if (expect !== undefined && expect.seq >= from && expect.seq < from + PAGE)
+        faults.push(...foundAs(expect, rows));
+      if (faults.length > SHOWN_FAULTS) break;
+    }
+    if (faults.length === 0) faults.push(...check.end(noted ?? { seq: 0, hash: '' }));
+    if (expect !== undefined && expect.seq > check.head.seq) faults.push(...check.end(expect));
+    for (const fault of faults.slice(0, SHOWN_FAULTS)) say(fault);
+    if (Number(end!.older) > 0) say(`${end!.older} entries are older than the chain.`);
+    if (faults.length === 0)
+      return say(
+        `${check.head.seq} entries are unchanged. End: ${check.head.seq}:${check.head.hash}`,
+      );
+    say('The audit log was changed after it was written.');
+    process.exitCode = 1;
+  });
+}
+
+const foundAs = ({ seq, hash }: ChainHead, rows: readonly AuditLogRow[]) =>
+  rows.some((row) => Number(row.seq) === seq && row.hash === hash)
+    ? []
+    : [`Entry ${seq} is not the expected one.`];
+
+const numbered = (row: AuditLogRow) => ({ ...row, at: Number(row.at), seq: Number(row.seq) });
+
+/** Prints page by page, so that any number of entries needs little memory. */
+async function exportAll({ user, ...filter }: Options): Promise<void> {
+  await recordAction({ action: 'audit.export', projectId: filter.scope, detail: {} });
+  await withStore(async (store) => {
+    for await (const rows of pagesOf(store, { ...filter, userId: user })) {
+      const text = rows.map((row) => `${JSON.stringify(shown(row))}\n`).join('');
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    }
+  });
+}
+
+async function* pagesOf(store: Store, filter: AuditFilter): AsyncGenerator<AuditLogRow[]> {
+  for (let after: Pick<AuditLogRow, 'at' | 'id'> = { at: 0, id: '' }; ;) {
+    const rows = await store.rows<AuditLogRow>(auditPage(filter, after, PAGE));
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)!;
+  }
+}
+
+async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   const store = connectStore(readConfig().clickhouse, 'cli');
   try {
-    const lines = await store.rows<AuditLogRow>(auditLog({ ...filter, userId: user }, limit));
-    for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));
-    if (lines.length === 0 && !json) say('No matching audit entries.');
+    await work(store);
   } finally {
     await store.close();
   }
+}
+
+async function show({ user, limit, json, ...filter }: Options): Promise<void> {
+  await withStore(async (store) => {
+    const lines = await store.rows<AuditLogRow>(auditLog({ ...filter, userId: user }, limit));
+    for (const line of lines) say(json ? JSON.stringify(shown(line)) : textOf(line));
+    if (lines.length === 0 && !json) say('No matching audit entries.');
+  });
 }
 
 const shown = ({ at, detail, ...rest }: AuditLogRow) => ({
@@ -52,10 +153,10 @@ const shown = ({ at, detail, ...rest }: AuditLogRow) => ({
   detail: JSON.parse(detail) as object,
 });
 
-const textOf = ({ at, user_id, action, project_id, detail }: AuditLogRow) =>
+const textOf = ({ at, user_id, key_id, address, action, project_id, detail }: AuditLogRow) =>
   [
     new Date(Number(at) / 1000).toISOString(),
-    user_id,
+    key_id === '' ? user_id : `${user_id} (${key_id} from ${address})`,
     action,
     project_id || '-',
     detail === '{}' ? '' : detail,
@@ -68,10 +169,17 @@ export async function recordAction(
   entry: Omit<AuditEntry, 'userId'>,
   config: Config = readConfig(),
 ): Promise<void> {
+  await withTrail((trail) => trail.record({ userId: operator(), ...entry }), config);
+}
+
+async function withTrail<T>(
+  work: (trail: AuditTrail) => Promise<T>,
+  config: Config = readConfig(),
+): Promise<T> {
   const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
   const guard = new WriteGuard(redis, config.redis);
   try {
-    await new AuditTrail(redis, guard).record({ userId: operator(), ...entry });
+    return await work(new AuditTrail(redis, guard));
   } finally {
     guard.onModuleDestroy();
     redis.disconnect();

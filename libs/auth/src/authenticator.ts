@@ -58,7 +58,9 @@ export class FailedLogins extends RateLimit {
   }
 }
 
-export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'ip' | 'body' | 'protocol'> & {
+export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'body' | 'protocol'> & {
+  readonly ip: string;
+  readonly id?: string;
   principal?: Principal;
   /** Set when the caller was identified by a session. */
   session?: Session;
@@ -88,8 +90,7 @@ export class Authenticator {
     await this.limits.consumeRequest(principal.keyId);
     const declaredBytes = Number(request.headers['content-length'] ?? 0);
     await this.limits.consumeBytes(principal.keyId, declaredBytes);
-    request.principal = principal;
-    return principal;
+    return (request.principal = withOrigin(principal, request));
   }
 
   /** Counts a body without Content-Length after it was read. */
@@ -115,12 +116,14 @@ export class Authenticator {
     const principal = await this.principalOf(key, request.ip);
     await this.limits.consumeRequest(principal.keyId);
     await this.logOut(request);
-    return { principal, secret: await this.sessions.create({ keyHash: hashOf(key) }) };
+    const secret = await this.sessions.create({ keyHash: hashOf(key) });
+    return { principal: withOrigin(principal, request), secret };
   }
 
   /** Starts a session for a user whom an OpenID Connect issuer vouches for. */
-  async logInUser(grant: Grant): Promise<Login> {
-    return { principal: openIdPrincipal(grant), secret: await this.sessions.create({ grant }) };
+  async logInUser(grant: Grant, request: IncomingRequest): Promise<Login> {
+    const secret = await this.sessions.create({ grant });
+    return { principal: withOrigin(openIdPrincipal(grant), request), secret };
   }
 
   /** Counts an attempt to log in that costs a request to the issuer. Rejects with RateLimitedError. */
@@ -165,3 +168,10 @@ export class Authenticator {
     throw new AccessDeniedError('unknown_key');
   }
 }
+
+/** The address is the one that TRUSTED_PROXIES yields. */
+const withOrigin = (principal: Principal, { ip, id }: IncomingRequest): Principal => ({
+  ...principal,
+  address: ip,
+  ...(id !== undefined && { requestId: id }),
+});

@@ -5,6 +5,7 @@ export { Authenticator, type IncomingRequest } from './authenticator.js';
 export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
 export { Caller, needOf, Needs, Public } from './key.guard.js';
 export {
+  actorOf,
   addsOnly,
   admin,
   allows,

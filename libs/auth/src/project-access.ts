@@ -35,7 +35,18 @@ export interface Principal extends Grant {
   readonly keyId: string;
   /** When the key ends; absent for a key without an end. */
   readonly endsAt?: Millis;
+  /** The client's address and the id of the request, for the audit log. */
+  readonly address?: string;
+  readonly requestId?: string;
 }
+
+/** Who acts, as an entry of the audit log has it. */
+export const actorOf = ({ user, keyId, address, requestId }: Principal) => ({
+  userId: user,
+  keyId,
+  ...(address !== undefined && { address }),
+  ...(requestId !== undefined && { requestId }),
+});
 
 /** Whether a role permits an action in the projects of its scope. */
 export const allows = (role: Role, action: Action): boolean => ALLOWED[role].includes(action);

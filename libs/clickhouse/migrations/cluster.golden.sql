@@ -492,3 +492,25 @@ ALTER TABLE audit_local ON CLUSTER 'main' MODIFY SETTING fsync_after_insert = 1,
 ALTER TABLE call_events_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS adds_only UInt8 AFTER user_id;
 
 ALTER TABLE call_events ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS adds_only UInt8 AFTER user_id;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS key_id String CODEC(ZSTD(1)) AFTER user_id;
+
+ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS key_id String AFTER user_id;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS address String CODEC(ZSTD(1)) AFTER key_id;
+
+ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS address String AFTER key_id;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS request_id String CODEC(ZSTD(1)) AFTER address;
+
+ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS request_id String AFTER address;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(ZSTD(1));
+
+ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS hash String CODEC(ZSTD(1));
+
+ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS hash String;
+
+ALTER TABLE audit_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_seq seq TYPE minmax GRANULARITY 1;

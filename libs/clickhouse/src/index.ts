@@ -1,4 +1,12 @@
-export { auditLog, type AuditFilter, type AuditLogRow } from './audit-log.js';
+export {
+  AUDIT_END,
+  auditChain,
+  auditLog,
+  auditPage,
+  type AuditFilter,
+  type AuditLogRow,
+} from './audit-log.js';
+export { chained, CHAIN_START, ChainCheck, type ChainHead } from './audit-chain.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
 export { progressLine, type MigrationProgress } from './migration-run.js';

@@ -17,6 +17,12 @@ export class AuditRecord {
   @ApiProperty() id!: string;
   @ApiProperty() at!: string;
   @ApiProperty() user!: string;
+  @ApiProperty({ description: 'The id of the key; empty for a command or a worker.' })
+  key_id!: string;
+  @ApiProperty({ description: 'The address of the client; empty for a command or a worker.' })
+  address!: string;
+  @ApiProperty({ description: 'As in the header x-request-id of the response.' })
+  request_id!: string;
   @ApiProperty() action!: string;
   @ApiProperty({ description: 'A project, the scope of a key, or empty for the whole server.' })
   scope!: string;

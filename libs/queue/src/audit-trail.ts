@@ -11,11 +11,16 @@ import { KEYS } from './streams.js';
 const REMOVE = `
 if redis.call('LINDEX', KEYS[1], 0) ~= ARGV[1] then return 0 end
 redis.call('LTRIM', KEYS[1], ARGV[2], -1)
+redis.call('SET', KEYS[2], ARGV[3])
 return 1`;
 
 /** Who did what, where. */
 export interface AuditEntry {
   readonly userId: string;
+  /** The key that was used; absent for an operator's command and for a worker. */
+  readonly keyId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
   /** Such as `calls.delete`. */
   readonly action: string;
   /** A project, the scope of a key, or '' for the whole server. */
@@ -27,6 +32,19 @@ export interface AuditEntry {
 export interface Audited extends AuditEntry {
   readonly id: string;
   readonly at: Micros;
+}
+
+/** The last entry that was moved to ClickHouse: its number in the chain and its hash. */
+export interface AuditHead {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** The oldest entries that are not in ClickHouse yet, and the entry before them. */
+export interface AuditBatch {
+  readonly entries: readonly Audited[];
+  /** Undefined when Redis has none: at first, and when it has lost its data. */
+  readonly head: AuditHead | undefined;
 }
 
 /**
@@ -50,16 +68,35 @@ export class AuditTrail {
     }
   }
 
-  /** The oldest entries that are not in ClickHouse yet. */
-  async oldest(count: number): Promise<Audited[]> {
-    const texts = await this.redis.lrange(KEYS.audit, 0, count - 1);
-    return texts.map((text) => JSON.parse(text) as Audited);
+  /** Both are read at one time, so that every process that moves these entries gives them the same numbers and hashes. */
+  async oldest(count: number): Promise<AuditBatch> {
+    const read = this.redis
+      .multi()
+      .lrange(KEYS.audit, 0, count - 1)
+      .get(KEYS.auditHead);
+    const [[, texts], [, head]] = (await read.exec()) as [[null, string[]], [null, string | null]];
+    return {
+      entries: texts.map((text) => JSON.parse(text) as Audited),
+      head: head === null ? undefined : (JSON.parse(head) as AuditHead),
+    };
   }
 
-  /** Removes these entries, which `oldest` has returned, unless another process has removed them. */
-  async remove(entries: readonly Audited[]): Promise<void> {
+  /** The last entry that was moved to ClickHouse. */
+  async head(): Promise<AuditHead | undefined> {
+    return (await this.oldest(1)).head;
+  }
+
+  /** Sets the head if Redis has none. */
+  async restoreHead(head: AuditHead): Promise<void> {
+    await this.redis.set(KEYS.auditHead, JSON.stringify(head), 'NX');
+  }
+
+  /** Removes these entries, which `oldest` has returned, unless another process has removed them. The last one becomes the head. */
+  async remove(entries: readonly Audited[], head: AuditHead): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;
-    await this.redis.eval(REMOVE, 1, KEYS.audit, JSON.stringify(first), entries.length);
+    const keys = [KEYS.audit, KEYS.auditHead];
+    const args = [JSON.stringify(first), entries.length, JSON.stringify(head)];
+    await this.redis.eval(REMOVE, keys.length, ...keys, ...args);
   }
 }

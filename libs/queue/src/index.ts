@@ -1,5 +1,5 @@
 export { CallChanges, isBefore, type Changes } from './call-changes.js';
-export { AuditTrail, type AuditEntry, type Audited } from './audit-trail.js';
+export { AuditTrail, type AuditBatch, type AuditEntry, type Audited } from './audit-trail.js';
 export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactClock } from './fact-clock.js';

@@ -36,6 +36,8 @@ export const KEYS = {
   writeSequence: `${KEY_PREFIX}:write-sequence`,
   /** list: audit entries that are not in ClickHouse yet, as JSON. */
   audit: `${KEY_PREFIX}:audit`,
+  /** string: number and hash of the last audit entry in ClickHouse, as JSON. */
+  auditHead: `${KEY_PREFIX}:audit-head`,
   /** string: the last time that `FactClock` has given (µs). */
   factClock: `${KEY_PREFIX}:fact-clock`,
 } as const;

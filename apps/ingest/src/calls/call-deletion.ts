@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireAccess, type Principal } from '@app/auth';
+import { actorOf, requireAccess, type Principal } from '@app/auth';
 import type { CallsDeleteRequest } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { AuditTrail, PendingWrites } from '@app/queue';
@@ -40,7 +40,7 @@ export class CallDeletion {
       [...all].map((id) => deletedFact(project_id, id, context)),
     );
     await this.audit.record({
-      userId: caller.user,
+      ...actorOf(caller),
       action: 'calls.delete',
       projectId: project_id,
       detail: { requested: call_ids.slice(0, AUDITED_IDS), deleted: found.size },

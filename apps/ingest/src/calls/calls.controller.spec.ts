@@ -1,6 +1,6 @@
 import { admin } from '@app/auth';
 import type { NewFact } from '@app/events';
-import type { FactClock, FactPublisher } from '@app/queue';
+import type { AuditTrail, FactClock, FactPublisher } from '@app/queue';
 import { micros } from '@app/wire';
 import { aStart, startItem } from '../../../../test/support/records.js';
 import { Clock } from '../clock.js';
@@ -19,7 +19,8 @@ function anIngest() {
     { next: async () => micros(ORDERED_AT) } as unknown as FactClock,
     { redactKeys: [] },
   );
-  const calls = new CallsController(intake, {} as CallDeletion);
+  const audit = { record: async () => undefined };
+  const calls = new CallsController(intake, {} as CallDeletion, audit as unknown as AuditTrail);
   return { published, calls };
 }
 

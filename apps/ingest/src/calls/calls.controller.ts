@@ -1,6 +1,6 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type Principal } from '@app/auth';
+import { actorOf, Caller, type Principal } from '@app/auth';
 import {
   CallEndRequest,
   CallsDeleteRequest,
@@ -13,6 +13,7 @@ import {
   EmptyResponse,
 } from '@app/contracts';
 import { Operation, RecordsBody } from '@app/http';
+import { AuditTrail } from '@app/queue';
 import { renamedFact } from './call-facts.js';
 import { CallIntake } from './call-intake.js';
 import { CallDeletion } from './call-deletion.js';
@@ -25,6 +26,7 @@ export class CallsController {
   constructor(
     private readonly intake: CallIntake,
     private readonly deletion: CallDeletion,
+    private readonly audit: AuditTrail,
   ) {}
 
   @Operation('call/start', {
@@ -80,6 +82,9 @@ export class CallsController {
   ): Promise<EmptyResponse> {
     const context = await this.intake.orderedContext(caller, body.project_id);
     await this.intake.accept(caller, [renamedFact(body, context)]);
+    const { project_id: projectId, call_id } = body;
+    const detail = { call_id };
+    await this.audit.record({ ...actorOf(caller), action: 'calls.rename', projectId, detail });
     return {};
   }
 

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { Caller, type Principal } from '@app/auth';
+import { actorOf, Caller, type Principal } from '@app/auth';
 import {
   CostCreateEnvelope,
   CostCreateRecord,
@@ -16,7 +16,7 @@ import { Clock } from '../clock.js';
 import { uuidv7 } from '../ids.js';
 import { purgedIds } from '../purge-query.js';
 import { recordOf } from '../record-body.js';
-import { authorizedContext, type RecordContext } from '../record-facts.js';
+import { authorizedContext } from '../record-facts.js';
 import { priceFacts, pricePurged } from './cost-facts.js';
 import { PricesReader } from './prices.reader.js';
 
@@ -42,7 +42,7 @@ export class CostsController {
     const context = authorizedContext(caller, 'change', project_id, this.clock);
     const facts = priceFacts(costs.bytes, context, () => uuidv7(millisOf(this.clock.now())));
     const prices = facts.map(({ data }) => [data.llmId, data.id]);
-    await this.recordAudit('prices.set', context, { prices });
+    await this.recordAudit('prices.set', caller, project_id, { prices });
     await this.records.publish(facts);
     return { ids: facts.map(({ data }) => [data.llmId, data.id]) };
   }
@@ -59,16 +59,18 @@ export class CostsController {
   ): Promise<EmptyResponse> {
     const context = authorizedContext(caller, 'delete', project_id, this.clock);
     const keys = await this.prices.keysOf(project_id, purgedIds(query));
-    await this.recordAudit('prices.purge', context, { ids: keys.map(({ id }) => id) });
+    const ids = keys.map(({ id }) => id);
+    await this.recordAudit('prices.purge', caller, project_id, { ids });
     await this.records.publish(keys.map((key) => pricePurged(key, context)));
     return {};
   }
 
   private recordAudit(
     action: string,
-    { userId, projectId }: RecordContext,
+    caller: Principal,
+    projectId: string,
     detail: object,
   ): Promise<void> {
-    return this.audit.record({ userId, action, projectId, detail });
+    return this.audit.record({ ...actorOf(caller), action, projectId, detail });
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type Principal } from '@app/auth';
+import { actorOf, Caller, type Principal } from '@app/auth';
 import {
   EmptyResponse,
   FeedbackBatchRequest,
@@ -77,7 +77,8 @@ export class FeedbackController {
     const fact = await this.feedback.fact(record, { caller, retryId: undefined }, 0, old);
     const { projectId, userId, receivedAt } = fact;
     const purged = fact.data.id === old ? [] : [purgedFact(old, { projectId, userId, receivedAt })];
-    await this.audit.record({ userId, action: 'feedback.replace', projectId, detail: { id: old } });
+    const entry = { action: 'feedback.replace', projectId, detail: { id: old } };
+    await this.audit.record({ ...actorOf(caller), ...entry });
     await this.feedback.publish([...purged, fact]);
     return new JsonResponse(feedbackResponse(fact));
   }
@@ -95,7 +96,7 @@ export class FeedbackController {
     const context = this.feedback.context(caller, project_id, 'delete');
     const ids = purgedIds(query);
     await this.audit.record({
-      userId: caller.user,
+      ...actorOf(caller),
       action: 'feedback.purge',
       projectId: project_id,
       detail: { ids },

@@ -1,6 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
+  actorOf,
   AccessDeniedError,
   Caller,
   covers,
@@ -130,7 +131,7 @@ export class KeysController {
   ): Promise<void> {
     const { id, user, role, scope } = entry;
     const detail = { id, user, role, ...more };
-    return this.audit.record({ userId: caller.user, action, projectId: scope, detail });
+    return this.audit.record({ ...actorOf(caller), action, projectId: scope, detail });
   }
 
   /** No key creates one that outlives it. Without a requested end the new key ends with its creator's. */

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { actorOf, Caller, requireAccess, type Principal } from '@app/auth';
 import {
   ObjectCreateRequest,
   ObjectCreateResponse,
@@ -66,7 +66,7 @@ export class ObjectsController {
     const facts = deletedFacts(object_id, deleted, context);
     await this.records.publish(facts, releasing(project_id, object_id, known, deleted));
     await this.audit.record({
-      userId: caller.user,
+      ...actorOf(caller),
       action: 'objects.delete',
       projectId: project_id,
       detail: { object_id, digests: deleted.map(({ digest }) => digest) },

@@ -1,6 +1,6 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type Principal } from '@app/auth';
+import { actorOf, Caller, type Principal } from '@app/auth';
 import {
   AliasesRemoveRequest,
   AliasesSetRequest,
@@ -11,7 +11,7 @@ import {
 import { InvalidBodyError, Operation } from '@app/http';
 import { AuditTrail, RecordPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
-import { authorizedContext, type RecordContext } from '../record-facts.js';
+import { authorizedContext } from '../record-facts.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
 import { VersionsReader } from './versions.reader.js';
 
@@ -74,7 +74,7 @@ export class TagsController {
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     const set = { object_id: objectId, digest: version.digest, aliases };
-    await this.recordAudit('aliases.set', context, set);
+    await this.recordAudit('aliases.set', caller, project_id, set);
     await this.records.publish(aliasFacts(objectId, version.digest, aliases, context));
     return {};
   }
@@ -92,7 +92,7 @@ export class TagsController {
   ): Promise<EmptyResponse> {
     const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
-    await this.recordAudit('aliases.remove', context, { object_id: objectId, aliases });
+    await this.recordAudit('aliases.remove', caller, project_id, { object_id: objectId, aliases });
     await this.records.publish(aliasFacts(objectId, '', aliases, context));
     return {};
   }
@@ -109,17 +109,18 @@ export class TagsController {
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     const changed = { object_id: objectId, digest: version.digest, tags };
-    await this.recordAudit(isSet ? 'tags.add' : 'tags.remove', context, changed);
+    await this.recordAudit(isSet ? 'tags.add' : 'tags.remove', caller, project_id, changed);
     await this.records.publish(tagFacts(objectId, version.digest, tags, isSet, context));
     return {};
   }
 
   private recordAudit(
     action: string,
-    { userId, projectId }: RecordContext,
+    caller: Principal,
+    projectId: string,
     detail: object,
   ): Promise<void> {
-    return this.audit.record({ userId, action, projectId, detail });
+    return this.audit.record({ ...actorOf(caller), action, projectId, detail });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type Principal } from '@app/auth';
+import { actorOf, Caller, type Principal } from '@app/auth';
 import { RetentionResponse, RetentionUpdateRequest } from '@app/contracts';
 import type { RetentionSet } from '@app/events';
 import { Operation } from '@app/http';
@@ -36,8 +36,8 @@ export class RetentionController {
       data: { days },
       body: NO_BODY,
     };
-    const { userId } = context;
-    await this.audit.record({ userId, action: 'retention.set', projectId, detail: { days } });
+    const entry = { action: 'retention.set', projectId, detail: { days } };
+    await this.audit.record({ ...actorOf(caller), ...entry });
     await this.records.publish([fact]);
     return { retention_days: days };
   }

@@ -9,13 +9,18 @@ export class AuditReader {
 
   async newest(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
     const lines = await this.store.rows<AuditLogRow>(auditLog(filter, limit));
-    return lines.map(({ at, id, user_id, action, project_id, detail }) => ({
-      id,
-      at: printTimestamp(micros(Number(at))),
-      user: user_id,
-      action,
-      scope: project_id,
-      detail: JSON.parse(detail) as object,
-    }));
+    return lines.map(
+      ({ at, id, user_id, key_id, address, request_id, action, project_id, detail }) => ({
+        id,
+        at: printTimestamp(micros(Number(at))),
+        user: user_id,
+        key_id,
+        address,
+        request_id,
+        action,
+        scope: project_id,
+        detail: JSON.parse(detail) as object,
+      }),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@app/auth';
+import { actorOf, type Principal } from '@app/auth';
 import { AuditTrail } from '@app/queue';
 
 /** Writes logins of the page to the audit log. */
@@ -7,8 +7,9 @@ import { AuditTrail } from '@app/queue';
 export class LoginAudit {
   constructor(private readonly audit: AuditTrail) {}
 
-  async record({ user, scope, role, keyId }: Principal): Promise<void> {
-    const detail = { id: keyId, role };
-    await this.audit.record({ userId: user, action: 'sessions.create', projectId: scope, detail });
+  async record(principal: Principal): Promise<void> {
+    const { scope, role, keyId } = principal;
+    const entry = { action: 'sessions.create', projectId: scope, detail: { id: keyId, role } };
+    await this.audit.record({ ...actorOf(principal), ...entry });
   }
 }

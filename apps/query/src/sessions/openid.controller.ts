@@ -73,7 +73,7 @@ export class OpenIdController {
       if (login === undefined) throw new OpenIdLoginError('login_expired');
       await this.authenticator.countOpenIdAttempt(request.ip);
       const grant = await this.openId.finish(new URL(request.url, 'http://host').search, login);
-      const { principal, secret } = await this.authenticator.logInUser(grant);
+      const { principal, secret } = await this.authenticator.logInUser(grant, request);
       await this.audit.record(principal);
       void reply.header('set-cookie', sessionCookie(secret, request));
       return returnTo;

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AUDIT, Store } from '@app/clickhouse';
-import { AuditTrail, type Audited } from '@app/queue';
+import { AUDIT, AUDIT_END, chained, CHAIN_START, Store } from '@app/clickhouse';
+import { AuditTrail, type AuditBatch, type Audited } from '@app/queue';
 
 const BATCH = 1000;
 
-/** Moves audit entries from Redis into their table. An entry that a crash moves twice is still read once. */
+/**
+ * Moves audit entries from Redis into their table, as a chain. The order of the entries in Redis decides their numbers, so a
+ * crash or a second run of this job moves an entry twice, but with the same number and hash, and it is read once.
+ */
 @Injectable()
 export class AuditJob {
   constructor(
@@ -13,17 +16,31 @@ export class AuditJob {
   ) {}
 
   async run(): Promise<void> {
-    const entries = await this.trail.oldest(BATCH);
+    const { entries, head } = await this.batch();
     if (entries.length === 0) return;
-    await this.store.insert(AUDIT, entries.map(auditRow));
-    await this.trail.remove(entries);
+    const rows = chained(head ?? CHAIN_START, entries.map(auditRow));
+    await this.store.insert(AUDIT, rows);
+    const { seq, hash } = rows.at(-1)!;
+    await this.trail.remove(entries, { seq, hash });
+  }
+
+  /** A Redis without a head gets the one of the table, before the entries are read with it. */
+  private async batch(): Promise<AuditBatch> {
+    const batch = await this.trail.oldest(BATCH);
+    if (batch.head !== undefined || batch.entries.length === 0) return batch;
+    const [end] = await this.store.rows<{ seq: number | string; hash: string }>(AUDIT_END);
+    await this.trail.restoreHead({ seq: Number(end?.seq ?? 0), hash: end?.hash ?? '' });
+    return this.trail.oldest(BATCH);
   }
 }
 
-const auditRow = ({ at, id, userId, action, projectId, detail }: Audited) => ({
+const auditRow = ({ at, id, userId, action, projectId, detail, ...from }: Audited) => ({
   at,
   id,
   user_id: userId,
+  key_id: from.keyId ?? '',
+  address: from.address ?? '',
+  request_id: from.requestId ?? '',
   action,
   project_id: projectId,
   detail: JSON.stringify(detail),

@@ -30,5 +30,22 @@ export function withoutEffect(facts: Facts, own: Facts = facts): CallFact[] {
   return ineffective.filter((fact) => brought.has(factId(fact)) || hadEffect(fact));
 }
 
+/** The facts of `own` that replace what another user has sent: a start after another start, an end after another end. */
+export function overwrites(facts: Facts, own: Facts): CallFact[] {
+  if (areOfOneUser(facts)) return [];
+  const known = distinct(facts);
+  const brought = new Set(own.map(factId));
+  const last: { start?: string; end?: string } = {};
+  return known.filter(takesEffect(known)).filter((fact) => {
+    const { userId } = fact;
+    const replacesStart = hasStart(fact) && (last.start ?? userId) !== userId;
+    const replacesEnd = hasEnd(fact) && (last.end ?? userId) !== userId;
+    if (hasStart(fact)) last.start = userId;
+    if (hasEnd(fact)) last.end = userId;
+    return (replacesStart || replacesEnd) && brought.has(factId(fact));
+  });
+}
+
 const areOfOneUser = (facts: Facts) => facts.every(({ userId }) => userId === facts[0]!.userId);
 const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
+const hasEnd = ({ kind }: CallFact) => kind === 'end' || kind === 'complete';

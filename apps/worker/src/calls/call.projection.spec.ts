@@ -4,7 +4,7 @@ import { distinct, factId, type CallFact, type CallFactKind } from '@app/events'
 import { micros, pathHash } from '@app/wire';
 import { decodedMap } from '../../../../test/support/encoded-map.js';
 import { aFact } from '../../../../test/support/facts.js';
-import { takesEffect, withoutEffect } from './call-owner.js';
+import { overwrites, takesEffect, withoutEffect } from './call-owner.js';
 import { foldCall } from './call.projection.js';
 
 const T = Date.UTC(2026, 2, 2) * 1000;
@@ -353,6 +353,8 @@ describe('a second user', () => {
 
     expect(shownOf(facts)).toEqual(['forged', 'eve', '{}', '3']);
     expect(withoutEffect(facts)).toEqual([]);
+    expect(overwrites(facts, facts).map(({ kind }) => kind)).toEqual(['start', 'end']);
+    expect(overwrites(facts, mine)).toEqual([]);
   });
 
   it('does not take a call over with an end that is received before the start', () => {

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { StoreRefusedError, type CallRow } from '@app/clickhouse';
 import { factId, OTHER_USER, type CallFact, type Fact, type RejectedFact } from '@app/events';
 import { counter, seconds, sizes } from '@app/observability';
-import { CallChanges } from '@app/queue';
+import { AuditTrail, CallChanges } from '@app/queue';
 import { allDone } from '../pipeline/all-done.js';
 import { bisect } from '../pipeline/bisect.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { CallLog } from './call-log.writer.js';
-import { withoutEffect } from './call-owner.js';
+import { overwrites, withoutEffect } from './call-owner.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
 import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
@@ -25,6 +25,7 @@ export class FlushOutcome {
     private readonly deadLetters: DeadLetters,
     private readonly receipts: FlushReceipts,
     private readonly changes: CallChanges,
+    private readonly audit: AuditTrail,
   ) {
     this.evidence = new RefusalEvidence(() => deadLetters.areAccepted());
   }
@@ -39,6 +40,34 @@ export class FlushOutcome {
 
   deadLetterWithoutEffect(facts: readonly CallFact[]): Promise<void> {
     return this.deadLetters.write(facts.map((fact) => ({ fact, reason: OTHER_USER })));
+  }
+
+  /**
+   * One entry for each project and user. A flush that is repeated records its entries again. No flush fails because of it: a
+   * Redis that is full must be drained.
+   */
+  async recordOverwrites(facts: readonly CallFact[]): Promise<void> {
+    try {
+      await this.auditOverwrites(facts);
+    } catch {
+      UNAUDITED.inc(facts.length);
+    }
+  }
+
+  private async auditOverwrites(facts: readonly CallFact[]): Promise<void> {
+    const byUser = new Map<string, CallFact[]>();
+    for (const fact of facts) {
+      const key = JSON.stringify([fact.projectId, fact.userId]);
+      const known = byUser.get(key);
+      if (known === undefined) byUser.set(key, [fact]);
+      else known.push(fact);
+    }
+    for (const replacing of byUser.values()) {
+      const { projectId, userId } = replacing[0]!;
+      const calls = new Set(replacing.map(({ callId }) => callId));
+      const detail = { call_ids: [...calls].slice(0, AUDITED_IDS), count: calls.size };
+      await this.audit.record({ userId, action: 'calls.overwrite', projectId, detail });
+    }
   }
 
   recordReceipt(facts: readonly Fact[]): Promise<void> {
@@ -69,6 +98,10 @@ const CHANGES_LOST = counter(
   'worker_call_changes_lost_total',
   'Written calls that may be missing in tails, because Redis failed.',
 );
+const UNAUDITED = counter(
+  'worker_unaudited_overwrites_total',
+  'Facts that replaced those of another user without an entry in the audit log, because Redis failed.',
+);
 const READ = counter(
   'worker_calls_read_total',
   'Calls whose facts were read from the log to fold them.',
@@ -77,6 +110,9 @@ const READ = counter(
 /** Each is a millisecond or two of work; more where payloads are large. */
 const FACTS_PER_TURN = 64;
 const FOLDS_PER_TURN = 32;
+
+/** An entry of the audit log has at most this many ids. */
+const AUDITED_IDS = 100;
 
 type Yield = () => Promise<void>;
 const neverYield: Yield = () => Promise.resolve();
@@ -159,6 +195,7 @@ export class CallsFlush {
       this.outcome.deadLetterWithoutEffect(folded.flatMap(({ refused }) => refused)),
       recordReceipt(),
     ]);
+    await this.outcome.recordOverwrites(folded.flatMap(({ replacing }) => replacing));
     await this.outcome.recordChanges(calls);
     ROWS.inc(calls.length);
     VIOLATIONS.inc(usageViolations(calls));
@@ -173,12 +210,15 @@ interface Folded {
   readonly rows: FoldedRows;
   /** Facts that take no effect. */
   readonly refused: readonly CallFact[];
+  /** Facts that replace those of another user. */
+  readonly replacing: readonly CallFact[];
 }
 
 const foldOne = (snapshot: Snapshot): Folded => ({
   snapshot,
   rows: foldRows(snapshot.facts),
   refused: withoutEffect(snapshot.facts, snapshot.own),
+  replacing: overwrites(snapshot.facts, snapshot.own),
 });
 
 /** Calls `work` the first time only. */

@@ -1,15 +1,20 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt64, type Table } from '../row-binary.js';
 
 /** One entry of the audit log. Rows are never updated. */
 export interface AuditRow {
   at: Micros;
   id: string;
   user_id: string;
+  key_id: string;
+  address: string;
+  request_id: string;
   action: string;
   project_id: string;
   /** JSON. */
   detail: string;
+  seq: number;
+  hash: string;
 }
 
 export const AUDIT: Table<AuditRow> = {
@@ -18,8 +23,13 @@ export const AUDIT: Table<AuditRow> = {
     at: asMicros,
     id: asText,
     user_id: asText,
+    key_id: asText,
+    address: asText,
+    request_id: asText,
     action: asText,
     project_id: asText,
     detail: asText,
+    seq: asUInt64,
+    hash: asText,
   },
 };
