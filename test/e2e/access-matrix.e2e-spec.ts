@@ -28,6 +28,7 @@ const SCOPES: Readonly<Record<KeyState, readonly string[]>> = {
   expired: [project],
   revoked: [project],
   'other scope': ['other-entity', `${entity}/other`],
+  'other address': [project],
 };
 
 interface TestKey {
@@ -49,7 +50,12 @@ const printed: string[][] = [
 async function aKey(role: Role, state: KeyState, scope: string): Promise<TestKey> {
   const request = { user: `${role}-${state.replace(' ', '-')}`, scope, role };
   const ends = state === 'expired' ? { ends_in_seconds: 1 } : {};
-  const { id, key } = await servers.ingest.post('/admin/keys/create', { ...request, ...ends });
+  const from = state === 'other address' ? { addresses: ['192.0.2.0/24', '2001:db8::/32'] } : {};
+  const { id, key } = await servers.ingest.post('/admin/keys/create', {
+    ...request,
+    ...ends,
+    ...from,
+  });
   if (state === 'revoked') await servers.ingest.post('/admin/keys/revoke', { id });
   return { role, state, key };
 }

@@ -227,6 +227,38 @@ describe('a session of the page', () => {
     expect(without.headers.get('www-authenticate')).toMatch(/^Basic/);
   });
 
+  it('of a key with addresses is accepted from those only, behind a trusted proxy', async () => {
+    const project = aProject();
+    const { key } = await ingest.post('/admin/keys/create', {
+      ...{ user: 'bob', scope: project, role: 'admin', addresses: ['203.0.113.0/24'] },
+    });
+    const from = (address: string) => ({ 'x-forwarded-for': address, 'x-heddle-page': '1' });
+    const status = async (headers: Record<string, string>, sent: string | null = key) =>
+      (await query.send('/session', undefined, { method: 'GET', key: sent, headers })).status;
+
+    expect([await status(from('203.0.113.9')), await status(from('198.51.100.1'))]).toEqual([
+      200, 403,
+    ]);
+    const login = await query.send(
+      '/session',
+      { key },
+      { key: null, headers: from('203.0.113.9') },
+    );
+    const cookie = login.headers.get('set-cookie')!.split(';')[0]!;
+    expect([
+      await status({ ...from('203.0.113.9'), cookie }, null),
+      await status({ ...from('198.51.100.1'), cookie }, null),
+    ]).toEqual([200, 403]);
+    const create = async (addresses?: string[]) => {
+      const body = { user: 'eve', scope: project, role: 'read', ...(addresses && { addresses }) };
+      const headers = from('203.0.113.9');
+      return ingest.send('/admin/keys/create', body, { key, headers });
+    };
+    expect((await create()).json()).toMatchObject({ addresses: ['203.0.113.0/24'] });
+    expect((await create(['0.0.0.0/0'])).status).toBe(403);
+    expect((await create(['not an address'])).status).toBe(422);
+  });
+
   it('is stored without its secret, and its login is in the audit log', async () => {
     const project = aProject();
     const { id, key } = await aKey('bob', project, 'read');

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ApiKeyStore, ROLES, type KeyEntry, type Role } from '@app/auth';
 import { readConfig } from '@app/config';
-import { KEY_SCOPE, KEY_USER } from '@app/contracts';
+import { isAddressRange, KEY_SCOPE, KEY_USER } from '@app/contracts';
 import { createLogger } from '@app/observability';
 import { connectRedis } from '@app/redis';
 import { millis, nowMillis, type Millis } from '@app/wire';
@@ -16,6 +16,7 @@ interface CreateOptions {
   readonly role: Role;
   readonly name?: string;
   readonly days?: number;
+  readonly addresses?: string[];
 }
 
 /** Keys are in Redis, so these commands need no ClickHouse. */
@@ -58,13 +59,22 @@ function createCommand(): Command {
     .option('--days <n>', 'the key expires after this many days', (text) =>
       positiveOption(text, '--days'),
     )
+    .option('--addresses <list>', 'accept the key from these addresses and networks only', (text) =>
+      text.split(',').map((range) => range.trim()),
+    )
     .action((options: CreateOptions) => withStore((keys) => create(keys, options)));
 }
 
-async function create(keys: ApiKeyStore, { user, scope, role, name, days }: CreateOptions) {
+async function create(keys: ApiKeyStore, options: CreateOptions) {
+  const { user, scope, role, name, days, addresses } = options;
   if (!KEY_USER.test(user)) throw new UsageError('--user must be a name of 1 to 128 characters.');
   if (!KEY_SCOPE.test(scope))
     throw new UsageError('--scope must be *, an entity, or <entity>/<project>.');
+  const wrong = addresses?.find((range) => !isAddressRange(range));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--addresses: ${wrong} is not an address or a network such as 10.0.0.0/8.`,
+    );
   const { key, entry } = await keys.create({
     user,
     scope,
@@ -72,6 +82,7 @@ async function create(keys: ApiKeyStore, { user, scope, role, name, days }: Crea
     ...(name ? { name } : {}),
     createdBy: operator(),
     ...(days ? { endsAt: millis(Date.now() + days * DAY_MS) } : {}),
+    ...(addresses ? { addresses } : {}),
   });
   await recordAction({
     action: 'keys.create',
@@ -93,6 +104,7 @@ async function list(keys: ApiKeyStore, { json }: { json?: boolean }): Promise<vo
     key.scope,
     state(key),
     `used ${key.lastUsedAt === undefined ? 'never' : isoTime(key.lastUsedAt)}`,
+    key.addresses === undefined ? '' : `from ${key.addresses.join(',')}`,
     key.name ?? '',
   ]);
   for (const row of rows) say(row.join('  ').trimEnd());

@@ -13,8 +13,11 @@ export interface AccessRow {
   readonly isOwnScope: boolean;
 }
 
-/** The states of a key that is sent to a route. `other scope`: the key is valid, for another project or entity. */
-export const KEY_STATES = ['valid', 'expired', 'revoked', 'other scope'] as const;
+/**
+ * The states of a key that is sent to a route. `other scope`: the key is valid, for another project or entity. `other address`:
+ * it is not accepted from the address of the client.
+ */
+export const KEY_STATES = ['valid', 'expired', 'revoked', 'other scope', 'other address'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
 /** `accepted`: neither 401 nor 403. */
@@ -44,6 +47,7 @@ export function accessOf(
 ): Access {
   if (needs === undefined) return 'accepted';
   if (key === undefined || key.state === 'expired' || key.state === 'revoked') return 401;
+  if (key.state === 'other address') return 403;
   const isInScope = key.state === 'valid' || isOwnScope;
   return isInScope && allows(key.role, needs) ? 'accepted' : 403;
 }
@@ -75,6 +79,7 @@ test \`access-matrix\` sends every request of this table with every role and eve
 | none, or unknown | 401 |
 | expired, revoked, or replaced by rotation | 401 |
 | valid, for another project or entity | 403, unless the route names no project: then the key acts within its own scope |
+| valid, from an address outside of its ranges | 403 |
 | valid, in its scope | as in the table below |
 
 A role permits these actions:

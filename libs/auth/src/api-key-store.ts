@@ -20,6 +20,7 @@ export interface KeyRequest extends Grant {
   readonly name?: string;
   readonly createdBy: string;
   readonly endsAt?: Millis;
+  readonly addresses?: readonly string[];
 }
 
 /** Replaces an entry only if no other process has changed it since it was read (compare and set). */
@@ -79,12 +80,13 @@ export class ApiKeyStore {
   ): Promise<NewKey | undefined> {
     const old = await this.find(id);
     if (old === undefined || (old.endsAt !== undefined && old.endsAt <= now)) return undefined;
-    const { user, scope, role, name } = old;
+    const { user, scope, role, name, addresses } = old;
     const end = earlier(old.endsAt, notAfter);
     const fresh = await this.create(
       {
         ...{ user, scope, role, createdBy: by },
         ...(name !== undefined && { name }),
+        ...(addresses !== undefined && { addresses }),
         ...(end !== undefined && { endsAt: end }),
       },
       undefined,

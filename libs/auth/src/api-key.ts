@@ -53,6 +53,8 @@ export interface StoredKey extends Grant {
   readonly createdBy?: string;
   /** The key is not accepted from this time on. */
   readonly endsAt?: Millis;
+  /** The addresses and networks from which the key is accepted; all when absent. */
+  readonly addresses?: readonly string[];
 }
 
 export function parseStoredKey(text: string): StoredKey {

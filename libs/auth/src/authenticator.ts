@@ -4,6 +4,7 @@ import type { AuthConfig } from '@app/config';
 import { RateLimit, Redis } from '@app/redis';
 import { AccessDeniedError } from './access-denied-error.js';
 import { hashOf, hasKey, keyIn } from './api-key.js';
+import { isInRanges } from './address-ranges.js';
 import { AUTH_OPTIONS } from './auth-options.js';
 import type { Grant, Principal } from './project-access.js';
 import { KeyCache } from './key-cache.js';
@@ -146,7 +147,7 @@ export class Authenticator {
     const principal = session && (await this.principalOfSession(session));
     if (principal === undefined) throw new AccessDeniedError('session_ended');
     request.session = session!;
-    return principal;
+    return requireAddress(principal, request.ip);
   }
 
   private async principalOfSession(session: Session): Promise<Principal | undefined> {
@@ -162,7 +163,7 @@ export class Authenticator {
   private async principalOf(key: string | undefined, address: string): Promise<Principal> {
     if (key === undefined) throw new AccessDeniedError('unauthenticated');
     const principal = await this.keys.find(key);
-    if (principal !== undefined) return principal;
+    if (principal !== undefined) return requireAddress(principal, address);
     await this.logins.consume(address);
     await this.logins.consume(`prefix ${hashOf(key.slice(0, ATTEMPT_PREFIX))}`);
     throw new AccessDeniedError('unknown_key');
@@ -175,3 +176,12 @@ const withOrigin = (principal: Principal, { ip, id }: IncomingRequest): Principa
   address: ip,
   ...(id !== undefined && { requestId: id }),
 });
+
+function requireAddress(principal: Principal, address: string): Principal {
+  const { addresses } = principal;
+  if (addresses === undefined || isInRanges(address, addresses)) return principal;
+  throw new AccessDeniedError(
+    'forbidden',
+    `This API key may not be used from ${address}; an operator can change its addresses or TRUSTED_PROXIES.`,
+  );
+}

@@ -81,8 +81,12 @@ export class KeyCache {
 
 function livePrincipal(hash: string, stored: string | null, now: Millis): Principal | undefined {
   if (stored === null) return undefined;
-  const { user, scope, role, endsAt } = parseStoredKey(stored);
+  const { user, scope, role, endsAt, addresses } = parseStoredKey(stored);
   const hasEnded = endsAt !== undefined && endsAt <= now;
   if (hasEnded) return undefined;
-  return { user, scope, role, keyId: keyIdOf(hash), ...(endsAt !== undefined && { endsAt }) };
+  return {
+    ...{ user, scope, role, keyId: keyIdOf(hash) },
+    ...(endsAt !== undefined && { endsAt }),
+    ...(addresses !== undefined && { addresses }),
+  };
 }

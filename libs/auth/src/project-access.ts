@@ -35,6 +35,8 @@ export interface Principal extends Grant {
   readonly keyId: string;
   /** When the key ends; absent for a key without an end. */
   readonly endsAt?: Millis;
+  /** The addresses from which the key is accepted; absent for all. */
+  readonly addresses?: readonly string[];
   /** The client's address and the id of the request, for the audit log. */
   readonly address?: string;
   readonly requestId?: string;

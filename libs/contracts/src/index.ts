@@ -122,6 +122,7 @@ export {
   KeysListRequest,
   KeysListResponse,
   NewKeyResponse,
+  isAddressRange,
 } from './key.dto.js';
 export { LoginMethodsResponse, SessionCreateRequest, SessionResponse } from './session.dto.js';
 export { PAYLOAD_DEPTH_MAX, PROJECT_ID, TOO_DEEP } from './fields.js';

@@ -1,6 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { isIP } from 'node:net';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateBy,
+} from 'class-validator';
 import { Choice, OptionalFlag, OptionalInteger } from './fields.js';
 
 /** `*`, an entity, or `<entity>/<project>`. */
@@ -9,6 +19,41 @@ export const KEY_USER = /^[^\u0000-\u001f\u007f]{1,128}$/;
 export const KEY_ROLES = ['ingest', 'read', 'write', 'admin'] as const;
 
 const DAY_SECONDS = 86_400;
+const ADDRESSES_MAX = 32;
+
+/** An address, or a network such as 10.0.0.0/8 or 2001:db8::/32. */
+export function isAddressRange(value: unknown): boolean {
+  const [, address = '', prefix] =
+    /^([\d.a-f:]+)(?:\/(\d{1,3}))?$/i.exec(typeof value === 'string' ? value : '') ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return bits !== -1 && (prefix === undefined || Number(prefix) <= bits);
+}
+
+const AddressRanges = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: [String],
+      nullable: true,
+      maxItems: ADDRESSES_MAX,
+      example: ['10.0.0.0/8', '2001:db8::/32'],
+      description:
+        'The key is accepted from these addresses and networks only; from all when absent.',
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(ADDRESSES_MAX),
+    ValidateBy(
+      {
+        name: 'isAddressRange',
+        validator: {
+          validate: isAddressRange,
+          defaultMessage: () => 'each must be an address or a network such as 10.0.0.0/8',
+        },
+      },
+      { each: true },
+    ),
+  );
 
 const KeyId = (): PropertyDecorator =>
   applyDecorators(
@@ -47,6 +92,8 @@ export class KeyCreateRequest {
     'The key expires after this time; never later than the key that creates it.',
   )
   ends_in_seconds?: number | null;
+
+  @AddressRanges() addresses?: string[] | null;
 }
 
 export class KeysListRequest {
@@ -73,6 +120,8 @@ export class KeyRecord {
   @ApiProperty({ type: String, nullable: true }) created_at!: string | null;
   @ApiProperty({ type: String, nullable: true }) created_by!: string | null;
   @ApiProperty({ type: String, nullable: true }) last_used_at!: string | null;
+  @ApiProperty({ type: [String], nullable: true, description: 'Null when all are accepted.' })
+  addresses!: string[] | null;
   @ApiProperty({
     type: String,
     nullable: true,

@@ -13,6 +13,7 @@ export function keyRecord(entry: KeyEntry): KeyRecord {
     created_at: timestamp(entry.createdAt),
     created_by: createdBy ?? null,
     last_used_at: timestamp(entry.lastUsedAt),
+    addresses: entry.addresses === undefined ? null : [...entry.addresses],
     ends_at: timestamp(entry.endsAt),
   };
 }

@@ -45,9 +45,10 @@ export class KeysController {
     @Body() body: KeyCreateRequest,
     @Caller() caller: Principal,
   ): Promise<NewKeyResponse> {
-    const { user, scope, role, name, ends_in_seconds } = body;
+    const { user, scope, role, name, ends_in_seconds, addresses } = body;
     requireAdmin(caller, scope);
     const endsAt = this.endOf(ends_in_seconds ?? undefined, caller);
+    const from = addressesOf(addresses ?? undefined, caller);
     const { key, entry } = await this.keys.create({
       user,
       scope,
@@ -55,6 +56,7 @@ export class KeysController {
       ...(name ? { name } : {}),
       createdBy: caller.user,
       ...(endsAt !== undefined && { endsAt }),
+      ...(from !== undefined && { addresses: from }),
     });
     await this.recordAudit('keys.create', entry, caller);
     return { ...keyRecord(entry), key };
@@ -105,7 +107,8 @@ export class KeysController {
     @Body() { id, grace_seconds }: KeyRotateRequest,
     @Caller() caller: Principal,
   ): Promise<NewKeyResponse> {
-    await this.requireAdministered(id, caller);
+    const old = await this.requireAdministered(id, caller);
+    addressesOf(old.addresses ?? [], caller);
     const oldEndsAt = this.inSeconds(grace_seconds ?? 0);
     const rotated = await this.keys.rotate(id, caller.user, oldEndsAt, { notAfter: caller.endsAt });
     if (rotated === undefined) {
@@ -150,6 +153,19 @@ export class KeysController {
   private inSeconds(seconds: number): Millis {
     return millis(millisOf(this.clock.now()) + seconds * 1000);
   }
+}
+
+/** A key that is accepted from some addresses only creates and rotates keys for the same addresses only. */
+function addressesOf(
+  requested: readonly string[] | undefined,
+  { addresses }: Principal,
+): readonly string[] | undefined {
+  if (addresses === undefined || requested === undefined) return requested ?? addresses;
+  if (String([...requested].sort()) === String([...addresses].sort())) return addresses;
+  throw new AccessDeniedError(
+    'forbidden',
+    'This API key is accepted from some addresses only; it cannot create or rotate a key for others.',
+  );
 }
 
 function found<T>(id: string, one: T | undefined): T {
