@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { freePort } from '@app/embedded';
 import { aProject, TestServer } from '../support/test-server.js';
 import {
@@ -41,6 +42,8 @@ describe('a standalone server whose processes are killed', () => {
       await traffic.acknowledgedMore(2000);
       const family = descendantsOf(killed.pid);
       expect(family.length).toBeGreaterThanOrEqual(3);
+      for (const { pid } of family)
+        expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(env.HEDDLE_API_KEY);
 
       await killed.stop('SIGKILL');
       await traffic.stop();

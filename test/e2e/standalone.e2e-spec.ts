@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@app/embedded';
 import { aProject, TestServer } from '../support/test-server.js';
@@ -16,11 +16,22 @@ import {
 } from '../support/processes.js';
 import { aStart, anEnd } from '../support/records.js';
 
+const { S_IFMT, S_IFLNK } = constants;
 const READY_WITHIN_MS = 15_000;
 const STOPPED_WITHIN_MS = 20_000;
 const ARRIVED_WITHIN_MS = 20_000;
 
 afterEach(() => cleanUp(), 60_000);
+
+/** Files and directories that another user of the machine could read or change. */
+function readableByOthers(directory: string): string[] {
+  const names = readdirSync(directory, { recursive: true }).map(String);
+  expect(names).toContainEqual(expect.stringMatching(/appendonly\.aof\.\d+\.incr\.aof$/));
+  return names.filter((name) => {
+    const { mode } = lstatSync(join(directory, name));
+    return (mode & S_IFMT) !== S_IFLNK && (mode & 0o077) !== 0;
+  });
+}
 
 describe('a standalone server', () => {
   it('shows its key once, keeps calls and key over a restart, and leaves no process when it stops', async () => {
@@ -71,6 +82,7 @@ describe('a standalone server', () => {
     const again = descendantsOf(second.pid);
     expect(await second.stop('SIGTERM', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
     expect(again.filter(isAlive)).toEqual([]);
+    expect(readableByOthers(dataDir)).toEqual([]);
   }, 80_000);
 
   it('leaves no process when it is interrupted while it starts', async () => {

@@ -76,6 +76,40 @@ describe('the configuration', () => {
     expect(attempt).not.toThrow(/hunter2/);
   });
 
+  it('shows the host of a wrong URL, and neither its password nor its parameters', () => {
+    const messageFor = (env: Record<string, string>): string => {
+      try {
+        readConfig(env);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return 'accepted';
+    };
+    const wrong: [name: string, value: string, shown: string][] = [
+      ['REDIS_URL', 'http://ann:hunter2@redis.example:6379/0', '"http://***@redis.example:6379"'],
+      ['REDIS_URL', 'redis://:hun#ter2@redis.example:6379', '"redis://***@redis.example:6379"'],
+      ['REDIS_URL', 'redis://:x@hunter2/a@redis.example', '"redis://***@redis.example"'],
+      ['REDIS_URL', 'redis//:hunter2@redis.example', 'URL starting with'],
+      ['CLICKHOUSE_URL', 'ftp://ch:1/?user=a@b&password=hunter2', '"ftp://***@b"'],
+      ['CLICKHOUSE_URL', 'tcp://ch:9000?password=hunter2', '"tcp://ch:9000"'],
+      ['FILES_S3_URL', 's3://id:hunter2@bucket.example', '"s3://***@bucket.example"'],
+      ['REDIS_SENTINELS', 'redis://:hunter2@one:26379', 'host:port'],
+    ];
+
+    for (const [name, value, shown] of wrong) {
+      const message = messageFor({ [name]: value });
+      expect(message).toContain(name);
+      expect(message).toContain(shown);
+      expect(message).not.toMatch(/hun|ter2/);
+    }
+  });
+
+  it('accepts a URL whose password is percent-encoded', () => {
+    const url = 'redis://:a%40b%2Fc@redis.example:6379/1';
+
+    expect(readConfig({ REDIS_URL: url }).redis.url).toBe(url);
+  });
+
   it('is documented completely', () => {
     expect(readFileSync('docs/reference/configuration.md', 'utf8')).toBe(configReference());
   });

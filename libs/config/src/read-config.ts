@@ -30,8 +30,9 @@ function parseValue(text: string | undefined, setting: Setting<unknown>): unknow
   return text === undefined || text === '' ? setting.fallback : setting.parse(text);
 }
 
-function givenValue(text: string | undefined, setting: Setting<unknown>): string {
-  return setting.secret ? '' : `, not ${JSON.stringify(text?.slice(0, 60))}`;
+function givenValue(text = '', setting: Setting<unknown>): string {
+  const shown = setting.shown(text);
+  return shown === undefined ? '' : `, not ${JSON.stringify(shown.slice(0, 60))}`;
 }
 
 /** Reports unknown variables with our prefix, which would otherwise be ignored silently. */

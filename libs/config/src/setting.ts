@@ -6,8 +6,8 @@ export interface Setting<T> {
   readonly fallback: T;
   readonly accepts: string;
   readonly about: string;
-  /** A secret is never printed, not even in an error. */
-  readonly secret: boolean;
+  /** What an error may print of an invalid value; undefined prints nothing, because the value may contain a secret. */
+  readonly shown: (text: string) => string | undefined;
 }
 
 /** An invalid value. `readConfig` adds the name of the variable to the message. */
@@ -20,15 +20,17 @@ const setting = <T>(
   fallback: T,
   about: string,
   parse: (text: string) => T,
-  secret = false,
-): Setting<T> => ({ accepts, fallback, about, parse, secret });
+  shown: Setting<T>['shown'] = (value) => value,
+): Setting<T> => ({ accepts, fallback, about, parse, shown });
+
+const showNothing = (): undefined => undefined;
 
 export function text(fallback: string, about: string): Setting<string> {
   return setting('text', fallback, about, (value) => value);
 }
 
 export function secret(about: string): Setting<string> {
-  return setting('text', '', about, (value) => value, true);
+  return setting('text', '', about, (value) => value, showNothing);
 }
 
 export function url(
@@ -37,11 +39,31 @@ export function url(
   about: string,
 ): Setting<string> {
   const accepts = `URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}`;
-  return setting(accepts, fallback, about, (value) => {
-    const protocol = URL.canParse(value) ? new URL(value).protocol : '';
-    if (!protocols.includes(protocol)) throw new SettingError(`must be a ${accepts}`);
-    return value;
-  });
+  return setting(
+    accepts,
+    fallback,
+    about,
+    (value) => parseUrl(value, protocols, accepts),
+    maskedUrl,
+  );
+}
+
+function parseUrl(text: string, protocols: readonly string[], accepts: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (!protocols.includes(protocol)) throw new SettingError(`must be a ${accepts}`);
+  // Otherwise a part of the password would be the host, and every error of the connection would print it.
+  if (/@.*@|[/?#][^@]*@/.test(text.slice(text.indexOf('//') + 2)))
+    throw new SettingError('must have a user and password in which @ / ? # are percent-encoded');
+  return text;
+}
+
+/** The protocol and the host of a URL. Everything else may be a secret, and so may a text that is not a URL. */
+export function maskedUrl(text: string): string | undefined {
+  const [, protocol = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
+  if (protocol === '') return undefined;
+  const at = rest.lastIndexOf('@');
+  const [host = ''] = /^[\w.:[\]-]*/.exec(rest.slice(at + 1)) ?? [];
+  return `${protocol}${at === -1 ? '' : '***@'}${host}`;
 }
 
 export interface HostAndPort {
@@ -52,15 +74,14 @@ export interface HostAndPort {
 /** A list of `host:port`, separated by commas. An IPv6 address has brackets. */
 export function addresses(about: string): Setting<readonly HostAndPort[]> {
   const accepts = 'host:port, separated by commas';
-  return setting(accepts, [], about, (value) =>
-    value.split(',').map((one) => {
-      const [, host, port] = /^\[?([^\s/@]+?)\]?:(\d{1,5})$/.exec(one.trim()) ?? [];
-      if (host === undefined || Number(port) > 65_535) {
-        throw new SettingError(`must be a list of ${accepts}`);
-      }
-      return { host, port: Number(port) };
-    }),
-  );
+  const parse = (one: string): HostAndPort => {
+    const [, host, port] = /^\[?([^\s/@]+?)\]?:(\d{1,5})$/.exec(one.trim()) ?? [];
+    if (host === undefined || Number(port) > 65_535)
+      throw new SettingError(`must be a list of ${accepts}`);
+    return { host, port: Number(port) };
+  };
+  // An invalid list is often a list of URLs, with passwords.
+  return setting(accepts, [], about, (value) => value.split(',').map(parse), showNothing);
 }
 
 const GRANT_ROLES = ['ingest', 'read', 'write', 'admin'] as const;

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@app/observability';
 import { signalGroup } from './pid-file.js';
+import { plainEnvironment } from './plain-environment.js';
 
 const PROBE_EVERY_MS = 20;
 const TAIL_LINES = 20;
@@ -19,14 +20,6 @@ export interface ChildOptions {
   readonly logger: Logger;
   /** Receives every line of output; by default lines are logged at debug level. */
   readonly output?: (line: string) => void;
-}
-
-const PLAIN =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TERM|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS)$/;
-
-/** Our environment without settings and secrets of Heddle or anyone else. */
-function plainEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => PLAIN.test(name)));
 }
 
 export interface ChildEnd {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartupError } from '@app/config';
 import { findBinary } from './find-binary.js';
+import { plainEnvironment } from './plain-environment.js';
 import { hasCode } from './process-identity.js';
 
 /** Older servers lack settings and JSON functions that our SQL uses. */
@@ -39,7 +40,9 @@ async function readEngineFile(directory: string): Promise<string | undefined> {
 async function modernServer(given: string | undefined): Promise<string | undefined> {
   const binary = given ?? (await findBinary(['clickhouse']));
   if (!binary) return undefined;
-  const { stdout } = await promisify(execFile)(binary, ['--version']);
+  const { stdout } = await promisify(execFile)(binary, ['--version'], {
+    env: plainEnvironment(),
+  });
   return isModern(stdout) ? binary : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '@app/config';
 import { LockHeldError, takeLock } from './lock-file.js';
@@ -18,6 +18,12 @@ export async function openDataDirectory(dir: string): Promise<DataDirectory> {
   } catch (error) {
     throw startupError(dir, error);
   }
+}
+
+/** A directory that only its owner may enter, also one that was created with other permissions. */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await chmod(path, 0o700);
 }
 
 function startupError(dir: string, error: unknown): StartupError {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
 import { npmEngineCommand, serverCommand } from './clickhouse-command.js';
 import type { ServerSettings } from './clickhouse-server-config.js';
+import { makePrivateDirectory } from './data-directory.js';
 import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
 import { freePort } from './free-port.js';
 import { machineMemoryBytes } from './machine-memory.js';
@@ -39,7 +40,7 @@ export interface EmbeddedClickHouse {
 /** Resolves when ClickHouse is ready; rejects with a `StartupError`. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<EmbeddedClickHouse> {
   const directory = resolve(options.directory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makePrivateDirectory(directory);
   // Version 0.1 wrote payloads here before it inserted them, and left them when it was killed.
   await rm(join(directory, 'spool'), { recursive: true, force: true });
   const settings = await newSettings(directory, options.memoryBytes);

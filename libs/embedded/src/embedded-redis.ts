@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartupError } from '@app/config';
 import type { Logger } from '@app/observability';
+import { makePrivateDirectory } from './data-directory.js';
 import { findBinary } from './find-binary.js';
 import { freePort } from './free-port.js';
 import { withStdinWatch } from './stdin-watch.js';
@@ -76,7 +77,7 @@ async function redisBinary(): Promise<string> {
 /** Uses a file, because every user of the machine can read a command line with its password. */
 async function writeConfig(directory: string, text: string): Promise<string> {
   const file = join(directory, 'redis.conf');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makePrivateDirectory(directory);
   await rm(file, { force: true });
   await writeFile(file, text, { mode: 0o600 });
   return file;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { plainEnvironment } from './plain-environment.js';
 
 /** A pid and the start time of its process, because pids are reused. */
 export interface ProcessIdentity {
@@ -47,7 +48,8 @@ export function startInStat(stat: string, bootId: string): string | undefined {
 }
 
 async function startFromPs(pid: number): Promise<string | undefined> {
-  const ps = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
+  const args = ['-o', 'lstart=', '-p', String(pid)];
+  const ps = promisify(execFile)('ps', args, { env: plainEnvironment() });
   const { stdout } = await ps.catch(() => ({ stdout: '' })); // ps exits with 1 for an unknown pid
   return stdout.trim() || undefined;
 }

@@ -29,6 +29,8 @@ async function main(): Promise<void> {
   if (!config || !path || !httpPort) {
     throw new StartupError('The ClickHouse server needs --config, --path and --http-port.');
   }
+  // Only the owner may read the files that the engine writes.
+  process.umask(0o077);
   const directory = await openDataDirectory(path);
   const session = new EngineSession(`http://127.0.0.1:${httpPort}`, {
     user: process.env['CLICKHOUSE_SERVER_USER'] ?? 'default',
