@@ -1,3 +1,4 @@
+import { requireStrongKey } from '@app/auth';
 import { connectForMigrations, migrate, progressLine, topologyOf } from '@app/clickhouse';
 import { StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory } from '@app/embedded';
@@ -22,6 +23,7 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     while (open.length > 0) await open.pop()!.stop();
   };
   try {
+    if (!isLoopback(given.server.host)) requireStrongKey(given.auth);
     await requireFreePort(given);
     const directory = await openDataDirectory(given.dataDir);
     open.push({ stop: () => directory.release() });
@@ -55,6 +57,11 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     await close();
     throw error;
   }
+}
+
+/** Whether only programs of this machine can connect: for them, a short key is good enough to try the server out. */
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
 /** Checks first, because starting the databases takes seconds. */

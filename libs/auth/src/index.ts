@@ -4,6 +4,7 @@ export { AuthModule } from './auth.module.js';
 export { Authenticator, type IncomingRequest } from './authenticator.js';
 export { ApiKeyStore, type KeyEntry } from './api-key-store.js';
 export { Caller, needOf, Needs, Public } from './key.guard.js';
+export { requireStrongKey } from './key-requirement.js';
 export {
   actorOf,
   addsOnly,

@@ -13,16 +13,20 @@ const WAIT_MS = 5000;
  * Redis is unavailable the check is skipped: then every key but `HEDDLE_API_KEY` is refused anyway.
  */
 export async function requireKeys(config: AuthConfig, redis: Redis): Promise<void> {
-  if (config.apiKey !== '') {
-    const weakness = weaknessOf(config.apiKey);
-    if (weakness === undefined) return;
-    throw new StartupError(
-      `HEDDLE_API_KEY ${weakness}; set it to a long random string, for example the output of openssl rand -hex 32.`,
-    );
-  }
+  requireStrongKey(config);
+  if (config.apiKey !== '') return;
   if (!(await isReady(redis)) || !(await new ApiKeyStore(redis).isEmpty())) return;
   throw new StartupError(
     'There is no API key, so every request would be refused: create one with the command `keys create --role admin`, or set HEDDLE_API_KEY.',
+  );
+}
+
+/** Throws a StartupError when `HEDDLE_API_KEY` is set, and is short or a placeholder. */
+export function requireStrongKey({ apiKey }: Pick<AuthConfig, 'apiKey'>): void {
+  const weakness = apiKey === '' ? undefined : weaknessOf(apiKey);
+  if (weakness === undefined) return;
+  throw new StartupError(
+    `HEDDLE_API_KEY ${weakness}; set it to a long random string, for example the output of openssl rand -hex 32.`,
   );
 }
 
