@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { join } from 'node:path';
-import { StartupError } from '@app/config';
 import { connectRedis, type Redis } from '@app/redis';
-import { freePort } from '@app/embedded';
 import { RedisServer } from '../support/redis-server.js';
-import { listeningLogger, newDirectory } from './embedded/engine.js';
+import { listeningLogger } from './embedded/engine.js';
 
 let open: { close: () => unknown }[] = [];
 afterEach(async () => {
@@ -73,49 +68,4 @@ describe('a connection to Redis', () => {
       expect(await written).toBe(use === 'producer' ? refusal : 'OK');
     },
   );
-});
-
-describe('a connection with TLS', () => {
-  it('trusts a server by the certificate authority of REDIS_CA_FILE, and no server without it', async () => {
-    const directory = await newDirectory();
-    open.push({ close: () => rm(directory, { recursive: true }) });
-    const file = (name: string) => join(directory, name);
-    execFileSync(
-      'openssl',
-      [
-        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
-        ...['-keyout', file('key.pem'), '-out', file('ca.pem'), '-days', '1', '-subj', '/CN=test'],
-        ...['-addext', 'subjectAltName=IP:127.0.0.1'],
-      ],
-      { stdio: 'ignore' },
-    );
-    const tlsPort = await freePort();
-    const server = await RedisServer.start({
-      'tls-port': String(tlsPort),
-      'tls-cert-file': file('ca.pem'),
-      'tls-key-file': file('key.pem'),
-      'tls-auth-clients': 'no',
-    });
-    open.push({ close: () => server.stop() });
-    const url = server.url.replace('redis:', 'rediss:').replace(/\d+$/, String(tlsPort));
-
-    const trusting = connected({ url, caFile: file('ca.pem') }, 'consumer', listeningLogger());
-    expect(await trusting.ping()).toBe('PONG');
-
-    const wary = connected({ url }, 'producer', listeningLogger());
-    const [error] = (await once(wary, 'error')) as [Error];
-    expect(error.message).toMatch(/self-signed certificate/);
-  });
-
-  it('is refused when REDIS_CA_FILE cannot be read', () => {
-    const connect = () =>
-      connectRedis(
-        { url: 'rediss://127.0.0.1', caFile: '/nowhere.pem' },
-        'consumer',
-        listeningLogger(),
-      );
-
-    expect(connect).toThrow(StartupError);
-    expect(connect).toThrow(/REDIS_CA_FILE cannot be read/);
-  });
 });

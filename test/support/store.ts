@@ -12,6 +12,9 @@ export const theClickHouse = (fields: Partial<ClickHouseConfig> = {}): ClickHous
   database: 'default',
   cluster: '',
   replicated: false,
+  caFile: '',
+  certFile: '',
+  keyFile: '',
   ...fields,
 });
 

@@ -1,6 +1,7 @@
 import { connectionOptions } from './connection.js';
 
-const at = { url: '', user: 'default', password: '', database: 'default' };
+const noTls = { caFile: '', certFile: '', keyFile: '' };
+const at = { url: '', user: 'default', password: '', database: 'default', ...noTls };
 const settingsWith = (cluster: string, replicated = false) =>
   connectionOptions({ ...at, cluster, replicated }, 'worker').clickhouse_settings;
 

@@ -1,3 +1,5 @@
+import { Agent } from 'node:https';
+import { rootCertificates } from 'node:tls';
 import {
   ClickHouseLogLevel,
   createClient,
@@ -5,7 +7,8 @@ import {
   type ClickHouseClientConfigOptions,
   type ClickHouseSettings,
 } from '@clickhouse/client';
-import type { ClickHouseConfig } from '@app/config';
+
+import { readTlsFiles, type ClickHouseConfig } from '@app/config';
 import { topologyOf, type Topology } from './topology.js';
 
 export type { ClickHouseClient } from '@clickhouse/client';
@@ -37,6 +40,8 @@ const REPLICA_SETTINGS: ClickHouseSettings = {
 const MIGRATION_TIMEOUT_MS = 24 * 60 * 60_000;
 /** Node accepts 16 KiB of headers, enough for two hours at this interval. A statement for one partition takes minutes. */
 const PROGRESS_HEADER_MS = '110000';
+/** More than the statements of reads that may run, so that lookups and health checks find a connection. */
+const MAX_CONNECTIONS = 96;
 const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
 /** Connects to ClickHouse, embedded or not. The only place that creates a client. */
@@ -66,13 +71,30 @@ export function connectionOptions(config: ClickHouseConfig, application: string)
     database: config.database,
     application: `heddle-${application}`,
     request_timeout: 300_000,
-    // More than the statements of reads that may run, so that lookups and health checks find a connection.
-    max_open_connections: 96,
+    max_open_connections: MAX_CONNECTIONS,
+    ...tlsOptions(config),
     // A filter may contain a thousand ids, too long for a URL. Long parameters are sent in the body.
     use_multipart_params_auto: true,
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: settingsFor(topologyOf(config)),
   } satisfies ClickHouseClientConfigOptions;
+}
+
+type TlsOption = 'tls' | 'http_agent';
+
+/**
+ * With a client certificate the client library asks ClickHouse to authenticate the user by it, which ClickHouse refuses beside
+ * a password. So with a password, the certificate is used for the connection only.
+ */
+function tlsOptions(config: ClickHouseConfig): Pick<ClickHouseClientConfigOptions, TlsOption> {
+  if (!config.url.startsWith('https:')) return {};
+  const { ca, cert, key } = readTlsFiles('CLICKHOUSE', config);
+  if (cert === undefined || key === undefined)
+    return ca === undefined ? {} : { tls: { ca_cert: ca } };
+  if (config.password === '')
+    return { tls: { ca_cert: ca ?? Buffer.from(rootCertificates.join('\n')), cert, key } };
+  const keepAlive = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
+  return { http_agent: new Agent({ ...(ca && { ca }), cert, key, ...keepAlive }) };
 }
 
 function settingsFor(topology: Topology): ClickHouseSettings {

@@ -1,4 +1,5 @@
 import type { GroupGrant, HostAndPort } from './setting.js';
+import type { TlsConfig } from './tls-files.js';
 
 export interface ServerConfig {
   readonly host: string;
@@ -47,15 +48,13 @@ interface KeyLimitsConfig {
   readonly maxFailuresPerMinute: number;
 }
 
-export interface RedisConfig {
+export interface RedisConfig extends TlsConfig {
   /** Empty when not set. */
   readonly url: string;
   /** Empty when Redis has no Sentinels. */
   readonly sentinels: readonly HostAndPort[];
   readonly sentinelMaster: string;
   readonly sentinelPassword: string;
-  /** Empty to trust the public certificate authorities. */
-  readonly caFile: string;
   /** How long a write waits for a replica; 0 does not wait. */
   readonly replicaWaitMs: number;
   /** Whether to run with a Redis that could lose acknowledged writes. */
@@ -78,7 +77,7 @@ interface ProjectLimitsConfig {
   readonly maxBytesPerSecond: number;
 }
 
-export interface ClickHouseConfig {
+export interface ClickHouseConfig extends TlsConfig {
   /** Empty when not set. */
   readonly url: string;
   readonly user: string;

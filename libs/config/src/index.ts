@@ -14,3 +14,4 @@ export type {
 export { packageRoot, version } from './package-root.js';
 export { readConfig } from './read-config.js';
 export { StartupError } from './startup-error.js';
+export { readTlsFiles, type TlsConfig, type TlsFiles } from './tls-files.js';

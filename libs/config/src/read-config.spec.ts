@@ -69,6 +69,12 @@ describe('the configuration', () => {
     }
   });
 
+  it('refuses a client certificate without its key', () => {
+    expect(() => readConfig({ REDIS_CERT_FILE: 'a.pem', CLICKHOUSE_KEY_FILE: 'b.pem' })).toThrow(
+      /REDIS_CERT_FILE and REDIS_KEY_FILE must be set together[^]*CLICKHOUSE_CERT_FILE and CLICKHOUSE_KEY_FILE must be/,
+    );
+  });
+
   it('never shows a secret', () => {
     const attempt = () => readConfig({ PORT: 'x', CLICKHOUSE_PASSWORD: 'hunter2' });
 

@@ -21,6 +21,7 @@ export function readConfig(env: Environment = process.env): Config {
       problems.push(`${name} ${error.message}${givenValue(env[name], setting)}`);
     }
   }
+  problems.push(...halfCertificates(env));
   if (problems.length === 0) problems.push(...openIdProblems(values as Values));
   if (problems.length > 0) throw new StartupError(message(problems));
   return sections(values as Values);
@@ -33,6 +34,16 @@ function parseValue(text: string | undefined, setting: Setting<unknown>): unknow
 function givenValue(text = '', setting: Setting<unknown>): string {
   const shown = setting.shown(text);
   return shown === undefined ? '' : `, not ${JSON.stringify(shown.slice(0, 60))}`;
+}
+
+/** A certificate is of no use without its key, nor the other way round. */
+function halfCertificates(env: Environment): string[] {
+  const pairs = ['REDIS', 'CLICKHOUSE'].map((of) => [`${of}_CERT_FILE`, `${of}_KEY_FILE`]);
+  return pairs
+    .map((names) => names.filter((name) => env[name]))
+    .flatMap((given, i) =>
+      given.length === 1 ? [`${pairs[i]!.join(' and ')} must be set together`] : [],
+    );
 }
 
 /** Reports unknown variables with our prefix, which would otherwise be ignored silently. */
@@ -126,6 +137,8 @@ function sections(v: Values): Config {
       sentinelMaster: v.REDIS_SENTINEL_MASTER,
       sentinelPassword: v.REDIS_SENTINEL_PASSWORD,
       caFile: v.REDIS_CA_FILE,
+      certFile: v.REDIS_CERT_FILE,
+      keyFile: v.REDIS_KEY_FILE,
       replicaWaitMs: v.REDIS_REPLICA_WAIT_MS,
       allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
@@ -144,6 +157,9 @@ function sections(v: Values): Config {
       user: v.CLICKHOUSE_USER,
       password: v.CLICKHOUSE_PASSWORD,
       database: v.CLICKHOUSE_DATABASE,
+      caFile: v.CLICKHOUSE_CA_FILE,
+      certFile: v.CLICKHOUSE_CERT_FILE,
+      keyFile: v.CLICKHOUSE_KEY_FILE,
       cluster: v.CLICKHOUSE_CLUSTER,
       replicated: v.CLICKHOUSE_REPLICATED === 'yes',
     },

@@ -34,6 +34,11 @@ export const SETTINGS = {
     '',
     'A PEM file with the certificate authority of a `rediss://` server and of its Sentinels. When empty, the public ones are trusted.',
   ),
+  REDIS_CERT_FILE: text(
+    '',
+    'A PEM file with the client certificate for a `rediss://` server that requires one, and for its Sentinels.',
+  ),
+  REDIS_KEY_FILE: text('', 'A PEM file with the key of `REDIS_CERT_FILE`.'),
   REDIS_REPLICA_WAIT_MS: integer(
     1000,
     { min: 0, max: 4000 },
@@ -52,6 +57,15 @@ export const SETTINGS = {
   CLICKHOUSE_USER: text('default', 'User at `CLICKHOUSE_URL`.'),
   CLICKHOUSE_PASSWORD: secret('Password at `CLICKHOUSE_URL`.'),
   CLICKHOUSE_DATABASE: text('default', 'Database for all tables. It must exist.'),
+  CLICKHOUSE_CA_FILE: text(
+    '',
+    'A PEM file with the certificate authority of an `https://` server. When empty, the public ones are trusted.',
+  ),
+  CLICKHOUSE_CERT_FILE: text(
+    '',
+    'A PEM file with the client certificate for an `https://` server that requires one. Without `CLICKHOUSE_PASSWORD`, it also authenticates the user.',
+  ),
+  CLICKHOUSE_KEY_FILE: text('', 'A PEM file with the key of `CLICKHOUSE_CERT_FILE`.'),
   CLICKHOUSE_CLUSTER: text(
     '',
     'Name of a ClickHouse cluster. When set, migrations create replicated and distributed tables. See [clickhouse-cluster.md](../operations/clickhouse-cluster.md).',

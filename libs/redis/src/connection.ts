@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
-import { StartupError, type RedisConfig } from '@app/config';
+import { readTlsFiles, type RedisConfig, type TlsConfig, type TlsFiles } from '@app/config';
 import type { Logger } from '@app/observability';
 import { isReadOnly } from './queue-errors.js';
 
@@ -25,11 +24,11 @@ const RECONNECT = { producer: 1, consumer: 2 } as const;
 
 /** The settings that decide which server to connect to. */
 export type RedisAddress = Pick<RedisConfig, 'url'> &
-  Partial<Pick<RedisConfig, 'sentinels' | 'sentinelMaster' | 'sentinelPassword' | 'caFile'>>;
+  Partial<Pick<RedisConfig, 'sentinels' | 'sentinelMaster' | 'sentinelPassword'> & TlsConfig>;
 
 export function connectRedis(address: RedisAddress, use: RedisUse, logger: Logger): Redis {
   const url = address.url || DEFAULT_REDIS_URL;
-  const tls = tlsOptions(url, address.caFile);
+  const tls = url.startsWith('rediss:') ? readTlsFiles('REDIS', address) : undefined;
   // ioredis would prefer the TLS of the URL, which has no certificate authority.
   const redis = new Redis(url.replace(/^rediss:/, 'redis:'), {
     ...USES[use],
@@ -51,20 +50,6 @@ const MAX_RETRY_MS = 1000;
 const backOffMs = (attempt: number): number =>
   Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RETRY_MS);
 
-function tlsOptions(url: string, caFile = ''): { ca?: Buffer } | undefined {
-  if (!url.startsWith('rediss:')) return undefined;
-  return caFile === '' ? {} : { ca: certificates(caFile) };
-}
-
-function certificates(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new StartupError(`REDIS_CA_FILE cannot be read (${message}); correct its path.`);
-  }
-}
-
 type SentinelOption =
   | 'sentinels'
   | 'name'
@@ -77,7 +62,7 @@ type SentinelOption =
 
 function sentinelOptions(
   { sentinels = [], sentinelMaster = '', sentinelPassword = '' }: RedisAddress,
-  tls: { ca?: Buffer } | undefined,
+  tls: TlsFiles | undefined,
 ): Pick<RedisOptions, SentinelOption> {
   if (sentinels.length === 0) return {};
   return {
