@@ -1,6 +1,6 @@
 import { requireStrongKey } from '@app/auth';
 import { connectForMigrations, migrate, progressLine, topologyOf } from '@app/clickhouse';
-import { StartupError, type Config } from '@app/config';
+import { isLoopback, StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
@@ -23,6 +23,7 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     while (open.length > 0) await open.pop()!.stop();
   };
   try {
+    // On a loopback address a short key is good enough to try the server out.
     if (!isLoopback(given.server.host)) requireStrongKey(given.auth);
     await requireFreePort(given);
     const directory = await openDataDirectory(given.dataDir);
@@ -57,11 +58,6 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     await close();
     throw error;
   }
-}
-
-/** Whether only programs of this machine can connect: for them, a short key is good enough to try the server out. */
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
 /** Checks first, because starting the databases takes seconds. */

@@ -24,9 +24,10 @@ export async function startWorker(
       CLICKHOUSE_USER: config.clickhouse.user,
       CLICKHOUSE_PASSWORD: config.clickhouse.password,
       CLICKHOUSE_DATABASE: config.clickhouse.database,
-      // A worker serves no clients and reads no files, so it needs neither of these secrets.
+      // A worker serves no clients and reads no files, so it needs none of these secrets.
       HEDDLE_API_KEY: '',
       FILES_S3_SECRET: '',
+      OIDC_CLIENT_SECRET: '',
     },
     pidFile: join(directory, 'worker.pid'),
     probe: () => probe(`http://127.0.0.1:${port}/healthz`),

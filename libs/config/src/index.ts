@@ -12,6 +12,6 @@ export type {
   WorkerConfig,
 } from './config.js';
 export { packageRoot, version } from './package-root.js';
-export { readConfig } from './read-config.js';
+export { isLoopback, readConfig } from './read-config.js';
 export { StartupError } from './startup-error.js';
 export { readTlsFiles, type TlsConfig, type TlsFiles } from './tls-files.js';

@@ -77,7 +77,9 @@ function openIdProblems(v: Values): string[] {
   return problems;
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+/** Whether only programs of this machine can connect to the host. */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
 
 function openIdConfig(v: Values): OpenIdConfig | undefined {
   if (v.OIDC_ISSUER === '') return undefined;

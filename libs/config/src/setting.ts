@@ -58,7 +58,7 @@ function parseUrl(text: string, protocols: readonly string[], accepts: string): 
 }
 
 /** The protocol and the host of a URL. Everything else may be a secret, and so may a text that is not a URL. */
-export function maskedUrl(text: string): string | undefined {
+function maskedUrl(text: string): string | undefined {
   const [, protocol = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
   if (protocol === '') return undefined;
   const at = rest.lastIndexOf('@');
