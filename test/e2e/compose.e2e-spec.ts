@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -13,31 +13,36 @@ interface Service {
   readonly healthcheck: { readonly test: string[] };
 }
 
-const { services } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+const { services, configs } = parse(readFileSync('docker-compose.yml', 'utf8'), {
+  merge: true,
+}) as {
   services: Record<'redis' | 'ingest' | 'worker' | 'query' | 'standalone', Service>;
+  configs: { redis: { content: string } };
 };
 
 describe('the commands of docker-compose.yml, as plain processes', () => {
-  it('start a Redis that loses no acknowledged write', async () => {
+  it('start a Redis that loses no acknowledged write and requires its password', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'heddle-compose-'));
     const port = await freePort();
-    const [command = '', ...args] = services.redis.command;
+    const [command = '', , ...args] = services.redis.command;
+    const config = join(directory, 'redis.conf');
+    writeFileSync(config, configs.redis.content.replace(/\$\{REDIS_PASSWORD:\?[^}]*\}/, 'secret'));
     const here = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory];
-    const server = spawn(command, [...args, ...here], { stdio: 'ignore' });
+    const server = spawn(command, [config, ...args, ...here], { stdio: 'ignore' });
     const ended = new Promise((resolve) => server.once('exit', resolve));
-    const redis = connectRedis(
-      { url: `redis://127.0.0.1:${port}` },
-      'consumer',
-      createLogger('test', 'error'),
-    );
+    const open = (url: string) => connectRedis({ url }, 'consumer', createLogger('test', 'error'));
+    const redis = open(`redis://:secret@127.0.0.1:${port}`);
+    const stranger = open(`redis://127.0.0.1:${port}`);
     try {
       expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
       expect(await redis.config('GET', 'maxmemory-policy')).toEqual([
         'maxmemory-policy',
         'noeviction',
       ]);
+      await expect(stranger.get('a')).rejects.toThrow(/NOAUTH/);
     } finally {
       redis.disconnect();
+      stranger.disconnect();
       server.kill('SIGTERM');
       await ended;
       rmSync(directory, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 interface Manifest {
@@ -6,11 +7,21 @@ interface Manifest {
   devDependencies: Record<string, string>;
 }
 
+interface Locked {
+  optionalDependencies?: Record<string, string>;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  dev?: boolean;
+  devOptional?: boolean;
+}
+
 interface Lockfile {
-  packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  packages: Record<string, Locked>;
 }
 
 const root = new URL('../../', import.meta.url);
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 13);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 describe('docs/dependencies.md', () => {
@@ -45,6 +56,44 @@ describe('package-lock.json', () => {
 
     expect(missing).toEqual([]);
   });
+
+  it('has the hash of every package, except of those for other platforms whose hash is not known', () => {
+    const unknown =
+      /^(@chdb\/lib|@msgpackr-extract\/msgpackr-extract|@rolldown\/binding|@swc\/core|@unrs\/resolver-binding)-(?!linux-x64-gnu|linux-x64$)/;
+    const without = Object.entries(packages).filter(([path, { integrity }]) => path && !integrity);
+
+    expect(
+      without.filter(([path, { optional }]) => !optional || !unknown.test(nameOf(path))),
+    ).toEqual([]);
+  });
+
+  it('has install scripts only of packages that docs/dependencies.md lists', () => {
+    const withScripts = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+    const [, section = ''] = text('docs/dependencies.md').split('## Install scripts');
+    const listed = [...section.matchAll(/^- `([^`]+)`: .+$/gm)].map(([, name]) => name);
+
+    expect(withScripts.map(nameOf).sort()).toEqual(listed);
+  });
+
+  it('makes a bill of materials of exactly the packages at run time', () => {
+    const { stdout } = spawnSync(process.execPath, ['scripts/sbom.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const { bomFormat, components } = JSON.parse(stdout) as {
+      bomFormat: string;
+      components: { name: string }[];
+    };
+    const atRunTime = Object.entries(packages).filter(
+      ([path, { dev, devOptional }]) => path && !dev && !devOptional,
+    );
+
+    expect(bomFormat).toBe('CycloneDX');
+    expect(new Set(components.map(({ name }) => name))).toEqual(
+      new Set(atRunTime.map(([path]) => nameOf(path))),
+    );
+  }, 30_000);
 
   it('names no registry', () => {
     expect(text('package-lock.json')).not.toContain('"resolved"');

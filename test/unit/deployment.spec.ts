@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../libs/config/src/settings.js';
@@ -14,17 +15,23 @@ interface Service {
   healthcheck?: { test: string[] };
   mem_limit?: string;
   ports?: string[];
+  networks?: unknown;
   restart: string;
 }
 
 interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
+  networks: { front: { ipam: { config: [{ subnet: string; ip_range: string }] } } };
+  configs: { redis: { content: string } };
 }
 
 const MIB = 1024 ** 2;
 /** Measured by test/bench/capacity.bench.mjs with 10 calls per request; larger requests need less. */
 const REDIS_BYTES_PER_CALL = 5690;
+
+/** A version with all its numbers, and optionally a digest. */
+const EXACT = /^[\w./-]+:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/;
 
 const root = new URL('../../', import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -70,6 +77,35 @@ describe('docker-compose.yml', () => {
 
     expect(passwords.length).toBeGreaterThan(1);
     for (const one of passwords) expect(one).toMatch(/^\$\{CLICKHOUSE_PASSWORD:\?.+\}$/);
+  });
+
+  it('gives Redis a password of the environment, in a file and in no command line', () => {
+    const required = /\$\{REDIS_PASSWORD:\?.+\}/;
+    const { redis, ingest } = compose.services;
+
+    expect(compose.configs.redis.content).toMatch(required);
+    expect(redis?.environment?.['REDISCLI_AUTH']).toMatch(required);
+    expect(ingest?.environment?.['REDIS_URL']).toMatch(
+      /^redis:\/\/:\$\{REDIS_PASSWORD:\?.+\}@redis:6379$/,
+    );
+    expect(redis?.command?.join(' ')).not.toContain('requirepass');
+  });
+
+  it('trusts the address of the gateway, which no other container can get, and no other proxy', () => {
+    const { gateway, ingest, query } = compose.services;
+    const [{ subnet, ip_range: range }] = compose.networks.front.ipam.config;
+    const address = (gateway?.networks as Record<string, { ipv4_address: string }>)['front']
+      ?.ipv4_address;
+    const among = (network: string) => {
+      const [base = '', bits] = network.split('/');
+      const list = new BlockList();
+      list.addSubnet(base, Number(bits));
+      return list.check(address ?? '');
+    };
+
+    expect([among(subnet), among(range)]).toEqual([true, false]);
+    for (const service of [ingest, query])
+      expect(service?.environment?.['TRUSTED_PROXIES']).toBe(address);
   });
 
   it('depends only on services that exist and can meet the condition', () => {
@@ -124,8 +160,15 @@ describe('docker-compose.yml', () => {
     expect(settings).toContain('<http_max_field_value_size>268435456</http_max_field_value_size>');
   });
 
-  it('pins every image to a version', () => {
-    for (const [, { image }] of services) expect(image).toMatch(/:\d+\.\d+\.\d+/);
+  it('pins every image to an exact version', () => {
+    for (const [, { image }] of services) expect(image).toMatch(EXACT);
+  });
+
+  it('runs a Redis with the fix for CVE-2025-49844', () => {
+    const [, minor, patch] = /^redis:7\.(\d+)\.(\d+)-/.exec(compose.services['redis']!.image) ?? [];
+
+    expect(Number(minor)).toBe(4);
+    expect(Number(patch)).toBeGreaterThanOrEqual(6);
   });
 
   it('names its own images by the version in package.json', () => {
@@ -200,10 +243,18 @@ describe('Dockerfile', () => {
     expect(isThere('libs/clickhouse/migrations')).toBe(true);
   });
 
-  it('pins its base image to a major version', () => {
-    const images = dockerfile.getFROMs().map((from) => from.getImage());
+  it('pins its base image to one exact version', () => {
+    const images = new Set(dockerfile.getFROMs().map((from) => from.getImage()));
+    images.delete('base');
 
-    expect(new Set(images)).toEqual(new Set(['node:22-bookworm-slim', 'base']));
+    expect([...images]).toEqual([expect.stringMatching(EXACT)]);
+  });
+
+  it('runs no install script of a package', () => {
+    const installs = text('Dockerfile').match(/npm (ci|install).*/g) ?? [];
+
+    expect(installs.length).toBeGreaterThan(0);
+    for (const line of installs) expect(line).toContain('--ignore-scripts');
   });
 
   it.each(['standalone', 'app'])('starts %s with an app that exists', (stage) => {
