@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import S3rver from 's3rver';
 import { bind, raw, sql } from '@app/clickhouse';
 import { aProject } from '../support/test-server.js';
@@ -75,6 +76,65 @@ async function writeAll(project_id: string, word: string, key = ingest.server.ke
   await eventually(() => split.isSettled(project_id), 20_000);
   return { id, trace_id };
 }
+
+/** As writeAll, and feedback, a reason and an item without a project; for a trace, only what belongs to the trace. */
+async function writeEverywhere(project_id: string, word: string, kind: string) {
+  const key = kind === 'user' ? ben : ingest.server.key;
+  const [id, trace_id] = [randomUUID(), randomUUID()];
+  const named = {
+    user: {},
+    trace: { trace_id },
+    project: { ref: `weave:///${project_id}/call/x` },
+  };
+  const attributes = { word };
+  const send = async (path: string, body: unknown) =>
+    expect((await ingest.server.send(path, body, { key })).status).toBe(200);
+  if (kind !== 'trace') await writeAll(project_id, word, key);
+  await send('/call/upsert_batch', {
+    batch: [
+      startItem({ project_id, id, trace_id, inputs: { word }, attributes }),
+      endItem({ project_id, id, output: word }),
+      startItem({ project_id, trace_id, inputs: word }),
+      startItem({
+        project_id: 'no project',
+        trace_id: 7,
+        inputs: { word, ...named[kind as 'user'] },
+      }),
+    ],
+  });
+  const weave_ref = `weave:///${project_id}/call/${id}`;
+  const payload = { word };
+  await send('/feedback/create', { project_id, weave_ref, feedback_type: 'custom', payload });
+  for (const one of [project_id, '']) await eventually(() => split.isSettled(one), 20_000);
+  return { id, trace_id };
+}
+
+/** The files under the data directory that contain the text. */
+function filesWith(text: string, directory = ''): string[] {
+  const entries = unlessRemoved(() =>
+    readdirSync(join(split.directory, directory), { withFileTypes: true }),
+  );
+  return (entries ?? []).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return filesWith(text, path);
+    const bytes = entry.isFile() && unlessRemoved(() => readFileSync(join(split.directory, path)));
+    return bytes && bytes.includes(text) ? [path] : [];
+  });
+}
+
+/** Undefined when ClickHouse or Redis has removed the file or directory in the meantime. */
+function unlessRemoved<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const placesOf = (files: readonly string[]) => [
+  ...new Set(files.map((file) => file.split('/')[0]!).sort()),
+];
 
 const EVERYWHERE = [
   ...['call_events', 'calls', 'dead_letters', 'files', 'objects', 'record_events', 'table_rows'],
@@ -179,6 +239,37 @@ describe('cli erase', () => {
     expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/, 1 files in the/)]);
     expect(inBucket()).toEqual([[], kept]);
     await s3.close();
+  }, 120_000);
+
+  it('leaves nothing in any file of Redis and ClickHouse', async () => {
+    await split.storeUncompressed();
+    const targets = [];
+    for (const kind of ['project', 'trace', 'user'] as const) {
+      const project = aProject();
+      const word = `marker-${randomUUID()}`;
+      const { trace_id } = await writeEverywhere(project, word, kind);
+      const args = {
+        project: ['--project', project],
+        trace: ['--project', project, '--trace', trace_id],
+        user: ['--user', 'ben'],
+      };
+      targets.push({ word, args: args[kind] });
+    }
+    const everywhere = readdirSync(split.directory).sort();
+    expect(targets.map(({ word }) => placesOf(filesWith(word)))).toEqual(
+      targets.map(() => everywhere),
+    );
+    for (const { word, args } of targets) {
+      const output = await done('erase', ...args, '--yes');
+
+      expect(output).toMatch(/cannot be reached from here:\n {2}- Backups of Redis, ClickHouse/);
+      // Redis deletes the file that it has replaced in the background.
+      await eventually(
+        () => filesWith(word).length === 0,
+        5000,
+        () => `It is left in ${filesWith(word).join(', ')}`,
+      );
+    }
   }, 120_000);
 
   it('does nothing without --yes, or without a project, trace or user', async () => {

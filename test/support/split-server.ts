@@ -34,6 +34,8 @@ export class SplitServer {
   private constructor(
     private readonly env: Record<string, string>,
     readonly store: Store,
+    /** With the data of Redis and, unless it is a cluster, of ClickHouse. */
+    readonly directory: string,
     private readonly stopServers: () => Promise<unknown>,
   ) {}
 
@@ -53,7 +55,7 @@ export class SplitServer {
       LOG_LEVEL: 'warn',
     };
     const store = connectStore(readConfig(env).clickhouse, 'test');
-    const server = new SplitServer(env, store, () =>
+    const server = new SplitServer(env, store, directory, () =>
       Promise.all([redis.stop(), clickhouse.stop()]),
     );
     const { code, stderr } = await server.cli('migrate');
@@ -114,6 +116,25 @@ export class SplitServer {
       sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE '%\\_local'`,
     );
     return rows.map(({ name }) => name);
+  }
+
+  /** Makes Redis and ClickHouse store texts uncompressed, so that a search of their files finds them. */
+  async storeUncompressed(): Promise<void> {
+    const redis = connectRedis(
+      { url: this.env['REDIS_URL']! },
+      'consumer',
+      createLogger('test', 'error'),
+    );
+    await redis.config('SET', 'rdbcompression', 'no');
+    redis.disconnect();
+    const columns = await this.store.rows<{ table: string; changes: string }>(
+      sql`SELECT table, arrayStringConcat(groupArray(concat('MODIFY COLUMN \`', name, '\` CODEC(NONE)')), ', ') AS changes
+FROM system.columns WHERE database = currentDatabase() AND position(type, 'String') > 0 AND default_kind != 'ALIAS'
+  AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
+GROUP BY table`,
+    );
+    for (const { table, changes } of columns)
+      await this.store.run(sql`${raw(`ALTER TABLE ${table} ${changes}`)}`);
   }
 
   /** The address of an unused database of the same Redis. */

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { AuditTrail } from '@app/queue';
 import {
   CommandsModule,
+  DiskCopies,
   Erasure,
   Expiry,
   type Erased,
@@ -60,13 +61,16 @@ async function erase(options: Options): Promise<void> {
       const erased = await erasure.erase(target, operator(), progressLine(`calls of ${projectId}`));
       report(projectId, erased);
     }
-    say(
-      targets.length === 0
-        ? 'Nothing to erase.'
-        : 'Erased; a read of all tables found nothing left.',
-    );
+    if (targets.length === 0) return say('Nothing to erase.');
+    const left = await context.get(DiskCopies).remove(progressLine);
+    say('Erased; a read of all tables found nothing left.');
+    say('Not erased, because it cannot be reached from here:');
+    for (const sentence of [...left, BACKUPS]) say(`  - ${sentence}`);
   });
 }
+
+const BACKUPS =
+  'Backups of Redis, ClickHouse and the bucket, earlier versions in a bucket with versioning, and logs: of clients, proxies and ClickHouse.';
 
 function checkOptions({ project, trace, user, yes }: Options): void {
   if (trace !== undefined && user !== undefined)

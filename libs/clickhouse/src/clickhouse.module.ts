@@ -1,6 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseConfig } from '@app/config';
 import { connectStore } from './connect-store.js';
+import { OldParts } from './old-parts.js';
 import { Removal } from './removal.js';
 import { Store } from './store.js';
 
@@ -15,9 +16,10 @@ export class ClickHouseModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: Store, useFactory: () => connectStore(config, application) },
+        { provide: OldParts, inject: [Store], useFactory: (store: Store) => new OldParts(store) },
         { provide: Removal, inject: [Store], useFactory: (store: Store) => new Removal(store) },
       ],
-      exports: [Store, Removal],
+      exports: [Store, OldParts, Removal],
     };
   }
 

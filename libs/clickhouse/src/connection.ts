@@ -83,7 +83,7 @@ export function connectionOptions(config: ClickHouseConfig, application: string)
 type TlsOption = 'tls' | 'http_agent';
 
 /**
- * With a client certificate the client library asks ClickHouse to authenticate the user by it, which ClickHouse refuses beside
+ * With a client certificate the client library requests ClickHouse to authenticate the user by it, which ClickHouse refuses beside
  * a password. So with a password, the certificate is used for the connection only.
  */
 function tlsOptions(config: ClickHouseConfig): Pick<ClickHouseClientConfigOptions, TlsOption> {

@@ -11,6 +11,7 @@ export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
 export { progressLine, type MigrationProgress } from './migration-run.js';
 export { readMigrations } from './migrations.js';
+export { OldParts } from './old-parts.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';
 export { distributedEngine } from './sharding.js';

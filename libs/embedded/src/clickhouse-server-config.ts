@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 const MIB = 1024 ** 2;
+/** How often ClickHouse removes parts that were replaced, so that an erasure is not kept waiting; by default up to 300. */
+const CLEANUP_SECONDS = 3;
 
 export interface ServerSettings {
   readonly directory: string;
@@ -60,6 +62,11 @@ function limits({ memoryBytes, keepFreeBytes }: ServerSettings): string {
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
+  <merge_tree>
+    <cleanup_delay_period>${CLEANUP_SECONDS}</cleanup_delay_period>
+    <max_cleanup_delay_period>${CLEANUP_SECONDS}</max_cleanup_delay_period>
+    <cleanup_delay_period_random_add>0</cleanup_delay_period_random_add>
+  </merge_tree>
   <storage_configuration>
     <disks>
       <default><keep_free_space_bytes>${keepFreeBytes}</keep_free_space_bytes></default>

@@ -23,7 +23,7 @@ export class VersionNames {
     }
   }
 
-  /** Removes the hashes of an erased project. */
+  /** Removes the hashes of a project of which objects were erased. */
   async forget(projectId: string): Promise<void> {
     const scan = this.redis.scanStream({ match: VERSIONS_PATTERN, count: 1000 });
     for await (const keys of scan as AsyncIterable<string[]>) {

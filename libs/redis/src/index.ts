@@ -1,6 +1,7 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
 export { DiskSpace, type Disk } from './disk-space.js';
+export { rewriteFiles } from './file-rewrite.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export {
   isMissingScript,

@@ -1,6 +1,7 @@
 import { ReplyError, type Redis } from 'ioredis';
 import { StartupError, type RedisConfig } from '@app/config';
 import type { Check, Logger } from '@app/observability';
+import { onlineReplicas } from './redis-info.js';
 
 /** Reply of `CONFIG GET`. */
 type RedisSettings = ReadonlyMap<string, string>;
@@ -28,7 +29,7 @@ export async function readState(redis: Redis): Promise<RedisState> {
     isReplica: /^role:slave/m.test(replication),
     isCluster: /^cluster_enabled:1/m.test(cluster),
     appendProblem: appendProblem(persistence),
-    replicas: replication.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0,
+    replicas: onlineReplicas(replication),
   };
 }
 

@@ -1,4 +1,4 @@
-import { bind, sql, type Bound, type Sql } from '@app/clickhouse';
+import { bind, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 
 /** The data to erase, in one project. */
 export type ErasureTarget =
@@ -29,6 +29,8 @@ WHERE ${project} AND user_id = ${bind('String', target.userId)} AND kind IN ('st
 export interface Deletion {
   readonly table: string;
   readonly where: Sql;
+  /** The project of the receipts; by default the one that is erased. */
+  readonly receiptsOf?: string;
 }
 
 /** Facts and rows of these calls. Their `delete` facts stay, so that a repeated request cannot restore a call. */
@@ -40,12 +42,48 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
     { table: 'root_usage', where: sql`${project} AND id IN ${ids}` },
     { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
+    {
+      table: 'record_events',
+      where: sql`${project} AND ${FEEDBACK} AND ${dataField('callId')} IN ${ids}`,
+    },
+    unattributed(sql`call_id IN ${ids} OR hasAny(${STRINGS_OF_ITEM}, ${ids})`),
   ];
 }
+
+/** In the log, feedback on a call is a fact of its own, from which a rebuild would restore it. */
+const FEEDBACK = raw(`type = 'FeedbackGiven'`);
+const dataField = (name: 'callId' | 'creator') => raw(`JSONExtractString(data, '${name}')`);
+
+/** What is between the quotes of a dead letter and may be an id. Shorter texts could be of any project. */
+const STRINGS_OF_ITEM = raw(String.raw`extractAll(item, '[^"\\\\]{8,128}')`);
+
+/** Dead letters without a project: of a rejected item, the project id was invalid. They are found by what they contain. */
+function unattributed(matches: Sql): Deletion {
+  return {
+    table: 'dead_letters',
+    where: sql`project_id = '' AND (${matches})`,
+    receiptsOf: '',
+  };
+}
+
+/** Whether an item names the project: alone, or in a ref. In JSON, a slash may be escaped. */
+function namesProject(projectId: string): Sql {
+  const [entity = '', project = ''] = projectId.split('/').map(escapedForRegExp);
+  const pattern = String.raw`(^|[^\w.-])${entity}\\?/${project}\.?($|[^\w.-])`;
+  return sql`match(item, ${bind('String', pattern)})`;
+}
+
+const escapedForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const OF_PROJECT = [
   ...['dead_letters', 'feedback', 'root_usage', 'record_events', 'objects', 'object_tags'],
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
+];
+
+/** Every table from which an erasure deletes rows. */
+export const ERASED_TABLES: readonly string[] = [
+  ...OF_PROJECT,
+  ...['call_events', 'calls', 'prices', 'receipts'],
 ];
 
 /** All data of the target that does not belong to a call. */
@@ -56,19 +94,28 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
     case 'trace': {
       // A dead letter may have any content, so it belongs to the trace if it contains the trace id.
       const named = sql`position(item, ${bind('String', target.traceId)}) > 0`;
-      return [{ table: 'dead_letters', where: sql`${project} AND ${named}` }];
+      return [
+        { table: 'dead_letters', where: sql`${project} AND ${named}` },
+        unattributed(sql`has(${STRINGS_OF_ITEM}, ${bind('String', target.traceId)})`),
+      ];
     }
     case 'project':
       return [
         ...OF_PROJECT.map((table) => ({ table, where: project })),
         { table: 'prices', where: sql`level = 'project' AND level_id = ${id}` },
+        unattributed(namesProject(target.projectId)),
       ];
     case 'user': {
       const user = bind('String', target.userId);
       return [
         { table: 'dead_letters', where: sql`${project} AND user_id = ${user}` },
+        // Whether they were meant for this project is not known, and they are of this user.
+        unattributed(sql`user_id = ${user}`),
         { table: 'feedback', where: sql`${project} AND (user_id = ${user} OR creator = ${user})` },
-        { table: 'record_events', where: sql`${project} AND user_id = ${user}` },
+        {
+          table: 'record_events',
+          where: sql`${project} AND (user_id = ${user} OR (${FEEDBACK} AND ${dataField('creator')} = ${user}))`,
+        },
         { table: 'objects', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
       ];
     }

@@ -5,6 +5,7 @@ import { PipelineModule } from '../pipeline/pipeline.module.js';
 import { RepairModule } from '../repair/repair.module.js';
 import { RewriteModule } from '../repair/rewrite.module.js';
 import { BucketFiles } from './bucket-files.js';
+import { DiskCopies } from './disk-copies.js';
 import { Erasure } from './erasure.js';
 
 /** Erases data permanently, also from the file bucket. */
@@ -14,8 +15,8 @@ export class ErasureModule {
     return {
       module: ErasureModule,
       imports: [PipelineModule, RepairModule, RewriteModule],
-      providers: [blobsProvider(files), BucketFiles, Erasure],
-      exports: [Erasure],
+      providers: [blobsProvider(files), BucketFiles, DiskCopies, Erasure],
+      exports: [DiskCopies, Erasure],
     };
   }
 }

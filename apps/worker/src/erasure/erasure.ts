@@ -89,7 +89,8 @@ export class Erasure {
   ): Promise<Erased> {
     const { projectId } = target;
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
-    await this.waitUntilStored(projectId, waitMs);
+    // Also the facts without a project, which may turn out to belong to it.
+    for (const project of new Set([projectId, ''])) await this.waitUntilStored(project, waitMs);
     const rows: Record<string, number> = {};
     const calls = await this.ids(callsOf(target));
     for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
@@ -104,7 +105,8 @@ export class Erasure {
     // Before the rows that refer to them.
     const files = await this.bucket.remove(projectId, digests);
     for (const deletion of others) await this.remove(projectId, deletion, rows);
-    if (target.kind === 'project') await this.names.forget(projectId);
+    // For a user: the names of objects that are gone, and digests that would count as published.
+    if (target.kind !== 'trace') await this.names.forget(projectId);
     if (target.kind === 'user') await this.forgetUser(target);
     await this.verify(target, others, digests);
     return { calls: calls.length, files, rows };
@@ -130,7 +132,7 @@ export class Erasure {
       if (facts === 0) return;
       if (Date.now() > deadline) {
         throw new ErasureError(
-          `${facts} facts of ${projectId} are still pending; let a worker store them, then run the command again.`,
+          `${facts} facts of ${projectId || 'no project'} are still pending; let a worker store them, then run the command again.`,
         );
       }
       await sleep(POLL_MS);
@@ -153,11 +155,12 @@ export class Erasure {
   }
 
   /** Removes the ids of the facts from their receipts. The counts stay, so the ledger still balances. */
-  private async forgetReceipts(projectId: string, { table, where }: Deletion): Promise<void> {
+  private async forgetReceipts(projectId: string, deletion: Deletion): Promise<void> {
+    const { table, where, receiptsOf = projectId } = deletion;
     const id = FACT_IDS[table];
     if (id === undefined) return;
     await this.receipts.forget(
-      projectId,
+      receiptsOf,
       sql`SELECT DISTINCT ${raw(id)} AS id FROM ${raw(table)} WHERE ${where}`,
     );
   }
