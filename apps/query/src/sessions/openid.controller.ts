@@ -1,18 +1,9 @@
-import {
-  Controller,
-  Get,
-  Header,
-  Logger,
-  NotFoundException,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Controller, Get, Header, Logger, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, loginCookie, loginIn, Public, sessionCookie } from '@app/auth';
 import { LoginMethodsResponse } from '@app/contracts';
-import { ApiRefusals } from '@app/http';
+import { ApiRefusals, ProblemError } from '@app/http';
 import { LoginAudit } from './login-audit.js';
 import { OpenIdLogin } from './openid-login.js';
 import { OpenIdLoginError } from './openid-login-error.js';
@@ -82,7 +73,7 @@ export class OpenIdController {
 
   /** Without an issuer these routes do not exist. */
   private requireIssuer(): void {
-    if (this.openId.name === undefined) throw new NotFoundException();
+    if (this.openId.name === undefined) throw new ProblemError('not_found');
   }
 
   /** Redirects to the result of the work. The page shows the problem of a login that failed, which it reads from the fragment. */
