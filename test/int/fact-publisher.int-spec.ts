@@ -185,10 +185,12 @@ describe('publishing facts while Redis is unavailable', () => {
   });
 
   it('never counts a fact twice when the response is lost', async () => {
-    await beyond.publisher.publish(someFacts(1, aProject()));
+    // The process knows the project then, and the next command is the transaction.
+    const project = aProject();
+    await beyond.publisher.publish(someFacts(1, project));
     proxy.loseNextResponse();
 
-    await expect(beyond.publisher.publish(someFacts(2, aProject()))).rejects.toMatchObject({
+    await expect(beyond.publisher.publish(someFacts(2, project))).rejects.toMatchObject({
       code: 'queue_unavailable',
     });
 

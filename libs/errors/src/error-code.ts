@@ -4,6 +4,7 @@ export type ProblemCode =
   | 'not_utf8'
   | 'invalid_request'
   | 'invalid_ref'
+  | 'invalid_project_id'
   | 'class_mismatch'
   | 'unauthenticated'
   | 'unknown_key'

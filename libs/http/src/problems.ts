@@ -7,6 +7,10 @@ export const PROBLEMS = {
   not_utf8: { status: 400, sentence: 'The body is not valid UTF-8.' },
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   invalid_ref: { status: 400, sentence: 'This ref cannot be read.' },
+  invalid_project_id: {
+    status: 400,
+    sentence: 'The id of a new project could be mistaken for another.',
+  },
   class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {
     status: 401,
@@ -161,6 +165,7 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ProblemCode>> = {
 const WITH_OWN_SENTENCE: ReadonlySet<ProblemCode> = new Set([
   'disk_full',
   'forbidden',
+  'invalid_project_id',
   'invalid_ref',
   'queue_full',
   'queue_not_durable',

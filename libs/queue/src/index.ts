@@ -4,6 +4,7 @@ export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactClock } from './fact-clock.js';
 export { FactPublisher } from './fact-publisher.js';
+export { flawOf } from './confusable-project.js';
 export { NewProjects } from './new-projects.js';
 export { PendingWrites } from './pending-writes.js';
 export {

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RedisConfig } from '@app/config';
 import { queueError, RateLimit, Redis, REDIS_CONFIG } from '@app/redis';
+import { ConfusableProjectError, flawOf } from './confusable-project.js';
 import { STREAM_KEYS } from './streams.js';
 
 /** Projects that this process knows. An older one is looked up again. */
 const KNOWN_MAX = 10_000;
 
 /**
- * Limits the projects that one user creates in an hour. Every project has counters in Redis and rows in ClickHouse, so a client that
+ * Refuses new projects whose id could be mistaken for another, and limits the projects that one user creates in an hour. Every project has counters in Redis and rows in ClickHouse, so a client that
  * makes up names would fill both. A project exists when Redis counts facts of it.
  */
 @Injectable()
@@ -31,13 +32,17 @@ export class NewProjects {
     });
   }
 
-  /** Rejects with RateLimitedError when some of the projects are new and too many were created. */
+  /**
+   * Rejects with ConfusableProjectError when the id of a new project is confusable, and with RateLimitedError when some of the
+   * projects are new and too many were created.
+   */
   async admit(userId: string, projectIds: Iterable<string>): Promise<void> {
-    if (!this.isLimited) return;
     const unknown = [...projectIds].filter((project) => project !== '' && !this.isKnown(project));
     if (unknown.length === 0) return;
     const isCounted = await this.areCounted(unknown);
-    await this.limit.consume(userId, isCounted.filter((counted) => !counted).length);
+    const created = unknown.filter((_, i) => !isCounted[i]);
+    for (const project of created) refuseConfusable(project);
+    if (this.isLimited) await this.limit.consume(userId, created.length);
     for (const project of unknown) this.remember(project);
   }
 
@@ -63,4 +68,9 @@ export class NewProjects {
       throw queueError(error);
     }
   }
+}
+
+function refuseConfusable(projectId: string): void {
+  const flaw = flawOf(projectId);
+  if (flaw !== undefined) throw new ConfusableProjectError(projectId, flaw);
 }

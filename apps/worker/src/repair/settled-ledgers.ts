@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RECEIPT_TOTALS, sql, Store } from '@app/clickhouse';
-import { Ledger, type LedgerMove } from '@app/queue';
+import { flawOf, Ledger, type LedgerMove } from '@app/queue';
 import { MOVED_DAY, movedFacts, receiptSums } from './ledger.sql.js';
 
 /** Projects whose counts are moved by one insert. */
@@ -50,6 +50,8 @@ export class SettledLedgers {
     return [...balances].flatMap(([project, { received, settled }]) => {
       const before = moved.get(project) ?? 0;
       const isSettled = settled > 0 && received === settled && !active.has(project);
+      // Ingest knows by these counts that a project with a confusable id exists already.
+      if (flawOf(project) !== undefined) return [];
       if (!isSettled || before + settled !== receipts.get(project)) return [];
       return [{ project, before, facts: settled }];
     });
