@@ -15,6 +15,8 @@ import { sessionsCommand } from './sessions.command.js';
 const program = new Command('heddle')
   .description("Heddle's commands for operators")
   .version(version())
+  // Otherwise `audit export --scope` sets the option of `audit`, and exports everything.
+  .enablePositionalOptions()
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(sessionsCommand())
