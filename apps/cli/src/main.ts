@@ -1,36 +1,35 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '@app/config';
-import { auditCommand } from './audit.command.js';
-import { deadLettersCommand } from './dead-letters.command.js';
-import { eraseCommand, expireCommand } from './erase.command.js';
-import { keysCommand } from './keys.command.js';
-import { ledgerCommand } from './ledger.command.js';
-import { migrateCommand } from './migrate.command.js';
 import { operatorText } from './operator-error.js';
-import { pricesCommand } from './prices.command.js';
-import { rebuildCommand, replayCommand, sweepCommand } from './repair.commands.js';
-import { sessionsCommand } from './sessions.command.js';
+
+/** The command of the command line is loaded alone: all of them together take a second to load. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  migrate: async () => (await import('./migrate.command.js')).migrateCommand(),
+  keys: async () => (await import('./keys.command.js')).keysCommand(),
+  sessions: async () => (await import('./sessions.command.js')).sessionsCommand(),
+  ledger: async () => (await import('./ledger.command.js')).ledgerCommand(),
+  'dead-letters': async () => (await import('./dead-letters.command.js')).deadLettersCommand(),
+  prices: async () => (await import('./prices.command.js')).pricesCommand(),
+  replay: async () => (await import('./repair.commands.js')).replayCommand(),
+  rebuild: async () => (await import('./repair.commands.js')).rebuildCommand(),
+  sweep: async () => (await import('./repair.commands.js')).sweepCommand(),
+  audit: async () => (await import('./audit.command.js')).auditCommand(),
+  erase: async () => (await import('./erase.command.js')).eraseCommand(),
+  expire: async () => (await import('./erase.command.js')).expireCommand(),
+};
 
 const program = new Command('heddle')
   .description("Heddle's commands for operators")
   .version(version())
   // Otherwise `audit export --scope` sets the option of `audit`, and exports everything.
-  .enablePositionalOptions()
-  .addCommand(migrateCommand())
-  .addCommand(keysCommand())
-  .addCommand(sessionsCommand())
-  .addCommand(ledgerCommand())
-  .addCommand(deadLettersCommand())
-  .addCommand(pricesCommand())
-  .addCommand(replayCommand())
-  .addCommand(rebuildCommand())
-  .addCommand(sweepCommand())
-  .addCommand(auditCommand())
-  .addCommand(eraseCommand())
-  .addCommand(expireCommand());
+  .enablePositionalOptions();
 
 try {
+  const requested = COMMANDS[process.argv[2] ?? ''];
+  for (const load of requested ? [requested] : Object.values(COMMANDS)) {
+    program.addCommand(await load());
+  }
   await program.parseAsync();
   process.exit();
 } catch (error) {
