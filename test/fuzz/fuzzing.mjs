@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Random } from './random.mjs';
 import { operationsOf, requestTo } from './requests.mjs';
 
-const HANG_MS = 10_000;
+/** Longer than a read waits for its turn. */
+const HANG_MS = 20_000;
 const MiB = 1024 * 1024;
 /** The share by which the memory of a warm process may grow between one quarter of a run and the next. */
 const FLAT_GROWTH = 0.1;
