@@ -56,5 +56,6 @@ const project = (displayName, testMatch) => ({
 export default {
   projects: Object.entries(sizes).map(([name, match]) => project(name, match)),
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/count-reporter.mjs'],
 };
