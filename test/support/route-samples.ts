@@ -81,6 +81,27 @@ const otlp: RouteSample = {
   },
 };
 
+/** The routes of one class of objects. */
+const classRoutes = (
+  name: string,
+  create: (project: string) => object,
+  hiding?: RouteSample['hiding'],
+): Readonly<Record<string, RouteSample>> => ({
+  [`POST /v2/:entity/:project/${name}`]: {
+    about: (project) => ({ path: v2(project, name), body: create(project) }),
+    ...(hiding && { hiding }),
+  },
+  [`GET /v2/:entity/:project/${name}`]: { about: (project) => ({ path: v2(project, name) }) },
+  [`GET /v2/:entity/:project/${name}/:object_id/versions/:digest`]: {
+    about: (project) => ({ path: v2(project, `${name}/thing/versions/${DIGEST}`) }),
+  },
+  [`DELETE /v2/:entity/:project/${name}/:object_id`]: {
+    about: (project) => ({ path: v2(project, `${name}/thing`) }),
+  },
+});
+
+const anEvaluation = (project: string) => ({ name: 'e', dataset: ref(project) });
+
 /**
  * Every route that needs a key. A route without an entry fails the unit tests. An entry names every
  * place of its request that can name a project.
@@ -238,6 +259,17 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       }),
     },
   },
+  ...classRoutes('ops', () => ({ name: 'thing' })),
+  ...classRoutes('datasets', () => ({ name: 'thing', rows: [{ a: 1 }] })),
+  ...classRoutes('scorers', () => ({ name: 'thing', op_source_code: 'x' })),
+  ...classRoutes('models', () => ({ name: 'thing', source_code: 'x' })),
+  ...classRoutes('evaluations', anEvaluation, {
+    dataset: (mine, other) => ({ path: v2(mine, 'evaluations'), body: anEvaluation(other) }),
+    'the last scorer': (mine, other) => ({
+      path: v2(mine, 'evaluations'),
+      body: { ...anEvaluation(mine), scorers: [ref(mine), ref(other)] },
+    }),
+  }),
   'GET /session': { about: () => ({}) },
   'DELETE /session': { about: () => ({}) },
   'GET /aliases': {

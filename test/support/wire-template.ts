@@ -9,6 +9,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'timestamp-ms': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   'timestamp-s': /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
   digest: /^(?:[0-9A-Za-z]{43}|[0-9a-f]{64})$/,
+  ref: /^weave:\/\/\/[^/]+\/[^/]+\/(?:object|op|table|call)\/[^/]+$/,
   key: /^hdl_[\w-]{43}$/,
   'key-id': /^[0-9a-f]{12}$/,
   'session-cookie': /^heddle=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,

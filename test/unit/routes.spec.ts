@@ -25,6 +25,11 @@ const inNest = (line: string) => line.replace(/\{(\w+)\}/g, ':$1');
 
 /** Served by ingest. */
 const WRITES = [
+  'DELETE /v2/:entity/:project/datasets/:object_id',
+  'DELETE /v2/:entity/:project/evaluations/:object_id',
+  'DELETE /v2/:entity/:project/models/:object_id',
+  'DELETE /v2/:entity/:project/ops/:object_id',
+  'DELETE /v2/:entity/:project/scorers/:object_id',
   'POST /admin/keys/create',
   'POST /admin/keys/list',
   'POST /admin/keys/revoke',
@@ -56,6 +61,11 @@ const WRITES = [
   'POST /v2/:entity/:project/call/end',
   'POST /v2/:entity/:project/call/start',
   'POST /v2/:entity/:project/calls/complete',
+  'POST /v2/:entity/:project/datasets',
+  'POST /v2/:entity/:project/evaluations',
+  'POST /v2/:entity/:project/models',
+  'POST /v2/:entity/:project/ops',
+  'POST /v2/:entity/:project/scorers',
   'PUT /objs/:object_id/aliases',
   'PUT /objs/:object_id/versions/:digest/tags',
 ];
@@ -102,6 +112,16 @@ const READS = [
   'POST /threads/stream_query',
   'POST /trace/tree',
   'POST /trace/usage',
+  'GET /v2/:entity/:project/ops',
+  'GET /v2/:entity/:project/ops/:object_id/versions/:digest',
+  'GET /v2/:entity/:project/datasets',
+  'GET /v2/:entity/:project/datasets/:object_id/versions/:digest',
+  'GET /v2/:entity/:project/scorers',
+  'GET /v2/:entity/:project/scorers/:object_id/versions/:digest',
+  'GET /v2/:entity/:project/evaluations',
+  'GET /v2/:entity/:project/evaluations/:object_id/versions/:digest',
+  'GET /v2/:entity/:project/models',
+  'GET /v2/:entity/:project/models/:object_id/versions/:digest',
 ];
 
 /** The files of the page, served by query without a key. */

@@ -1,6 +1,7 @@
 import { admin } from '@app/auth';
 import { micros } from '@app/wire';
 import { aSpan } from '../../../test/support/records.js';
+import { readDataset } from './objects/read-dataset.js';
 import { readObject } from './objects/read-object.js';
 import { readSpans } from './otel/read-spans.js';
 import { readDigestTable, readEdit, readTable } from './tables/read-table.js';
@@ -34,6 +35,17 @@ describe('the body of a record', () => {
     expect(() => readTable(table(100_001), ann, now)).toThrow(
       'rows has more than 100000 elements; send it in parts.',
     );
+  });
+
+  it('of a dataset becomes the table of its rows', () => {
+    const context = { projectId: project_id, userId: 'ann', receivedAt: now };
+    const { digest } = readTable(bytes({ table: { project_id, rows: rows(3) } }), ann, now);
+
+    expect(readDataset(bytes({ name: 'd', rows: rows(3) }), context)).toMatchObject({
+      record: { name: 'd', description: null },
+      table: { projectId: project_id, digest },
+    });
+    expect(() => readDataset(bytes({ rows: [1] }), context)).toThrow('must be a JSON object');
   });
 
   it('of a table made from digests returns no list, because the client has it', () => {

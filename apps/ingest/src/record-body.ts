@@ -1,6 +1,6 @@
 import { validateSync } from 'class-validator';
 import { fieldErrors, InvalidBodyError } from '@app/http';
-import { JsonText, memberSpans } from '@app/wire';
+import { isObjectAt, JsonText, memberSpans, skipSpace } from '@app/wire';
 
 type Loc = readonly (string | number)[];
 
@@ -19,6 +19,10 @@ export function recordOf<T extends object>(
   }
   const errors = validateSync(record, { stopAtFirstError: true });
   if (errors.length > 0) throw new InvalidBodyError(fieldErrors(errors, loc));
+  // A record without required fields is valid without members, but not as a list or a text.
+  if (!isObjectAt(json, skipSpace(json, 0))) {
+    throw new InvalidBodyError([{ loc, msg: 'must be a JSON object', type: 'object_type' }]);
+  }
   return record;
 }
 

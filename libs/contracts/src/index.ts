@@ -70,6 +70,23 @@ export {
   ObjectsQueryResponse,
   TagsListResponse,
 } from './object-reads.dto.js';
+export {
+  DatasetCreateRecord,
+  DatasetSchema,
+  EvaluationCreateRecord,
+  EvaluationCreateResponse,
+  EvaluationSchema,
+  ModelCreateRecord,
+  ModelCreateResponse,
+  ModelSchema,
+  OpCreateRecord,
+  OpSchema,
+  ScorerCreateRecord,
+  ScorerCreateResponse,
+  ScorerSchema,
+  VersionCreateResponse,
+  VersionsDeleteResponse,
+} from './object-views.dto.js';
 export { chooseVersion, isAlias, type SelectableVersion } from './object-selector.js';
 export { SortField, type Direction } from './object-sort.dto.js';
 export {

@@ -1,3 +1,9 @@
 export { TooDeepError } from './canonical-json.js';
-export { ContentDigestBuilder, TableDigestBuilder, tableDigest, valueDigest } from './digest.js';
+export {
+  contentDigest,
+  ContentDigestBuilder,
+  TableDigestBuilder,
+  tableDigest,
+  valueDigest,
+} from './digest.js';
 export { internalProjectId } from './internal-refs.js';

@@ -4,8 +4,15 @@ export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
 export { JsonResponse, jsonLines, printResponse } from './json-responses.js';
 export { openApiOf } from './openapi.js';
-export { ApiRefusals, Operation, type OperationDoc } from './operation.decorator.js';
+export {
+  ApiRefusals,
+  Operation,
+  type OperationDoc,
+  type QueryParameter,
+} from './operation.decorator.js';
 export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './problems.js';
+export { ApiProjectPath, PathProject, PROJECT_PATH } from './project-path.js';
+export { countIn, textsIn, type QueryString } from './query-string.js';
 export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';

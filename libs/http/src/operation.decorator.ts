@@ -1,9 +1,10 @@
-import { applyDecorators, HttpCode, Post, Put, type Type } from '@nestjs/common';
+import { applyDecorators, Delete, Get, HttpCode, Post, Put, type Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
+  ApiQuery,
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
@@ -18,25 +19,38 @@ export interface OperationDoc {
   /** The operation names no project: it concerns the scope of the key. */
   readonly isOwnScope?: true;
   readonly summary: string;
-  readonly body: Type;
+  /** Absent for an operation without a body. */
+  readonly body?: Type;
   readonly response: Type;
   /** POST when absent. */
-  readonly method?: 'PUT';
+  readonly method?: keyof typeof METHODS;
+  /** The parameters of the query string, all of them optional. */
+  readonly query?: Readonly<Record<string, QueryParameter>>;
   /** The content type of the response, when it is not one JSON value. */
   readonly type?: string;
 }
 
-/** One operation of the wire: POST, JSON in, 200 with JSON out. */
+const METHODS = { GET: Get, POST: Post, PUT: Put, DELETE: Delete };
+
+export interface QueryParameter {
+  readonly type: 'integer' | 'string';
+  readonly isArray?: boolean;
+  readonly description: string;
+}
+
+/** One operation of the wire: POST unless stated, JSON in, 200 with JSON out. */
 export function Operation(
   path: string | string[],
-  { summary, body, response, method, type, needs, needsFor, isOwnScope }: OperationDoc,
+  { summary, body, response, type, needs, needsFor, isOwnScope, ...doc }: OperationDoc,
 ): MethodDecorator {
+  const parameters = Object.entries(doc.query ?? {});
   return applyDecorators(
-    method === 'PUT' ? Put(path) : Post(path),
+    METHODS[doc.method ?? 'POST'](path),
     HttpCode(200),
     Needs(needs, { ...(needsFor && { cases: needsFor }), ...(isOwnScope && { isOwnScope }) }),
     ApiOperation({ summary }),
-    ApiBody({ type: body }),
+    ...(body ? [ApiBody({ type: body })] : []),
+    ...parameters.map(([name, about]) => ApiQuery({ name, required: false, ...about })),
     ...(type === undefined ? [ApiOkResponse({ type: response })] : typed(response, type)),
     ApiRefusals(),
   );

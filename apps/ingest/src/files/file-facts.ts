@@ -3,12 +3,15 @@ import type { FileStored } from '@app/events';
 import type { RecordContext } from '../record-facts.js';
 import type { ReceivedFile } from './upload.js';
 
+/** A file, wherever its bytes are. */
+export type StoredFile = Pick<ReceivedFile, 'name' | 'size' | 'digest'>;
+
 const PIECE_BYTES = 1024 * 1024;
 const EXTERNAL_PIECE_BYTES = 1024 * PIECE_BYTES;
 
 /** The pieces of a file whose bytes are in a bucket: sizes without bytes. */
 export function externalPieces(
-  { name, size, digest }: ReceivedFile,
+  { name, size, digest }: StoredFile,
   context: RecordContext,
 ): readonly FileStored[] {
   const chunkCount = Math.ceil(size / EXTERNAL_PIECE_BYTES);
@@ -35,5 +38,18 @@ export async function* fileParts(
     }
   } finally {
     await file.close();
+  }
+}
+
+/** The pieces of a file in memory. */
+export function* bytesParts(
+  { name, size, digest }: StoredFile,
+  bytes: Buffer,
+  context: RecordContext,
+): Generator<readonly [FileStored]> {
+  const chunkCount = Math.max(1, Math.ceil(size / PIECE_BYTES));
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const body = bytes.subarray(chunk * PIECE_BYTES, (chunk + 1) * PIECE_BYTES);
+    yield [{ type: 'FileStored', ...context, data: { digest, name, chunk, chunkCount }, body }];
   }
 }

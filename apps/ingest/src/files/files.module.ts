@@ -18,5 +18,6 @@ import { FilesReader } from './files.reader.js';
       useFactory: ({ files }: IngestConfig) => new Blobs(files),
     },
   ],
+  exports: [FileStore],
 })
 export class FilesModule {}

@@ -23,8 +23,8 @@ export class ObjectsPublisher {
     private readonly versions: VersionsReader,
   ) {}
 
-  /** Resolves when the version can be read. */
-  async publish(fact: ObjectPublished): Promise<void> {
+  /** Resolves when the version can be read, to its index. */
+  async publish(fact: ObjectPublished): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.publishOnce(fact);
@@ -38,14 +38,15 @@ export class ObjectsPublisher {
     }
   }
 
-  private async publishOnce(fact: ObjectPublished): Promise<void> {
+  private async publishOnce(fact: ObjectPublished): Promise<number> {
     const { digest, kind, objectId, baseClass } = fact.data;
     const seed = await this.seedOf(fact);
     const step = { publish: FIRST_KEY, digest, class: baseClass, ...(seed && { seed }) };
-    await this.records.publish([fact], {
+    const [order] = await this.records.publish([fact], {
       keys: [versionsKey(fact.projectId, kind, objectId)],
       steps: [step],
     });
+    return order!.versionIndex;
   }
 
   /** Reads ClickHouse only for a name that Redis does not have: a new one, or one that was not used for long. */

@@ -64,7 +64,7 @@ export const readEditOf = readInThread(import.meta.url, 'readEdit', readEdit);
 const contextOf = (caller: Principal, projectId: string, receivedAt: Micros) =>
   authorizedContext(caller, 'write', projectId, { now: () => receivedAt });
 
-function newTable(
+export function newTable(
   rowDigests: readonly string[],
   rows: readonly TableRow[],
   expected: string | null | undefined,

@@ -12,18 +12,16 @@ import {
 } from '@app/contracts';
 import { asBuffer, Operation } from '@app/http';
 import { Clock } from '../clock.js';
-import { PartsPublisher, type Part } from '../parts.publisher.js';
-import { readDigestTableOf, readEditOf, readTableOf, type NewTable } from './read-table.js';
+import { readDigestTableOf, readEditOf, readTableOf } from './read-table.js';
 import { TableEditor } from './table-editor.js';
+import { TablePublisher } from './table-publisher.js';
 import type { TableUpdate } from './table-updates.js';
-import { TablesReader } from './tables.reader.js';
 
 @ApiTags('tables')
 @Controller('table')
 export class TablesController {
   constructor(
-    private readonly parts: PartsPublisher,
-    private readonly tables: TablesReader,
+    private readonly tables: TablePublisher,
     private readonly editor: TableEditor,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +34,7 @@ export class TablesController {
   })
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<TableCreateResponse> {
     const table = await readTableOf(body, caller, this.clock.now());
-    await this.publish(table);
+    await this.tables.publish(table);
     return { digest: table.digest, row_digests: [...table.rowDigests] };
   }
 
@@ -52,7 +50,7 @@ export class TablesController {
   ): Promise<TableFromDigestsResponse> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const table = await readDigestTableOf(body, caller, this.clock.now());
-    await this.publish(table);
+    await this.tables.publish(table);
     return { digest: table.digest };
   }
 
@@ -72,16 +70,7 @@ export class TablesController {
     const edited = await this.editor.edit(baseDigest, updates.map(withBuffer), context);
     return { digest: edited.digest, updated_row_digests: edited.updatedRows };
   }
-
-  /** A table that is already stored is not written again. */
-  private async publish({ projectId, digest, parts }: NewTable): Promise<void> {
-    if (await this.tables.isStored(projectId, digest)) return;
-    for (const facts of parts) await this.parts.publish(facts.map(withBuffers));
-  }
 }
-
-const withBuffers = (part: Part): Part =>
-  part.map((fact) => ({ ...fact, body: asBuffer(fact.body) }));
 
 const withBuffer = (update: TableUpdate): TableUpdate =>
   update.kind === 'pop'

@@ -32,7 +32,13 @@ export class ObjectsReader {
 
   /** The versions as JSON texts, streamed: their values may be large. */
   async *query(request: ObjectsQueryRequest, context: ReadContext): AsyncGenerator<string> {
-    const blocks = this.executor.stream<ObjectRow>(
+    const withSize = Boolean(request.include_storage_size);
+    for await (const rows of this.rows(request, context))
+      yield* rows.map((row) => objectRecord(request.project_id, row, withSize));
+  }
+
+  rows(request: ObjectsQueryRequest, context: ReadContext): AsyncGenerator<ObjectRow[], void> {
+    return this.executor.stream<ObjectRow>(
       queryObjects({
         projectId: request.project_id,
         filter: request.filter ?? {},
@@ -44,15 +50,21 @@ export class ObjectsReader {
       }),
       context,
     );
-    const withSize = Boolean(request.include_storage_size);
-    for await (const rows of blocks)
-      yield* rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
   /** One version as JSON text; throws ProblemError when it never existed or was deleted. */
   async read(request: ObjectReadRequest, context: ReadContext): Promise<string> {
+    return objectRecord(request.project_id, await this.find(request, context));
+  }
+
+  /** The same as a row. Versions that are not accepted are treated as if they did not exist. */
+  async find(
+    request: ObjectReadRequest,
+    context: ReadContext,
+    accepts: (version: ObjectRow) => boolean = () => true,
+  ): Promise<ObjectRow> {
     const { project_id, object_id, digest } = request;
-    const chosen = await this.choose(request, context);
+    const chosen = await this.choose(request, context, accepts);
     if (chosen === undefined) {
       throw new ProblemError(
         'object_not_found',
@@ -65,7 +77,7 @@ export class ObjectsReader {
       throw new ProblemError('object_deleted', reason, { deleted_at });
     }
     const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, context);
-    return objectRecord(project_id, val === undefined ? chosen : { ...chosen, val });
+    return val === undefined ? chosen : { ...chosen, val };
   }
 
   /** Tags or aliases in use in the project. */
@@ -81,13 +93,15 @@ export class ObjectsReader {
   private async choose(
     { project_id, object_id, digest, include_tags_and_aliases }: ObjectReadRequest,
     context: ReadContext,
+    accepts: (version: ObjectRow) => boolean,
   ): Promise<ObjectRow | undefined> {
-    const [rows, aliases] = await Promise.all([
+    const [all, aliases] = await Promise.all([
       this.versions(project_id, object_id, Boolean(include_tags_and_aliases), context),
       isAlias(digest)
         ? this.executor.rows<AliasRow>(objectAliases(project_id, [object_id]), context)
         : [],
     ]);
+    const rows = all.filter(accepts);
     const deletions = new Map(rows.map((row) => [row.digest, Number(row.last_deleted)]));
     const live = aliases.filter((one) => Number(one.seq) > (deletions.get(one.digest) ?? 0));
     const versions = rows.map((row) => ({ ...row, ...candidateOf(row) }));
