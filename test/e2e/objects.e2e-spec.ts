@@ -182,14 +182,22 @@ describe('objects, end to end', () => {
       ).json();
     expect([await list('tags'), await list('aliases')]).toEqual([
       { tags: ['good one'] },
-      { aliases: ['old', 'prod'] },
+      { aliases: ['latest', 'old', 'prod'] },
     ]);
+    const nothing = [
+      await put(`versions/${a}/tags`, { tags: [] }),
+      await put('aliases', { digest: a, aliases: [] }),
+      await server.send(`/objs/cfg/versions/${a}/tags/remove`, { project_id, tags: [] }),
+      await server.send('/objs/cfg/aliases/remove', { project_id, aliases: [] }),
+    ];
+    expect(nothing.map(({ status, text }) => [status, text])).toEqual(Array(4).fill([200, '{}']));
+    expect(await list('aliases')).toEqual({ aliases: ['latest', 'old', 'prod'] });
 
     await remove(project_id, ['prod']);
     await publish({ project_id }, { n: 'b' });
     expect(await read(project_id, b, named)).toMatchObject({ tags: [], aliases: ['latest'] });
     await server.post('/objs/cfg/aliases/remove', { project_id, aliases: ['old'] });
-    expect(await list('aliases')).toEqual({ aliases: [] });
+    expect(await list('aliases')).toEqual({ aliases: ['latest'] });
   });
 
   it('share names with ops: latest is the newest of both, v<N> prefers the object', async () => {
@@ -282,6 +290,7 @@ describe('objects, end to end', () => {
 
   it.each([
     ['/obj/read', { object_id: 'cfg', digest: 'v7' }, 404, /cfg:v7/],
+    ['/obj/read', { object_id: 'cfg', digest: '' }, 404, /cfg:/],
     ['/obj/delete', { object_id: 'cfg' }, 404, /cfg/],
     ['/obj/delete', { object_id: 'cfg', digests: Array(101).fill('v0') }, 400, /101/],
     ['/objs/query', { limit: -1 }, 400, /limit/],

@@ -70,6 +70,10 @@ export const OptionalId = (about: About): PropertyDecorator =>
 export const Text = (about: About): PropertyDecorator =>
   required({ type: 'string', description: about }, IsString(), IsNotEmpty());
 
+/** Text that may be empty: the operation decides what that means. */
+export const AnyText = (about: About): PropertyDecorator =>
+  required({ type: 'string', description: about }, IsString());
+
 export const Ids = (about: About): PropertyDecorator =>
   required(
     { type: 'array', items: { type: 'string', maxLength: ID_MAX }, description: about },

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
-  ArrayMinSize,
   IsArray,
   IsIn,
   IsInt,
@@ -55,7 +54,6 @@ const namesField = (
   applyDecorators(
     ApiProperty({ type: 'array', items: { type: 'string' }, description: about }),
     IsArray(),
-    ArrayMinSize(1),
     ArrayMaxSize(1000),
     ValidateBy(
       {

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OptionalFlag, OptionalPart, OptionalTexts, ProjectId, Text } from './fields.js';
+import { AnyText, OptionalFlag, OptionalPart, OptionalTexts, ProjectId, Text } from './fields.js';
 import { OptionalLimit } from './object-fields.js';
 import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class ObjectReadRequest {
   @ProjectId() project_id!: string;
   @Text('The name of the object or op.') object_id!: string;
-  @Text('A digest, `latest`, `v<N>` or an alias.') digest!: string;
+  @AnyText('A digest, `latest`, `v<N>` or an alias.') digest!: string;
   @OptionalFlag('Return `val` empty.') metadata_only?: boolean | null;
   @OptionalFlag('Return `tags` and `aliases`.') include_tags_and_aliases?: boolean | null;
 }

@@ -1,4 +1,4 @@
-import { OptionalParts, Text } from './fields.js';
+import { AnyText, OptionalParts } from './fields.js';
 import { OneOf } from './object-fields.js';
 
 const DIRECTIONS = ['asc', 'desc'] as const;
@@ -6,7 +6,8 @@ export type Direction = (typeof DIRECTIONS)[number];
 
 /** One sort key. `direction` and `order` are the same field. */
 export class SortField {
-  @Text('The field to sort by, such as `started_at` or a path like `inputs.a.b`.') field!: string;
+  @AnyText('The field to sort by, such as `started_at` or a path like `inputs.a.b`.')
+  field!: string;
   @OneOf('asc or desc.', DIRECTIONS) direction?: Direction | null;
   @OneOf('Alias of direction.', DIRECTIONS) order?: Direction | null;
 }

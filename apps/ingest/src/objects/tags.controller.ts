@@ -15,7 +15,7 @@ import { authorizedContext } from '../record-facts.js';
 import { aliasFacts, liveVersion, tagFacts } from './version-changes.js';
 import { VersionsReader } from './versions.reader.js';
 
-/** Tags and aliases of versions. */
+/** Tags and aliases of versions. An empty list changes nothing. */
 @ApiTags('objects')
 @Controller('objs/:object_id')
 export class TagsController {
@@ -71,6 +71,7 @@ export class TagsController {
   ): Promise<EmptyResponse> {
     const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
+    if (aliases.length === 0) return {};
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     const set = { object_id: objectId, digest: version.digest, aliases };
@@ -92,6 +93,7 @@ export class TagsController {
   ): Promise<EmptyResponse> {
     const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
+    if (aliases.length === 0) return {};
     await this.recordAudit('aliases.remove', caller, project_id, { object_id: objectId, aliases });
     await this.records.publish(aliasFacts(objectId, '', aliases, context));
     return {};
@@ -106,6 +108,7 @@ export class TagsController {
   ): Promise<EmptyResponse> {
     const context = authorizedContext(caller, 'change', project_id, this.clock);
     requireName(objectId);
+    if (tags.length === 0) return {};
     const known = await this.versions.read(project_id, objectId);
     const version = liveVersion(objectId, known, digest);
     const changed = { object_id: objectId, digest: version.digest, tags };

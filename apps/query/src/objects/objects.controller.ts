@@ -77,8 +77,7 @@ export class ObjectsController {
     @Query('project_id') projectId: unknown,
     @CurrentRead() read: IncomingRead,
   ): Promise<AliasesListResponse> {
-    const names = await this.names(read, projectId, 'aliases');
-    return { aliases: names.filter((name) => name !== 'latest') };
+    return { aliases: await this.names(read, projectId, 'aliases') };
   }
 
   private async names(
