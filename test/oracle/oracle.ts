@@ -203,6 +203,7 @@ function sizeOf(value: Value): number | null {
   if (value.kind === 'text') return value.value === null ? null : [...value.value].length;
   if (value.kind !== 'json') throw new InvalidQueryError('size');
   if (value.node?.type === 'list') return value.node.items.length;
+  if (value.node?.type === 'object') return value.node.members.size;
   return value.node?.type === 'string' ? [...value.node.value].length : null;
 }
 
@@ -218,7 +219,10 @@ function contains(value: Value, part: Value, ignoresCase: boolean): Truth {
   if (isNullLiteral(value) || isNullLiteral(part)) return null;
   if (part.kind !== 'json' && part.kind !== 'text') throw new InvalidQueryError(part.kind);
   const needle = part.kind === 'json' ? textOf(part.node) : part.value;
-  if (value.kind === 'texts') return needle !== null && value.value.includes(needle);
+  if (value.kind === 'texts') {
+    const cased = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+    return needle !== null && value.value.map(cased).includes(cased(needle));
+  }
   if (value.kind !== 'json' && value.kind !== 'text') throw new InvalidQueryError(value.kind);
   if (value.kind === 'json' && value.entries && part.isLiteral) {
     const entries = value.entries.map((node) =>

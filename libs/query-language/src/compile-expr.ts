@@ -173,7 +173,7 @@ function containment({ input, substr, ignoresCase, at }: Contains, fields: Field
   if (part.kind !== 'json' && part.kind !== 'text') {
     throw new ExprError('value', [...at, 'substr'], `must be text, not ${NAMES[part.kind]}`);
   }
-  if (value.kind === 'texts') return decided(sql`has(${value.sql}, ${textIn(part)})`);
+  if (value.kind === 'texts') return decided(hasText(value.sql, textIn(part), ignoresCase));
   if (value.kind === 'json' && isText(part))
     return decided(value.contains(part.literal, ignoresCase));
   if (value.kind !== 'json' && value.kind !== 'text') {
@@ -185,6 +185,11 @@ function containment({ input, substr, ignoresCase, at }: Contains, fields: Field
   }
   const found = sql`(${position(ignoresCase)}(${textIn(value)}, ${textIn(part)}) > 0)`;
   return nullable(found);
+}
+
+function hasText(texts: Sql, text: Sql, ignoresCase: boolean): Sql {
+  if (!ignoresCase) return sql`has(${texts}, ${text})`;
+  return sql`has(arrayMap(x -> lowerUTF8(x), ${texts}), lowerUTF8(${text}))`;
 }
 
 /** A `$contains` condition on the raw text of the payload, without parsing it. */

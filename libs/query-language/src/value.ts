@@ -25,7 +25,7 @@ export interface Json {
   number(): Sql;
   integer(): Sql;
   bool(): Sql;
-  /** Length of a string or list. */
+  /** Length of a string or list, number of an object's keys. */
   size(): Sql;
   /** Present and not JSON null. This and the next two are never NULL. */
   exists(): Sql;
