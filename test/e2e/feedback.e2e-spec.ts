@@ -91,6 +91,27 @@ describe('feedback, end to end', () => {
     });
   });
 
+  it('may be about another project that its key may read, and then it is not feedback of a call of its own', async () => {
+    const [project_id, other] = [aProject(), aProject()];
+    const weave_ref = refTo(other, 'shared-id');
+    const { key } = await server.post('/admin/keys/create', {
+      ...{ user: 'eve', scope: project_id, role: 'write' },
+    });
+    await server.post('/call/upsert_batch', {
+      batch: [startItem({ project_id, id: 'shared-id' })],
+    });
+    await create(note(project_id, { weave_ref }));
+
+    expect((await query(project_id, { query: eq('weave_ref', weave_ref) })).total_count).toBe(1);
+    const read = await server.post('/calls/query', { project_id, include_feedback: true });
+    expect(read.calls[0].summary.weave.feedback ?? []).toEqual([]);
+    const refusal = await server.send('/feedback/create', note(project_id, { weave_ref }), { key });
+    expect({ status: refusal.status, text: refusal.text }).toEqual({
+      status: 403,
+      text: expect.stringContaining(other),
+    });
+  });
+
   it('adds the aliases of a reaction, with and without the skin tone', async () => {
     const project_id = aProject();
     const react = async (emoji: string) =>
@@ -303,15 +324,32 @@ describe('annotations and runnables', () => {
     expect(await refused('/feedback/create', scored('other', {}))).toMatchObject({ status: 400 });
     const { status } = await server.send('/feedback/create', scored('acc', { call_ref: null }));
     expect(status).toBe(400);
-    const tagged = {
-      $expr: { $contains: { input: { $getField: 'scorer_tags' }, substr: { $literal: 'rude' } } },
-    };
+    const contains = (substr: string, case_insensitive?: boolean) => ({
+      $expr: {
+        $contains: {
+          ...{ input: { $getField: 'scorer_tags' }, substr: { $literal: substr } },
+          ...(case_insensitive !== undefined && { case_insensitive }),
+        },
+      },
+    });
+    const tagged = contains('rude');
     const fields = ['scorer_tags', 'scorer_ratings.helpful'];
     expect((await query(project_id, { query: tagged, fields })).result).toEqual([
       { scorer_tags: ['slow', 'rude'], 'scorer_ratings.helpful': 0.5 },
     ]);
     const good = { $expr: { $gt: [{ $getField: 'scorer_ratings.helpful' }, { $literal: 0.6 }] } };
     expect((await query(project_id, { query: good })).total_count).toBe(0);
+
+    const count = async (one: object) => (await query(project_id, { query: one })).total_count;
+    expect([await count(contains('RUDE')), await count(contains('RUDE', true))]).toEqual([0, 1]);
+    expect(await count(contains('rud', true))).toBe(0);
+    const sized = (path: string, size: number) => ({
+      $expr: { $eq: [{ $size: { $getField: path } }, { $literal: size }] },
+    });
+    expect(await count(sized('scorer_ratings', 1))).toBe(1);
+    expect(await count(sized('scorer_tag_reasons', 0))).toBe(1);
+    expect(await count(sized('payload.output', 1))).toBe(1);
+    expect(await count(sized('payload.output', 2))).toBe(0);
   });
 });
 
@@ -329,7 +367,15 @@ describe('feedback that is refused', () => {
       { payload: { note: 'x'.repeat(1024 * 1024) } },
       'payload has 1048587 bytes',
     ],
-    ['a ref into another project', { weave_ref: 'weave:///acme/else/call/c1' }, 'acme/else'],
+    [
+      'a spec of another project',
+      {
+        feedback_type: 'wandb.annotation.a',
+        payload: { value: 1 },
+        annotation_ref: 'weave:///acme/else/object/a:b',
+      },
+      'must be a ref into',
+    ],
     ['an invalid ref', { weave_ref: 'c1' }, 'is not a ref'],
     ['a ref in the wrong field', { runnable_ref: `weave:///${project_id}/op/a:b` }, 'runnable_ref'],
     ['tags on a note', { scorer_tags: ['a'] }, 'scorer_tags'],
@@ -513,6 +559,12 @@ describe('statistics of feedback', () => {
     expect(response.buckets.reduce((sum: number, one: any) => sum + one.count, 0)).toBe(3);
     expect(response.buckets.at(-1)).toHaveProperty('avg_output_score');
 
+    expect(await server.post('/feedback/stats', { project_id, ...today() })).toMatchObject({
+      granularity: 300,
+      buckets: [],
+      window_stats: {},
+    });
+
     const schema = await server.post('/feedback/payload_schema', { project_id, ...today() });
     expect(schema.paths).toEqual([
       { json_path: 'label', value_type: 'categorical' },
@@ -565,6 +617,24 @@ describe('statistics of feedback', () => {
     expect((await aggregate({ feedback_types: ['wandb.note'] }))[0].total_count).toBe(0);
     const [bucket] = await aggregate({ time_bucket_seconds: 7200, span_agent_names: ['eve'] });
     expect(bucket.time_bucket_start_ms % 7200_000).toBe(0);
+
+    const runnable_ref = `weave:///${project_id}/object/strict:abc`;
+    const payload = { output: 1 };
+    await create(
+      note(project_id, { feedback_type: 'wandb.runnable.strict', runnable_ref, payload }),
+    );
+    const byScorer = async (more: object) =>
+      (await aggregate({ group_by: ['scorer_id'], ...more })).map((one: any) => [
+        one.group.scorer_id,
+        one.total_count,
+      ]);
+    expect(await byScorer({})).toEqual([
+      ['', 3],
+      ['strict', 1],
+    ]);
+    for (const scorer_ids of [['strict'], ['str*'], [runnable_ref], [`weave:///${project_id}*`]])
+      expect(await byScorer({ scorer_ids })).toEqual([['strict', 1]]);
+    expect(await byScorer({ scorer_ids: ['stric'] })).toEqual([]);
   });
 
   it.each([

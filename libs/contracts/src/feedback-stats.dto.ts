@@ -94,9 +94,10 @@ export class FeedbackAggregateRequest {
   @OptionalTexts('With any of these tags.') tags?: string[] | null;
   @OptionalNumber('With a rating of at least this.') rating_min?: number | null;
   @OptionalNumber('With a rating of at most this.') rating_max?: number | null;
-  @OptionalTexts('Triggered by any of these monitors; `…*` is a prefix.') monitor_ids?:
+  @OptionalTexts('Triggered by any of these monitors, by name or ref; `…*` is a prefix.')
+  monitor_ids?: string[] | null;
+  @OptionalTexts('Created by any of these scorers, by name or ref; `…*` is a prefix.') scorer_ids?:
     string[] | null;
-  @OptionalTexts('Created by any of these scorers; `…*` is a prefix.') scorer_ids?: string[] | null;
   @OptionalTexts('About spans of any of these agents.') span_agent_names?: string[] | null;
   @OptionalTexts('About spans with any of these kinds of refs.') span_types?: string[] | null;
   @OptionalTexts('scorer_id, span_agent_name, span_agent_version, span_status_code.') group_by?:

@@ -16,7 +16,7 @@ export function givenFact(
   const data = {
     id,
     ref,
-    callId: callIdOf(ref),
+    callId: callIdOf(ref, record.project_id),
     type: record.feedback_type,
     creator: record.creator ?? '',
     annotationRef: record.annotation_ref ?? '',

@@ -15,6 +15,7 @@ import { uuidOf, uuidv7 } from '../ids.js';
 import { authorizedContext, type RecordContext } from '../record-facts.js';
 import { AnnotationCheck } from './annotation-check.js';
 import { givenFact } from './feedback-facts.js';
+import { isOfProject } from './feedback-refs.js';
 import { GivenFeedbackReader } from './given-feedback.reader.js';
 
 /** The caller, and the id that a retry of the request repeats. */
@@ -44,6 +45,8 @@ export class FeedbackIntake {
     const { weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref } = record;
     const refs = [weave_ref, item_ref, annotation_ref, runnable_ref, call_ref, trigger_ref];
     requireRefAccess(caller, 'enter', refs);
+    const foreign = refs.filter((ref) => ref && !isOfProject(ref, record.project_id));
+    requireRefAccess(caller, 'read', foreign);
     const generated = retryId
       ? uuidOf(caller.user, retryId, index, 'feedback')
       : uuidv7(millisOf(context.receivedAt));

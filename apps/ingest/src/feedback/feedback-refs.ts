@@ -13,26 +13,31 @@ export function refOf(field: string, text: string): Ref {
   }
 }
 
-/** Feedback may only have refs into its own project. */
-export function requireProject(field: string, text: string, projectId: string): void {
+/** Throws unless the text has the form of a ref, into whatever project. */
+export function requireRefText(field: string, text: string): void {
   if (text.startsWith(OPAQUE)) return;
   const [entity, project, kind, target] = text.slice(REF_SCHEME.length).split('/');
-  if (!text.startsWith(REF_SCHEME) || !entity || !project || !kind || !target) {
-    const shown = JSON.stringify(text.slice(0, 200));
-    throw new ProblemError('invalid_ref', `${field}: ${shown} is not a ref such as ${EXAMPLE}.`);
-  }
-  if (`${entity}/${project}` === projectId) return;
+  if (text.startsWith(REF_SCHEME) && entity && project && kind && target) return;
+  const shown = JSON.stringify(text.slice(0, 200));
+  throw new ProblemError('invalid_ref', `${field}: ${shown} is not a ref such as ${EXAMPLE}.`);
+}
+
+export const isOfProject = (text: string, projectId: string): boolean =>
+  text.startsWith(`${REF_SCHEME}${projectId}/`);
+
+/** The schema of an annotation must be one of the project itself. */
+export function requireProject(field: string, text: string, projectId: string): void {
+  if (isOfProject(text, projectId)) return;
   throw new ProblemError(
     'invalid_ref',
-    `${field} is a ref into ${entity}/${project}, but the feedback is for ${projectId}.`,
+    `${field} must be a ref into ${projectId}, the project of the feedback.`,
   );
 }
 
 const EXAMPLE = `${REF_SCHEME}acme/demo/call/<call_id>`;
 
-export function callIdOf(text: string): string {
-  const ref =
-    text.startsWith(`${REF_SCHEME}`) &&
-    /^[^/]+\/[^/]+\/call\/([^/]+)/.exec(text.slice(REF_SCHEME.length));
-  return ref ? ref[1]! : '';
+/** Empty for every other target, and for a call of another project, whose id may be in use in this one. */
+export function callIdOf(text: string, projectId: string): string {
+  if (!isOfProject(text, projectId)) return '';
+  return /^[^/]+\/[^/]+\/call\/([^/]+)/.exec(text.slice(REF_SCHEME.length))?.[1] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { FeedbackCreateRecord } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { withMember } from '@app/wire';
-import { refOf, requireProject } from './feedback-refs.js';
+import { refOf, requireProject, requireRefText } from './feedback-refs.js';
 import { reactionOf } from './reaction.js';
 
 const PAYLOAD_MAX_BYTES = 1024 * 1024;
@@ -45,11 +45,11 @@ export const annotationOf = (type: string): string | undefined =>
 
 /** Checks everything that needs no query. Returns the payload, completed for reactions. */
 export function checkedPayload(record: FeedbackCreateRecord, ref: string): Buffer {
-  const { feedback_type: type, payload, project_id } = record;
+  const { feedback_type: type, payload } = record;
   if (payload.bytes.length > PAYLOAD_MAX_BYTES) {
     throw bad(`payload has ${payload.bytes.length} bytes; at most ${PAYLOAD_MAX_BYTES}`);
   }
-  requireProject('weave_ref', ref, project_id);
+  requireRefText('weave_ref', ref);
   requireFields(record);
   const members = JSON.parse(payload.toString()) as Record<string, unknown>;
   if (type === 'wandb.reaction.1') return completedReaction(payload.toString(), members['emoji']);
@@ -70,7 +70,8 @@ function requireFields(record: FeedbackCreateRecord): void {
     if (!ref) continue;
     if (!refs.includes(field))
       throw bad(`${field} is not allowed in feedback of type ${shown(type)}`);
-    requireProject(field, ref, record.project_id);
+    requireRefText(field, ref);
+    if (field === 'annotation_ref') requireProject(field, ref, record.project_id);
   }
   const extra = hasScorer ? undefined : SCORER_FIELDS.find((field) => isGiven(record[field]));
   if (extra) throw bad(`${extra} is not allowed in feedback of type ${shown(type)}`);

@@ -7,8 +7,13 @@ import { ofProject } from './feedback.sql.js';
 
 const RATINGS = raw(`JSONExtract(scorer, 'scorer_ratings', 'Map(String, Float64)')`);
 
+type RefColumn = 'trigger_ref' | 'runnable_ref';
+
+/** The name in `weave:///<entity>/<project>/<kind>/<name>:<digest>`; all versions share it. */
+const nameIn = (column: RefColumn) => `splitByChar(':', splitByChar('/', ${column})[7])[1]`;
+
 const GROUPS: Readonly<Record<string, string>> = {
-  scorer_id: 'runnable_ref',
+  scorer_id: nameIn('runnable_ref'),
   span_agent_name: `JSONExtractString(span, 'span_agent_name')`,
   span_agent_version: `JSONExtractString(span, 'span_agent_version')`,
   span_status_code: `JSONExtractString(span, 'span_status_code')`,
@@ -70,13 +75,15 @@ function listed(list: List, condition: (values: Bound) => Sql): Sql | undefined 
   return list?.length ? condition(bind('Array(String)', list)) : undefined;
 }
 
-/** Equal to any of the list, or starting with one that ends in `*`. */
-function named(column: 'trigger_ref' | 'runnable_ref', list: List): Sql | undefined {
+/** The ref or its name is equal to any of the list, or starts with one that ends in `*`. */
+function named(column: RefColumn, list: List): Sql | undefined {
   const exact = (list ?? []).filter((one) => !one.endsWith('*'));
   const prefixes = (list ?? []).filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));
-  const conditions = [
-    listed(exact, (values) => sql`${raw(column)} IN ${values}`),
-    listed(prefixes, (values) => sql`arrayExists(x -> startsWith(${raw(column)}, x), ${values})`),
-  ].filter((one) => one !== undefined);
+  const conditions = [raw(column), raw(nameIn(column))]
+    .flatMap((name) => [
+      listed(exact, (values) => sql`${name} IN ${values}`),
+      listed(prefixes, (values) => sql`arrayExists(x -> startsWith(${name}, x), ${values})`),
+    ])
+    .filter((one) => one !== undefined);
   return conditions.length > 0 ? sql`(${join(conditions, ' OR ')})` : undefined;
 }

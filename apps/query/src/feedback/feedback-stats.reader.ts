@@ -41,6 +41,13 @@ export class FeedbackStatsReader {
   async stats(request: FeedbackStatsRequest, context: ReadContext): Promise<FeedbackStatsResponse> {
     const buckets = timeBuckets(request, nowMillis());
     const measures = measuresOf(request.metrics ?? []);
+    const window = {
+      start: printed(buckets.from),
+      end: printed(buckets.to),
+      granularity: buckets.granularity,
+      timezone: buckets.clock.zone,
+    };
+    if (measures.length === 0) return { ...window, buckets: [], window_stats: {} };
     const where = feedbackWhere(request, buckets.from, buckets.to);
     const rows = await this.executor.rows<ValuesRow>(
       feedbackStats(where, measures, buckets),
@@ -48,15 +55,12 @@ export class FeedbackStatsReader {
     );
     const [all] = await this.executor.rows<ValuesRow>(feedbackStats(where, measures), context);
     const byStart = new Map(rows.map((row) => [Number(row['bucket']), row]));
-    const window: Record<string, Record<string, number | null>> = {};
+    const totals: Record<string, Record<string, number | null>> = {};
     for (const [i, { name, slug, empty }] of measures.entries()) {
-      (window[slug] ??= {})[name] = valueOf(all?.[`v${i}`], empty);
+      (totals[slug] ??= {})[name] = valueOf(all?.[`v${i}`], empty);
     }
     return {
-      start: printed(buckets.from),
-      end: printed(buckets.to),
-      granularity: buckets.granularity,
-      timezone: buckets.clock.zone,
+      ...window,
       buckets: buckets.starts.map((start) => {
         const row = byStart.get(start);
         const values = measures.map(({ name, slug, empty }, i): [string, number | null] => [
@@ -69,7 +73,7 @@ export class FeedbackStatsReader {
           ...Object.fromEntries(values),
         };
       }),
-      window_stats: window,
+      window_stats: totals,
     };
   }
 
