@@ -250,6 +250,32 @@ describe('trace/usage and calls/usage', () => {
     expect(some.call_usage.kid1.gpt).not.toHaveProperty('prompt_tokens_total_cost');
   });
 
+  it('name the descendants that have not ended, of the requested calls only', async () => {
+    const project_id = aProject();
+    const trace_id = 'one-trace';
+    const running = (id: string, parent_id: string) =>
+      startItem({ project_id, trace_id, id, parent_id });
+    await send(project_id, [
+      { id: 'top', start: { trace_id } },
+      { id: 'mid', start: { trace_id, parent_id: 'top' } },
+      { id: 'other', start: { trace_id } },
+    ]);
+    const batch = [running('leaf', 'mid'), running('elsewhere', 'other')];
+    await server.post('/call/upsert_batch', { batch });
+
+    const usage = (call_ids: string[]) => server.post('/calls/usage', { project_id, call_ids });
+    expect(await usage(['top'])).toMatchObject({ unfinished_call_ids: ['leaf'] });
+    expect(await usage(['leaf'])).toMatchObject({ unfinished_call_ids: ['leaf'] });
+    expect((await usage(['top', 'other'])).unfinished_call_ids.sort()).toEqual([
+      'elsewhere',
+      'leaf',
+    ]);
+    expect(await usage(['unknown'])).toEqual({
+      call_usage: { unknown: {} },
+      unfinished_call_ids: [],
+    });
+  });
+
   it('add up the usage of OpenTelemetry spans', async () => {
     const project_id = aProject();
     const span = { otel_dump: { name: 'x' } };

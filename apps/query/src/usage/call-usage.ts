@@ -9,12 +9,17 @@ import {
 import { micros } from '@app/wire';
 import { usageOf, type UsageColumns } from '../costs/usage-columns.js';
 
-/** The columns of a call that usage needs. */
-export interface UsageCall extends UsageColumns {
+/** A call and its parent. */
+export interface Relative {
   readonly id: string;
   readonly parent_id: string;
-  readonly started: number | string;
+  /** 0 for a call that has not ended. */
   readonly ended: number | string;
+}
+
+/** The columns of a call that usage needs. */
+export interface UsageCall extends UsageColumns, Relative {
+  readonly started: number | string;
   /** 1 for an OpenTelemetry span, whose usage does not include its children's. */
   readonly is_span: number;
 }
@@ -113,4 +118,20 @@ function costText(cost: Cost): string {
   return Object.entries(costs)
     .map(([name, units]) => `"${name}":${decimalOf(units)}`)
     .join(',');
+}
+
+export const isUnfinished = ({ ended }: Pick<Relative, 'ended'>): boolean => Number(ended) === 0;
+
+/** The ids of those among these calls and their descendants that have not ended. */
+export function unfinishedAmong(relatives: readonly Relative[], ids: readonly string[]): string[] {
+  const children = new Map<string, string[]>();
+  for (const { id, parent_id } of relatives) {
+    const siblings = children.get(parent_id);
+    if (siblings) siblings.push(id);
+    else children.set(parent_id, [id]);
+  }
+  const below = new Set(ids);
+  // A set visits what is added while it is iterated, and each id once: also when a call is its own ancestor.
+  for (const id of below) for (const child of children.get(id) ?? []) below.add(child);
+  return relatives.filter((one) => below.has(one.id) && isUnfinished(one)).map(({ id }) => id);
 }

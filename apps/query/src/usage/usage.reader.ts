@@ -10,7 +10,14 @@ import { USAGE_COLUMNS } from '../costs/usage-columns.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { InclusiveUsage, usageText, type UsageCall } from './call-usage.js';
+import {
+  InclusiveUsage,
+  isUnfinished,
+  unfinishedAmong,
+  usageText,
+  type Relative,
+  type UsageCall,
+} from './call-usage.js';
 import type { UsageQuery } from './usage-rows.sql.js';
 
 const LIMIT = 10_000;
@@ -34,7 +41,7 @@ export class UsageReader {
   async ofCalls(request: CallsUsageRequest, context: ReadContext): Promise<string> {
     const { call_ids, ...rest } = request;
     if (call_ids.length === 0)
-      return responseText([], [], new InclusiveUsage([], NO_PRICES), false);
+      return responseText([], [], [], new InclusiveUsage([], NO_PRICES), false);
     return this.usage({ ...rest, filter: { call_ids } }, context, call_ids);
   }
 
@@ -51,6 +58,9 @@ export class UsageReader {
     );
     const calls = await this.calls(query, limit ?? LIMIT, context);
     const descendants = await this.descendantsOfSpans(project_id, calls, context);
+    const unfinished = ids
+      ? await this.unfinishedBelow(project_id, calls, limit ?? LIMIT, context)
+      : calls.filter(isUnfinished).map(({ id }) => id);
     const all = [...new Map([...descendants, ...calls].map((call) => [call.id, call])).values()];
     const models = request.include_costs
       ? all.flatMap(({ usage_model = [] }) => usage_model.map(String))
@@ -59,8 +69,28 @@ export class UsageReader {
     return responseText(
       calls,
       ids ?? calls.map(({ id }) => id),
+      unfinished,
       new InclusiveUsage(all, list),
       request.include_costs === true,
+    );
+  }
+
+  /** The ids of these calls and of their descendants that have not ended: their usage is not complete. */
+  private async unfinishedBelow(
+    projectId: string,
+    calls: readonly Row[],
+    limit: number,
+    context: ReadContext,
+  ): Promise<string[]> {
+    if (calls.length === 0) return [];
+    const traces = bind('Array(String)', [...new Set(calls.map(({ trace_id }) => trace_id))]);
+    const where = sql`trace_id IN ${traces}`;
+    const query = { projectId, where, prefilter: where, isNarrow: true };
+    const relatives = await this.executor.rows<Relative>(relativesIn(query, limit), context);
+    const known = new Map<string, Relative>([...calls, ...relatives].map((one) => [one.id, one]));
+    return unfinishedAmong(
+      [...known.values()],
+      calls.map(({ id }) => id),
     );
   }
 
@@ -94,10 +124,17 @@ function usageCalls(query: UsageQuery, limit: number | undefined): Sql {
 FROM ${liveCalls(query, bind('String', query.projectId))} ORDER BY started_at, id${page}`;
 }
 
+/** The calls of these traces, without their usage. */
+function relativesIn(query: UsageQuery, limit: number): Sql {
+  return sql`SELECT id, parent_id, toUnixTimestamp64Micro(ended_at) AS ended
+FROM ${liveCalls(query, bind('String', query.projectId))} ORDER BY started_at, id LIMIT ${bind('UInt64', limit)}`;
+}
+
 /** An unknown call has no usage. */
 function responseText(
   calls: readonly Row[],
   ids: readonly string[],
+  unfinished: readonly string[],
   usage: InclusiveUsage,
   withCosts: boolean,
 ): string {
@@ -106,6 +143,5 @@ function responseText(
     const call = byId.get(id);
     return `${JSON.stringify(id)}:${call ? usageText(usage.of(call), withCosts) : '{}'}`;
   });
-  const unfinished = calls.filter(({ ended }) => Number(ended) === 0).map(({ id }) => id);
   return `{"call_usage":{${members.join(',')}},"unfinished_call_ids":${JSON.stringify(unfinished)}}`;
 }
