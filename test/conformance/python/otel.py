@@ -49,7 +49,7 @@ def check(client) -> None:
     equal(chat.summary["usage"]["a-model"], {"prompt_tokens": 11, "completion_tokens": 13, "total_tokens": 24})
     equal((chat.thread_id, chat.turn_id), ("chat-1", chat.id))
     equal(chat.exception, "ValueError: too far")
-    equal(chat.attributes["otel_span"]["resource"]["attributes"]["service.name"], "tested")
+    equal(chat.attributes["otel_span"]["resource"]["attributes"]["service"]["name"], "tested")
 
 
 @scenario("accepts compressed protobuf of the OpenTelemetry exporter with the project in a header")

@@ -70,7 +70,7 @@ function check([plan, chat]) {
   equal(chat.attributes.model_parameters.temperature, 0.25);
   equal(chat.exception, 'RangeError: too far');
   equal(chat.summary.weave.status, 'error');
-  equal(chat.attributes.otel_span.resource.attributes['service.name'], 'tested');
+  equal(chat.attributes.otel_span.resource.attributes.service.name, 'tested');
   equal(chat.attributes.otel_span.scope.version, '1.2.3');
   ok(chat.started_at >= plan.started_at && chat.ended_at >= chat.started_at);
 }

@@ -5,6 +5,8 @@ import { SpanError, type Attributes, type AttributeValue } from './span.js';
 
 /** Deeper keys than this are no attribute names. */
 const MAX_SEGMENTS = 64;
+/** Levels around a tree in the record of a call: `otel_dump.events[0].attributes`. */
+const LEVELS_AROUND = 4;
 
 type Node = AttributeValue | Branch;
 class Branch extends Map<string, Node> {}
@@ -13,10 +15,12 @@ class Branch extends Map<string, Node> {}
  * The attributes of a span as the tree that their dotted names describe: `llm.0.role` is the role of the first element
  * of the list `llm`. A text that is JSON counts as what it says, and goes on as the very text it is. When an attribute has a
  * value and is also the parent of others, the others count: instrumentations write both forms of one message. The whole span
- * keeps the value.
+ * keeps the value, under its dotted name.
  */
 export class AttributeTree {
   private readonly root = new Branch();
+  /** The values of attributes that are also parents, by their dotted names. */
+  private readonly ofParents = new Map<string, AttributeValue>();
 
   constructor(attributes: Attributes) {
     for (const [name, value] of attributes) this.put(name, value);
@@ -40,26 +44,39 @@ export class AttributeTree {
     return asValue(this.root);
   }
 
+  /** The whole tree, and what has no place in it. */
+  everything(): AttributeValue {
+    const whole = this.whole();
+    return whole instanceof Map && this.ofParents.size > 0
+      ? new Map([...(whole as Attributes), ...this.ofParents])
+      : whole;
+  }
+
   private put(name: string, given: AttributeValue): void {
     const path = name.split('.');
     if (path.length > MAX_SEGMENTS) throw new SpanError(`the attribute ${shown(name)} is too deep`);
-    const value = parsed(given, PAYLOAD_DEPTH_MAX - path.length);
+    const value = parsed(given, PAYLOAD_DEPTH_MAX - LEVELS_AROUND - path.length);
     const last = path.pop()!;
     let branch = this.root;
-    for (const key of path) branch = branchAt(branch, key);
+    for (const [i, key] of path.entries()) {
+      branch = this.branchAt(branch, key, () => path.slice(0, i + 1).join('.'));
+    }
     const before = branch.get(last);
     if (!(before instanceof Branch)) return void branch.set(last, value);
-    for (const [key, member] of branchOf(value) ?? [])
-      if (!before.has(key)) before.set(key, member);
+    const members = branchOf(value);
+    if (members === undefined) this.ofParents.set(name, value);
+    for (const [key, member] of members ?? []) if (!before.has(key)) before.set(key, member);
   }
-}
 
-function branchAt(parent: Branch, key: string): Branch {
-  const found = parent.get(key);
-  if (found instanceof Branch) return found;
-  const branch = (found === undefined ? undefined : branchOf(found)) ?? new Branch();
-  parent.set(key, branch);
-  return branch;
+  private branchAt(parent: Branch, key: string, nameOf: () => string): Branch {
+    const found = parent.get(key);
+    if (found instanceof Branch) return found;
+    const members = found === undefined ? undefined : branchOf(found);
+    if (found !== undefined && members === undefined) this.ofParents.set(nameOf(), found);
+    const branch = members ?? new Branch();
+    parent.set(key, branch);
+    return branch;
+  }
 }
 
 /** An object inside a value, member by member; undefined for anything that has no members. */

@@ -284,8 +284,8 @@ describe('a span as a call', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const attributes = (text: string) => callWith({ 'a.b': text }).attributes.a.b as unknown;
 
-    expect(attributes(nested(198))).toEqual(JSON.parse(nested(198)));
-    expect(attributes(nested(199))).toBe(nested(199));
+    expect(attributes(nested(194))).toEqual(JSON.parse(nested(194)));
+    expect(attributes(nested(195))).toBe(nested(195));
   });
 
   it('keeps JSON in a text digit by digit, and long integers too', () => {
@@ -321,9 +321,32 @@ describe('a span as a call', () => {
     expect(call.attributes).toEqual({ a: { b: 1 }, c: [true, 'x'] });
     expect(call.otel_dump).toMatchObject({
       name: 'summarise',
-      attributes: { 'a.b': 1, c: [true, 'x'] },
+      attributes: { a: { b: 1 }, c: [true, 'x'] },
       start_time: 1772359200000001000,
     });
+  });
+
+  it('has the words for the kind and the status of the span, and nests the names of its attributes', () => {
+    const event = { name: 'e', timeUnixNano: '1', attributes: spanAttributes({ 'e.f': 1 }) };
+    const { otel_dump } = callOf({
+      kind: 3,
+      status: { code: 2, message: 'no' },
+      attributes: spanAttributes({ 'a.b': 'text', 'a.b.c': '{"d":1}' }),
+      events: [event],
+    });
+
+    expect(otel_dump).toMatchObject({
+      kind: 'CLIENT',
+      status: { code: 'ERROR', message: 'no' },
+      // A name that is also a parent stays beside the tree.
+      attributes: { a: { b: { c: { d: 1 } } }, 'a.b': 'text' },
+      events: [{ attributes: { e: { f: 1 } } }],
+    });
+    const parentLast = callOf({ attributes: spanAttributes({ 'a.b.c': 1, 'a.b': 'text' }) });
+    expect(parentLast.otel_dump.attributes).toEqual({ a: { b: { c: 1 } }, 'a.b': 'text' });
+    const deep = 'x.'.repeat(100);
+    const deepEvent = { ...event, attributes: spanAttributes({ [deep]: 1 }) };
+    expect(callOf({ events: [deepEvent] }).otel_dump.events[0].attributes).toEqual({ [deep]: 1 });
   });
 
   it('is the same text for the same span', () => {
