@@ -207,6 +207,12 @@ const cases: Case[] = [
     status: 413,
   },
   {
+    what: 'more than 1,000 calls to add to an annotation queue',
+    path: '/annotation_queues/q/items',
+    body: { project_id, call_ids: Array(1001).fill('x'), display_fields: [] },
+    status: 413,
+  },
+  {
     what: 'a query nested too deeply',
     path: '/calls/query_stats',
     body: query(deep(150)),

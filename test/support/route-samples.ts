@@ -22,6 +22,12 @@ const json = (body: unknown): Sample => ({ body });
 const about = (fields: object) => (project_id: string) => json({ project_id, ...fields });
 const reads = (fields: object = {}): RouteSample => ({ about: about(fields) });
 
+/** The query of the URL names the project. */
+const inQuery = (path: string): RouteSample => ({
+  about: (project) => ({ path: `${path}?project_id=${encodeURIComponent(project)}` }),
+});
+const QUEUE = '/annotation_queues/q';
+
 const BOUNDARY = 'samples';
 const upload = (project: string): Sample => ({
   headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
@@ -120,6 +126,41 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /admin/keys/rotate': {
     about: () => json({ id: '0123456789ab' }),
   },
+  'POST /annotation_queues': {
+    about: about({ name: 'q', scorer_refs: [] }),
+    hiding: {
+      scorer_refs: (mine, other) =>
+        json({ project_id: mine, name: 'q', scorer_refs: [ref(mine), ref(other)] }),
+    },
+  },
+  'PUT /annotation_queues/:queue_id': {
+    about: (project_id) => ({ path: QUEUE, body: { project_id, name: 'q' } }),
+    hiding: {
+      scorer_refs: (project_id, other) => ({
+        path: QUEUE,
+        body: { project_id, scorer_refs: [ref(other)] },
+      }),
+    },
+  },
+  'DELETE /annotation_queues/:queue_id': inQuery(QUEUE),
+  'GET /annotation_queues/:queue_id': inQuery(QUEUE),
+  'POST /annotation_queues/:queue_id/items': {
+    about: (project_id) => ({
+      path: `${QUEUE}/items`,
+      body: { project_id, call_ids: ['c'], display_fields: [] },
+    }),
+  },
+  'POST /annotation_queues/:queue_id/items/query': {
+    about: (project_id) => ({ path: `${QUEUE}/items/query`, body: { project_id } }),
+  },
+  'POST /annotation_queues/:queue_id/items/:item_id/progress': {
+    about: (project_id) => ({
+      path: `${QUEUE}/items/i/progress`,
+      body: { project_id, annotation_state: 'completed' },
+    }),
+  },
+  'POST /annotation_queues/query': reads(),
+  'POST /annotation_queues/stats': reads({ queue_ids: ['q'] }),
   'POST /agents/otel/v1/traces': otlp,
   'POST /otel/v1/traces': otlp,
   'POST /call/start': {
@@ -272,12 +313,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   }),
   'GET /session': { about: () => ({}) },
   'DELETE /session': { about: () => ({}) },
-  'GET /aliases': {
-    about: (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),
-  },
-  'GET /tags': {
-    about: (project) => ({ path: `/tags?project_id=${encodeURIComponent(project)}` }),
-  },
+  'GET /aliases': inQuery('/aliases'),
+  'GET /tags': inQuery('/tags'),
   'POST /call/read': reads({ id: 'c' }),
   'POST /calls/query': callsReads,
   'POST /calls/histogram': callsReads,

@@ -25,6 +25,7 @@ const inNest = (line: string) => line.replace(/\{(\w+)\}/g, ':$1');
 
 /** Served by ingest. */
 const WRITES = [
+  'DELETE /annotation_queues/:queue_id',
   'DELETE /v2/:entity/:project/datasets/:object_id',
   'DELETE /v2/:entity/:project/evaluations/:object_id',
   'DELETE /v2/:entity/:project/models/:object_id',
@@ -35,6 +36,9 @@ const WRITES = [
   'POST /admin/keys/revoke',
   'POST /admin/keys/rotate',
   'POST /agents/otel/v1/traces',
+  'POST /annotation_queues',
+  'POST /annotation_queues/:queue_id/items',
+  'POST /annotation_queues/:queue_id/items/:item_id/progress',
   'POST /call/end',
   'POST /call/start',
   'POST /call/update',
@@ -66,6 +70,7 @@ const WRITES = [
   'POST /v2/:entity/:project/models',
   'POST /v2/:entity/:project/ops',
   'POST /v2/:entity/:project/scorers',
+  'PUT /annotation_queues/:queue_id',
   'PUT /objs/:object_id/aliases',
   'PUT /objs/:object_id/versions/:digest/tags',
 ];
@@ -77,7 +82,11 @@ const READS = [
   'GET /session',
   'DELETE /session',
   'GET /aliases',
+  'GET /annotation_queues/:queue_id',
   'GET /tags',
+  'POST /annotation_queues/:queue_id/items/query',
+  'POST /annotation_queues/query',
+  'POST /annotation_queues/stats',
   'POST /call/read',
   'POST /call/payload',
   'POST /calls/facets',

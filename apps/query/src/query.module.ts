@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
@@ -25,6 +26,7 @@ export class QueryModule {
       module: QueryModule,
       imports: [
         ReadModule.register(config),
+        AnnotationsModule,
         AuditModule,
         CallsModule,
         CostsModule,

@@ -514,3 +514,39 @@ ALTER TABLE audit_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS hash String C
 ALTER TABLE audit ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS hash String;
 
 ALTER TABLE audit_local ON CLUSTER 'main' ADD INDEX IF NOT EXISTS by_seq seq TYPE minmax GRANULARITY 1;
+
+CREATE TABLE IF NOT EXISTS annotation_queues_local ON CLUSTER 'main'
+(
+    project_id  String,
+    id          String,
+    created     SimpleAggregateFunction(min, Tuple(seq UInt64, at DateTime64(6, 'UTC'), user_id String)),
+    name        SimpleAggregateFunction(max, Tuple(seq UInt64, value String)),
+    description SimpleAggregateFunction(max, Tuple(seq UInt64, value String)),
+    scorer_refs SimpleAggregateFunction(max, Tuple(seq UInt64, value String)),
+    updated     SimpleAggregateFunction(max, DateTime64(6, 'UTC')),
+    deleted     SimpleAggregateFunction(max, DateTime64(6, 'UTC'))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
+ORDER BY (project_id, id);
+
+CREATE TABLE IF NOT EXISTS annotation_queues ON CLUSTER 'main' AS annotation_queues_local
+ENGINE = Distributed('main', currentDatabase(), annotation_queues_local, cityHash64(project_id, id));
+
+CREATE TABLE IF NOT EXISTS annotation_items_local ON CLUSTER 'main'
+(
+    project_id      String,
+    queue_id        String,
+    id              String,
+    added           SimpleAggregateFunction(min, Tuple(seq UInt64, at DateTime64(6, 'UTC'), user_id String, display_fields String)),
+    call_id         SimpleAggregateFunction(max, String),
+    call_started_at SimpleAggregateFunction(max, DateTime64(6, 'UTC')),
+    call_ended_at   SimpleAggregateFunction(max, DateTime64(6, 'UTC')),
+    call_op_name    SimpleAggregateFunction(max, String),
+    call_trace_id   SimpleAggregateFunction(max, String),
+    progress        SimpleAggregateFunction(max, Tuple(seq UInt64, at DateTime64(6, 'UTC'), user_id String, state String))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
+ORDER BY (project_id, queue_id, id);
+
+CREATE TABLE IF NOT EXISTS annotation_items ON CLUSTER 'main' AS annotation_items_local
+ENGINE = Distributed('main', currentDatabase(), annotation_items_local, cityHash64(project_id, queue_id));

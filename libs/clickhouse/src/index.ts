@@ -25,6 +25,12 @@ export {
   type VersionWithoutLatestRow,
   type VersionRow,
 } from './object-versions.js';
+export {
+  annotationItems,
+  annotationQueues,
+  type ItemRow,
+  type QueueRow,
+} from './annotation-queues.js';
 export { ByteWriter, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,
@@ -51,6 +57,13 @@ export {
   StoreUnavailableError,
   StoreRefusedError,
 } from './store-errors.js';
+export {
+  ANNOTATION_ITEMS,
+  ANNOTATION_QUEUES,
+  type AnnotationItemRow,
+  type AnnotationQueueRow,
+  type SetValue,
+} from './tables/annotations.js';
 export { AUDIT } from './tables/audit.js';
 export { PROJECTS, type ProjectRow } from './tables/projects.js';
 export { CALL_EVENTS, type CallEventRow } from './tables/call-events.js';

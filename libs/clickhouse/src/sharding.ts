@@ -24,6 +24,8 @@ const SHARDING: Readonly<Record<string, string>> = {
   table_rows: 'cityHash64(project_id, digest)',
   files: 'cityHash64(project_id, digest)',
   feedback: 'cityHash64(project_id, id)',
+  annotation_queues: 'cityHash64(project_id, id)',
+  annotation_items: 'cityHash64(project_id, queue_id)',
   usage_daily: 'cityHash64(project_id, day)',
   audit: 'cityHash64(id)',
   schema_migrations: EVERYWHERE,

@@ -1,4 +1,21 @@
 export {
+  AnnotationItemsAddRequest,
+  AnnotationItemsAddResponse,
+  AnnotationItemsQueryRequest,
+  AnnotationItemsQueryResponse,
+  AnnotationProgressRequest,
+  AnnotationProgressResponse,
+  AnnotationQueueCreateRequest,
+  AnnotationQueueCreateResponse,
+  AnnotationQueueResponse,
+  AnnotationQueueSchema,
+  AnnotationQueuesQueryRequest,
+  AnnotationQueuesStatsRequest,
+  AnnotationQueuesStatsResponse,
+  AnnotationQueueUpdateRequest,
+} from './annotation-queue.dto.js';
+export { itemRecord, queueRecord } from './annotation-records.js';
+export {
   CallReadRequest,
   CallReadResponse,
   CallSchema,

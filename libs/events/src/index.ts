@@ -38,6 +38,14 @@ export {
   type ObjectPublished,
   type TagChanged,
 } from './object.events.js';
+export {
+  type AnnotationItemAdded,
+  type AnnotationItemProgressed,
+  type AnnotationQueueChanged,
+  type AnnotationQueueCreated,
+  type AnnotationQueueDeleted,
+  type ProgressState,
+} from './annotation.events.js';
 export { decodeRecords, encodeRecords, readOrders, type AnyRecordFact } from './record-chunk.js';
 export { type Order, type Ordered, type RecordFact } from './record-fact.js';
 export {

@@ -1,3 +1,4 @@
+import type { AnnotationFact } from './annotation.events.js';
 import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
 import type { CostFact } from './cost.events.js';
 import type { FeedbackFact } from './feedback.events.js';
@@ -9,7 +10,7 @@ import type { TableFact } from './table.events.js';
 
 /** Every fact about records; every `switch` on `type` must handle a new member. */
 export type AnyRecordFact =
-  ObjectFact | TableFact | FileStored | FeedbackFact | CostFact | RetentionSet;
+  ObjectFact | TableFact | FileStored | FeedbackFact | CostFact | RetentionSet | AnnotationFact;
 
 interface Header {
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];

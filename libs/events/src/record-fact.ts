@@ -1,8 +1,8 @@
 import type { Micros } from '@app/wire';
 
 /**
- * A change to a record: an object, a table, a file, feedback, a price or a project setting. Records are written seldom
- * and read immediately after. Facts are immutable; a change of meaning is a new type.
+ * A change to a record: an object, a table, a file, feedback, a price, a project setting or an annotation queue. Records are
+ * written seldom and read immediately after. Facts are immutable; a change of meaning is a new type.
  */
 export interface RecordFact<Type extends string = string, Data extends object = object> {
   readonly type: Type;

@@ -40,8 +40,14 @@ export const PROBLEMS = {
   row_not_found: { status: 404, sentence: 'There is no such row.' },
   file_not_found: { status: 404, sentence: 'There is no such file.' },
   key_not_found: { status: 404, sentence: 'There is no such API key.' },
+  annotation_queue_not_found: { status: 404, sentence: 'There is no such annotation queue.' },
+  annotation_item_not_found: { status: 404, sentence: 'The annotation queue has no such item.' },
   method_not_allowed: { status: 405, sentence: 'This path does not accept that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
+  annotation_item_claimed: {
+    status: 409,
+    sentence: 'Another annotator has claimed or finished this item; take another one.',
+  },
   digest_mismatch: { status: 409, sentence: 'The content has another digest than expected.' },
   payload_changed: {
     status: 412,

@@ -27,7 +27,7 @@ function routesIn(module: Type, controller: Type): Route[] {
     .flatMap((handler) =>
       pathsOf(handler).map((path) => ({
         method: RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod],
-        path: `/${pathsOf(controller)[0]}/${path}`.replace(/\/+/g, '/'),
+        path: `/${pathsOf(controller)[0]}/${path}`.replace(/\/+/g, '/').replace(/(?<=.)\/$/, ''),
         module,
         controller,
         handler,

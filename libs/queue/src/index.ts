@@ -22,7 +22,13 @@ export {
 export { QueueMemory } from './queue-memory.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
-export { type OrderingStep, type VersionsSeed } from './record-order.js';
+export { claimKey, ItemClaims } from './item-claims.js';
+export {
+  type ClaimRefusal,
+  type ClaimSeed,
+  type OrderingStep,
+  type VersionsSeed,
+} from './record-order.js';
 export { OrderingRefusedError, RecordPublisher } from './record-publisher.js';
 export { WriteRejectedError, WritePendingError, RecordsStored } from './records-stored.js';
 export { VersionNames, versionsKey } from './version-names.js';

@@ -7,6 +7,7 @@ import { CallsQueue } from './calls-queue.js';
 import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
+import { ItemClaims } from './item-claims.js';
 import { Ledger } from './ledger.js';
 import { NewProjects } from './new-projects.js';
 import { ProjectBacklog } from './project-backlog.js';
@@ -46,6 +47,7 @@ const PROVIDERS = [
   CallsQueue,
   FactClock,
   FactPublisher,
+  ItemClaims,
   Ledger,
   NewProjects,
   PendingWrites,

@@ -1,10 +1,14 @@
+/** How long an annotator keeps an item that they have claimed and not finished: a working day and the night after it. */
+const CLAIM_SECONDS = 86_400;
+
 /**
  * Gives every fact of a chunk its order (`seq` and version index) in the transaction that enqueues it, and appends the
  * orders to the payload. So the facts alone decide the index of a version and which version is the latest, in whatever
  * order workers store them.
  *
- * KEYS: payload, clock, version hashes. ARGV: time in microseconds, one step per fact as JSON.
- * Returns the orders as JSON, or the reason of a refusal: `unseeded`, or `class:` and the class that the name is bound to.
+ * KEYS: payload, clock, version hashes and claims. ARGV: time in microseconds, one step per fact as JSON.
+ * Returns the orders as JSON, or the reason of a refusal: `unseeded`; `class:` and the class that the name is bound to; for a
+ * claim `same`, `final`, `claimed` or `finished`, see `ClaimRefusal`.
  */
 export const ORDER_FACTS = `
 local function refuse(reason)
@@ -23,6 +27,18 @@ for _, step in ipairs(steps) do
     end
     local class = redis.call('HGET', key, '@class')
     if class and class ~= step.class then return refuse('class:' .. class) end
+  elseif step.claim then
+    local key = KEYS[step.claim]
+    if redis.call('EXISTS', key) == 0 then
+      if not step.seed then return refuse('unseeded') end
+      redis.call('HSET', key, 'user', step.seed.user, 'state', step.seed.state, 'at', step.seed.at)
+      redis.call('EXPIRE', key, ${CLAIM_SECONDS})
+    end
+    local user, state, at = unpack(redis.call('HMGET', key, 'user', 'state', 'at'))
+    if user == step.user and state == step.state then return refuse('same') end
+    if state ~= 'in_progress' and state ~= '' then return refuse(user == step.user and 'final' or 'finished') end
+    local isOpen = state == 'in_progress' and tonumber(ARGV[1]) - tonumber(at) < ${CLAIM_SECONDS} * 1000000
+    if isOpen and user ~= step.user then return refuse('claimed') end
   end
 end
 local seq = math.max(tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[1]) - 1)
@@ -41,6 +57,9 @@ for i, step in ipairs(steps) do
     redis.call('EXPIRE', key, 2592000)
   elseif step.release then
     redis.call('HDEL', KEYS[step.release], '@class')
+  elseif step.claim then
+    redis.call('HSET', KEYS[step.claim], 'user', step.user, 'state', step.state, 'at', ARGV[1])
+    redis.call('EXPIRE', KEYS[step.claim], ${CLAIM_SECONDS})
   end
   orders[i] = string.format('[%.0f,%d]', seq, index)
 end
@@ -57,6 +76,20 @@ export interface VersionsSeed {
   readonly class: string | undefined;
 }
 
+/** The last progress of an item in ClickHouse; `state` is empty for none. */
+export interface ClaimSeed {
+  readonly user: string;
+  readonly state: string;
+  /** Microseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Why an annotator may not set a state: it is set already (`same`), they have finished the item (`final`), another annotator
+ * has claimed it (`claimed`) or finished it (`finished`).
+ */
+export type ClaimRefusal = 'same' | 'final' | 'claimed' | 'finished';
+
 /** How a fact changes the version hashes. The numbers are indexes into KEYS. */
 export type OrderingStep =
   | Record<string, never>
@@ -66,4 +99,10 @@ export type OrderingStep =
       readonly class: string;
       readonly seed?: VersionsSeed;
     }
-  | { readonly release: number };
+  | { readonly release: number }
+  | {
+      readonly claim: number;
+      readonly user: string;
+      readonly state: string;
+      readonly seed?: ClaimSeed;
+    };

@@ -8,7 +8,8 @@ import { KEY_PREFIX, queueError, Redis } from '@app/redis';
 export const versionsKey = (projectId: string, kind: string, objectId: string): string =>
   `${KEY_PREFIX}:records:versions:${kind}:${objectId}:${projectId}`;
 
-const VERSIONS_PATTERN = `${KEY_PREFIX}:records:versions:*`;
+/** Copies of data in ClickHouse: versions of names, and claims of annotators. */
+const COPIES = ['versions', 'claims'].map((what) => `${KEY_PREFIX}:records:${what}:*`);
 
 /** The object names whose versions are in Redis. */
 @Injectable()
@@ -23,12 +24,14 @@ export class VersionNames {
     }
   }
 
-  /** Removes the hashes of a project of which objects were erased. */
+  /** Removes the hashes of a project of which objects or annotations were erased. */
   async forget(projectId: string): Promise<void> {
-    const scan = this.redis.scanStream({ match: VERSIONS_PATTERN, count: 1000 });
-    for await (const keys of scan as AsyncIterable<string[]>) {
-      const own = keys.filter((key) => key.endsWith(`:${projectId}`));
-      if (own.length > 0) await this.redis.unlink(...own);
+    for (const match of COPIES) {
+      const scan = this.redis.scanStream({ match, count: 1000 });
+      for await (const keys of scan as AsyncIterable<string[]>) {
+        const own = keys.filter((key) => key.endsWith(`:${projectId}`));
+        if (own.length > 0) await this.redis.unlink(...own);
+      }
     }
   }
 }

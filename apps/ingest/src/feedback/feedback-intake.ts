@@ -8,8 +8,10 @@ import {
 } from '@app/auth';
 import type { FeedbackCreateRecord } from '@app/contracts';
 import type { FeedbackGiven, RecordFact } from '@app/events';
+import { ProblemError } from '@app/http';
 import { RecordPublisher } from '@app/queue';
 import { millisOf } from '@app/wire';
+import { QueuesReader } from '../annotations/queues.reader.js';
 import { Clock } from '../clock.js';
 import { uuidOf, uuidv7 } from '../ids.js';
 import { authorizedContext, type RecordContext } from '../record-facts.js';
@@ -32,6 +34,7 @@ export class FeedbackIntake {
     private readonly records: RecordPublisher,
     private readonly clock: Clock,
     private readonly given: GivenFeedbackReader,
+    private readonly queues: QueuesReader,
   ) {}
 
   /** Resolves to a checked fact. With an `id` it replaces that record and has its id, unless the record has one itself. */
@@ -53,7 +56,14 @@ export class FeedbackIntake {
     const sender = { ...context, addsOnly: addsOnly(caller) };
     const fact = givenFact(record, record.id || id || generated, sender);
     await this.annotations.check(record);
+    await this.requireQueue(record);
     return fact;
+  }
+
+  private async requireQueue({ project_id, queue_id }: FeedbackCreateRecord): Promise<void> {
+    if (!queue_id || (await this.queues.exists(project_id, queue_id))) return;
+    const reason = `queue_id: there is no annotation queue ${queue_id.slice(0, 80)} in ${project_id}.`;
+    throw new ProblemError('invalid_request', reason);
   }
 
   /** As `publish`. A key that only adds must not replace feedback, also not by sending its id. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnnotationsModule } from '../annotations/annotations.module.js';
 import { AnnotationCheck } from './annotation-check.js';
 import { AnnotationSpecsReader } from './annotation-specs.reader.js';
 import { FeedbackController } from './feedback.controller.js';
@@ -6,6 +7,7 @@ import { FeedbackIntake } from './feedback-intake.js';
 import { GivenFeedbackReader } from './given-feedback.reader.js';
 
 @Module({
+  imports: [AnnotationsModule],
   controllers: [FeedbackController],
   providers: [AnnotationCheck, AnnotationSpecsReader, FeedbackIntake, GivenFeedbackReader],
 })

@@ -38,7 +38,11 @@ interface Source {
   readonly column: Sql;
   /** The path inside it. */
   readonly keys: readonly string[];
+  /** All feedback when absent. */
+  readonly table?: Sql;
 }
+
+const ALL_FEEDBACK = raw('feedback FINAL');
 
 /** The value in each call's newest feedback. ClickHouse evaluates the subquery once, and looks each call up in the result. */
 function newest({ where, column, keys }: Source): Json {
@@ -61,10 +65,10 @@ class AnyFeedback implements Json {
     private readonly source: Source,
     private readonly lookups: CallLookups,
   ) {
-    const { where, column, keys } = source;
+    const { where, column, keys, table = ALL_FEEDBACK } = source;
     this.one = new JsonText(column, keys);
     const exists = new JsonText(column, keys).exists();
-    const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM feedback FINAL WHERE ${where} AND ${exists} GROUP BY call_id`;
+    const values = sql`SELECT call_id, argMax(${column}, (created_at, id)) AS said FROM ${table} WHERE ${where} AND ${exists} GROUP BY call_id`;
     this.last = new JsonText(lookedUp(values, new JsonText(raw('said'), keys)), []);
   }
 
@@ -88,13 +92,19 @@ class AnyFeedback implements Json {
   }
 
   any(condition: (entry: Json) => Sql): Sql {
-    const calls = sql`SELECT call_id FROM feedback FINAL WHERE ${this.source.where} AND ${condition(this.one)}`;
+    const { where, table = ALL_FEEDBACK } = this.source;
+    const calls = sql`SELECT call_id FROM ${table} WHERE ${where} AND ${condition(this.one)}`;
     return sql`(id IN ${this.lookups.callsOf(calls)})`;
   }
 }
 
-/** `annotation_queue_items.queue_id` of a call: any of the queues in which it was annotated. */
+/** `annotation_queue_items.queue_id` of a call: any of the queues that it is in, or was annotated in. */
 export function queueField(projectId: string, lookups: CallLookups): Json {
-  const where = sql`project_id = ${bind('String', projectId)} AND call_id != '' AND queue_id != ''`;
-  return new AnyFeedback({ where, column: raw('toJSONString(queue_id)'), keys: [] }, lookups);
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const where = sql`call_id != '' AND queue_id != ''`;
+  const table = sql`(
+    SELECT call_id, queue_id, created_at, id FROM feedback FINAL WHERE ${project} AND ${where}
+    UNION ALL SELECT call_id, queue_id, tupleElement(added, 2) AS created_at, id FROM annotation_items WHERE ${project} AND ${where})`;
+  const column = raw('toJSONString(queue_id)');
+  return new AnyFeedback({ where, column, keys: [], table }, lookups);
 }

@@ -7,10 +7,9 @@ import {
   ObjectReadResponse,
   ObjectsQueryRequest,
   ObjectsQueryResponse,
-  PROJECT_ID,
   TagsListResponse,
 } from '@app/contracts';
-import { ApiRefusals, InvalidBodyError, JsonResponse, Operation } from '@app/http';
+import { ApiRefusals, JsonResponse, Operation, queryProject } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { explainedObject, jsonList, streamed } from '../response-stream.js';
@@ -82,13 +81,10 @@ export class ObjectsController {
 
   private async names(
     read: IncomingRead,
-    projectId: unknown,
+    given: unknown,
     what: 'tags' | 'aliases',
   ): Promise<string[]> {
-    if (typeof projectId !== 'string' || !PROJECT_ID.test(projectId)) {
-      const msg = 'must have the form <entity>/<project>';
-      throw new InvalidBodyError([{ loc: ['query', 'project_id'], msg, type: 'matches' }]);
-    }
+    const projectId = queryProject(given);
     const context = await this.authorizer.authorizeRead(read, projectId);
     return this.objects.names(projectId, what, context);
   }

@@ -42,16 +42,18 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
     { table: 'root_usage', where: sql`${project} AND id IN ${ids}` },
     { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
+    { table: 'annotation_items', where: sql`${project} AND call_id IN ${ids}` },
     {
       table: 'record_events',
-      where: sql`${project} AND ${FEEDBACK} AND ${dataField('callId')} IN ${ids}`,
+      where: sql`${project} AND ${OF_CALLS} AND ${dataField('callId')} IN ${ids}`,
     },
     unattributed(sql`call_id IN ${ids} OR hasAny(${STRINGS_OF_ITEM}, ${ids})`),
   ];
 }
 
-/** In the log, feedback on a call is a fact of its own, from which a rebuild would restore it. */
 const FEEDBACK = raw(`type = 'FeedbackGiven'`);
+/** In the log, feedback on a call and its place in a queue are facts of their own, from which a rebuild would restore them. */
+const OF_CALLS = raw(`type IN ('FeedbackGiven', 'AnnotationItemAdded')`);
 const dataField = (name: 'callId' | 'creator') => raw(`JSONExtractString(data, '${name}')`);
 
 /** What is between the quotes of a dead letter and may be an id. Shorter texts could be of any project. */
@@ -78,6 +80,7 @@ const escapedForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[
 const OF_PROJECT = [
   ...['dead_letters', 'feedback', 'root_usage', 'record_events', 'objects', 'object_tags'],
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
+  ...['annotation_queues', 'annotation_items'],
 ];
 
 /** Every table from which an erasure deletes rows. */
@@ -117,6 +120,15 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
           where: sql`${project} AND (user_id = ${user} OR (${FEEDBACK} AND ${dataField('creator')} = ${user}))`,
         },
         { table: 'objects', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
+        // What other users did to them is projected again from the log.
+        {
+          table: 'annotation_queues',
+          where: sql`${project} AND tupleElement(created, 3) = ${user}`,
+        },
+        {
+          table: 'annotation_items',
+          where: sql`${project} AND (tupleElement(added, 3) = ${user} OR tupleElement(progress, 3) = ${user})`,
+        },
       ];
     }
   }

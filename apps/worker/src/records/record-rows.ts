@@ -1,4 +1,6 @@
 import {
+  ANNOTATION_ITEMS,
+  ANNOTATION_QUEUES,
   FEEDBACK,
   FILES,
   OBJECT_ALIASES,
@@ -13,6 +15,7 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { addedItemRow, progressedItemRow, queueRow } from '../annotations/annotation.projection.js';
 import { priceRow, purgedPriceRow } from '../costs/price.projection.js';
 import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
 import { fileRow } from '../files/file.projection.js';
@@ -55,6 +58,14 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(PRICES, [priceRow(fact)])];
     case 'PricePurged':
       return [into(PRICES, [purgedPriceRow(fact)])];
+    case 'AnnotationQueueCreated':
+    case 'AnnotationQueueChanged':
+    case 'AnnotationQueueDeleted':
+      return [into(ANNOTATION_QUEUES, [queueRow(fact)])];
+    case 'AnnotationItemAdded':
+      return [into(ANNOTATION_ITEMS, [addedItemRow(fact)])];
+    case 'AnnotationItemProgressed':
+      return [into(ANNOTATION_ITEMS, [progressedItemRow(fact)])];
   }
 }
 

@@ -1,4 +1,6 @@
 import {
+  ANNOTATION_ITEMS,
+  ANNOTATION_QUEUES,
   FEEDBACK,
   OBJECT_ALIASES,
   OBJECT_TAGS,
@@ -21,6 +23,8 @@ export const RECORDS_TABLES: readonly string[] = [
   FEEDBACK,
   PRICES,
   PROJECTS,
+  ANNOTATION_QUEUES,
+  ANNOTATION_ITEMS,
 ].map(({ name }) => name);
 
 export const REBUILT_TABLES = [...CALLS_TABLES, ...RECORDS_TABLES];
