@@ -18,3 +18,4 @@ export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';
 export { asBuffer } from './thread-messages.js';
+export { UNSERVED, whyUnserved } from './unserved.js';

@@ -9,15 +9,17 @@ describe('a path that is not served on purpose', () => {
     ['/link_to_registry', 'aliases'],
     ['/files/resolve_url', 'file/content'],
     ['/inference/models', 'no models'],
-    ['/annotation_queues', 'feedback'],
-    ['/annotation_queues/query', 'feedback'],
+    ['/project/sensitive_data_settings', 'security.md'],
+    ['/project/ingest_sampling_settings/read', 'sample in the SDK'],
+    ['/export/jobs', 'calls/stream_query'],
+    ['/agents/traces/chat', 'calls/stream_query'],
     ['/agents/spans/query', 'calls/stream_query'],
     ['/oidc/token', 'WANDB_API_KEY'],
   ])('has a reason and an alternative: %s', (url, words) => {
     expect(whyUnserved(url)).toContain(words);
   });
 
-  it.each(['/agents/otel/v1/traces', '/completions', '/calls/query', '/', '/annotation_queue'])(
+  it.each(['/agents/otel/v1/traces', '/completions', '/calls/query', '/', '/annotation_queues/x'])(
     'is not %s',
     (url) => {
       expect(whyUnserved(url)).toBeUndefined();
