@@ -1,11 +1,13 @@
 import { eventually } from '../support/processes.js';
-import { logInAt, openIdSettings, startIssuer, type Issuer } from '../support/openid-login.js';
+import { startIssuer, type Issuer } from '../support/issuer-process.mjs';
+import { logInAt } from '../support/openid-login.js';
 import { aStart } from '../support/records.js';
 import { SplitServer } from '../support/split-server.js';
 import { type TestServer } from '../support/test-server.js';
 
 const PUBLIC_URL = 'http://heddle.test';
 const CALLBACK = '/session/openid/callback';
+const GRANTS = 'ml=write@acme/openid,sre=admin@*,guests=read@acme';
 const PAGE = { 'x-heddle-page': '1' };
 const PROJECT = 'acme/openid';
 /** A process caches sessions for five seconds. */
@@ -17,11 +19,10 @@ let ingest: TestServer;
 let query: TestServer;
 
 beforeAll(async () => {
-  [split, issuer] = await Promise.all([SplitServer.start(), startIssuer(PUBLIC_URL + CALLBACK)]);
-  const settings = openIdSettings(issuer.url, PUBLIC_URL);
+  [split, issuer] = await Promise.all([SplitServer.start(), startIssuer(PUBLIC_URL, GRANTS)]);
   const parts = await Promise.all([
     split.part('ingest'),
-    split.part('query', settings),
+    split.part('query', issuer.settings),
     split.part('worker'),
   ]);
   [ingest, query] = [parts[0].server, parts[1].server];

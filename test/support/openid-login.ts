@@ -1,35 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '@app/embedded';
-
-/** The settings of a server that accepts the logins of the issuer. */
-export const openIdSettings = (issuer: string, publicUrl: string) => ({
-  OIDC_ISSUER: issuer,
-  OIDC_NAME: 'Test Issuer',
-  OIDC_CLIENT_ID: 'heddle',
-  OIDC_CLIENT_SECRET: 'secret-of-the-client',
-  OIDC_GRANTS: 'ml=write@acme/openid,sre=admin@*,guests=read@acme',
-  PUBLIC_URL: publicUrl,
-});
-
-export interface Issuer {
-  readonly url: string;
-  stop(): void;
-}
-
-/** Starts the issuer as a process of its own. */
-export async function startIssuer(redirectUri: string): Promise<Issuer> {
-  const port = await freePort();
-  const entry = fileURLToPath(new URL('./openid-issuer.mjs', import.meta.url));
-  const child = spawn(process.execPath, [entry, String(port), redirectUri], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  await once(createInterface(child.stdout), 'line');
-  return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
-}
-
 /** A browser as far as cookies and redirects go. */
 class CookieJar {
   private readonly cookies = new Map<string, string>();
