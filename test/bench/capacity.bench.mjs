@@ -46,22 +46,9 @@ async function sendCalls() {
     const project = `bench/capacity-${run}`;
     const { start, end } = callBodies({ project, run, perRequest, connection: first });
     const now = Date.now();
-    await send(start.patch(first, now, now));
-    await send(end.patch(first, now, now + 800));
+    await server.sendBatch(start.patch(first, now, now));
+    await server.sendBatch(end.patch(first, now, now + 800));
   }
-}
-
-async function send(body) {
-  const response = await fetch(`http://127.0.0.1:${server.ingests[0].port}/call/upsert_batch`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Basic ${btoa(`api:${server.key}`)}`,
-    },
-    body,
-  });
-  if (!response.ok) throw new Error(`ingest: ${response.status} ${await response.text()}`);
-  await response.arrayBuffer();
 }
 
 /** Stores the calls while Redis rewrites its file, and returns the bytes that Redis had to copy for it. */
@@ -69,7 +56,7 @@ async function rewriteWhileStoring() {
   const worker = await server.script('worker', WORKER, { args: ['--supervised'] });
   await worker.start();
   await server.redisCommand('BGREWRITEAOF');
-  await until(async () => (await metric('queue_pending_facts')) === 0);
+  await until(async () => (await server.pendingFacts()) === 0);
   await until(async () => (await redisInfo('aof_rewrite_in_progress')) === 0);
   return redisInfo('aof_last_cow_size');
 }
@@ -86,11 +73,6 @@ async function redisUse() {
 async function redisInfo(field) {
   const info = await server.redisCommand('INFO');
   return Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)[1]);
-}
-
-async function metric(name) {
-  const page = await (await fetch(`http://127.0.0.1:${server.ingests[0].port}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(page)[1]);
 }
 
 /** Merges each table completely, as ClickHouse does over time, and reads its size on disk. */

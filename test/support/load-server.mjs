@@ -132,6 +132,26 @@ class LoadServer {
       .map((line) => JSON.parse(line));
   }
 
+  /** Sends a batch of calls to ingest. Rejects unless it is accepted. */
+  async sendBatch(body) {
+    const response = await fetch(`http://127.0.0.1:${this.ingests[0].port}/call/upsert_batch`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${btoa(`api:${KEY}`)}`,
+      },
+      body,
+    });
+    if (!response.ok) throw new Error(`ingest: ${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+
+  /** The facts that are accepted and not stored yet. */
+  async pendingFacts() {
+    const page = await (await fetch(`http://127.0.0.1:${this.ingests[0].port}/metrics`)).text();
+    return Number(/^queue_pending_facts (\S+)/m.exec(page)[1]);
+  }
+
   /** Sends one command to Redis over a new connection. */
   async redisCommand(...command) {
     const redis = new Redis(this.env.REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1 });
