@@ -1,4 +1,5 @@
 import type { Millis } from '@app/wire';
+import type { AuditContent } from './audit-chain.js';
 import { and, atMillis, bind, sql, type Sql } from './sql.js';
 
 export interface AuditFilter {
@@ -10,16 +11,8 @@ export interface AuditFilter {
   readonly before?: Millis | undefined;
 }
 
-export interface AuditLogRow {
+export interface AuditLogRow extends Omit<AuditContent, 'at'> {
   readonly at: number | string;
-  readonly id: string;
-  readonly user_id: string;
-  readonly key_id: string;
-  readonly address: string;
-  readonly request_id: string;
-  readonly action: string;
-  readonly project_id: string;
-  readonly detail: string;
   /** 0 for an entry from before the chain. */
   readonly seq: number | string;
   readonly hash: string;

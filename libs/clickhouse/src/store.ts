@@ -1,17 +1,12 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
 import { executeDdl } from './ddl.js';
-import { ByteWriter, encodeRows, insertStatement, type Table } from './row-binary.js';
+import { insertStatement, type Table } from './row-binary.js';
+import { RowEncoder } from './row-encoder.js';
 import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
-import { isServerError, queryError, storeError, StoreRefusedError } from './store-errors.js';
+import { isServerError, queryError, storeError } from './store-errors.js';
 import type { Topology } from './topology.js';
-
-/** Encoding this number of calls takes a millisecond or two. */
-const ROWS_PER_TICK = 32;
-const POOLED_WRITERS = 4;
-const POOLED_WRITER_MAX_BYTES = 32 * 1024 ** 2;
 
 /** What ClickHouse read to execute a query. */
 export interface QueryStats {
@@ -21,7 +16,7 @@ export interface QueryStats {
 
 /** Executes inserts and queries, with typed errors. Nothing else uses the client. */
 export class Store {
-  private readonly writers: ByteWriter[] = [];
+  private readonly encoder = new RowEncoder();
 
   constructor(
     readonly client: ClickHouseClient,
@@ -35,20 +30,18 @@ export class Store {
     settings: ClickHouseSettings = {},
   ): Promise<void> {
     if (rows.length === 0) return;
-    const writer = this.writers.pop() ?? new ByteWriter();
-    const bytes = await encodeInSteps(table, rows, writer);
-    try {
-      const { stream } = await this.client.exec({
-        query: insertStatement(table),
-        values: Readable.from([bytes], { objectMode: false }),
-        clickhouse_settings: settings,
-      });
-      await drain(stream);
-    } catch (error) {
-      // The client may still be sending the writer's bytes, so the writer is not reused.
-      throw storeError(error);
-    }
-    this.recycle(writer);
+    await this.encoder.encode(table, rows, async (bytes) => {
+      try {
+        const { stream } = await this.client.exec({
+          query: insertStatement(table),
+          values: Readable.from([bytes], { objectMode: false }),
+          clickhouse_settings: settings,
+        });
+        await drain(stream);
+      } catch (error) {
+        throw storeError(error);
+      }
+    });
   }
 
   /** Whether ClickHouse accepts an insert without rows. */
@@ -60,13 +53,6 @@ export class Store {
       if (isServerError(error)) return false;
       throw storeError(error);
     }
-  }
-
-  /** Allocating megabytes costs more than filling them, so all inserts share a few buffers. */
-  private recycle(writer: ByteWriter): void {
-    if (this.writers.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
-    writer.truncate(0);
-    this.writers.push(writer);
   }
 
   /** Executes a statement without a result, such as INSERT … SELECT. */
@@ -117,17 +103,22 @@ export class Store {
   }
 
   /**
-   * Resolves when the query has ended on the server, at the latest after `maxMs`. A query whose connection is closed ends
-   * by itself, but ClickHouse finishes planning it first.
+   * Resolves to true when the query has ended on the server, and to false when ClickHouse has not confirmed that within
+   * `maxMs`. A query whose connection is closed ends by itself, but ClickHouse finishes planning it first.
    */
-  async endOf(queryId: string, maxMs: number): Promise<void> {
+  async endOf(queryId: string, maxMs: number): Promise<boolean> {
     const query = 'KILL QUERY WHERE query_id = {id:String} SYNC';
     const command = {
       query,
       query_params: { id: queryId },
       abort_signal: AbortSignal.timeout(maxMs),
     };
-    await this.client.command(command).catch(() => undefined);
+    try {
+      await this.client.command(command);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** As `stream`; returns what ClickHouse has read. */
@@ -282,26 +273,6 @@ type ProgressLine<Row> =
 
 function statsOf({ read_rows = 0, read_bytes = 0 }: Readonly<Record<string, string | number>>) {
   return { rowsRead: Number(read_rows), bytesRead: Number(read_bytes) };
-}
-
-/**
- * Encodes rows and yields to the event loop in between, because a large insert takes a tenth of a second to encode. A
- * value that does not fit its column is refused, because a retry would fail again.
- */
-async function encodeInSteps<Row>(
-  table: Table<Row>,
-  rows: readonly Row[],
-  to: ByteWriter,
-): Promise<Buffer> {
-  try {
-    for (let at = 0; at < rows.length; at += ROWS_PER_TICK) {
-      if (at > 0) await nextTick();
-      encodeRows(table, rows.slice(at, at + ROWS_PER_TICK), to);
-    }
-    return to.written();
-  } catch (error) {
-    throw new StoreRefusedError(`${table.name}: ${String(error)}`, 0, { cause: error });
-  }
 }
 
 /** A connection returns to the pool only after its response has been read to the end. */
