@@ -21,7 +21,10 @@ import { micros, microsOf, millis, type Millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
-import { deletionsOfCalls } from '../../apps/worker/src/erasure/erasure-target.js';
+import { ErasedRows } from '../../apps/worker/src/erasure/erased-rows.js';
+import { deletionsOfCalls, ERASED_ITEM } from '../../apps/worker/src/erasure/erasure-target.js';
+import { LateRowsJob } from '../../apps/worker/src/erasure/late-rows-job.js';
+import { RecentErasures } from '../../apps/worker/src/erasure/recent-erasures.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { SettledLedgers } from '../../apps/worker/src/repair/settled-ledgers.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
@@ -289,7 +292,9 @@ describe('a table whose migration is pending', () => {
 describe('an erased call', () => {
   /** Deletes the call and removes its facts and rows, as an erasure does. */
   async function erase(projectId: string, callId: string): Promise<void> {
-    await flushOn(store, redis).write([aFact('delete', { projectId, callId })]);
+    const fact = { ...aFact('delete', { projectId, callId }), item: Buffer.from(ERASED_ITEM) };
+    await flushOn(store, redis).write([fact]);
+    await new RecentErasures(redis).add(projectId);
     const removal = new Removal(store);
     for (const { table, where } of deletionsOfCalls(projectId, bind('Array(String)', [callId])))
       await removal.remove(table, where);
@@ -309,6 +314,52 @@ describe('an erased call', () => {
     await writerOn(store).write(foldRows(facts));
 
     expect(await calls(projectId)).toEqual(['b']);
+  });
+
+  it('loses the usage, payload and facts that a paused flush stores after the erasure', async () => {
+    const projectId = aProject();
+    const summary = { usage: { m: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } } };
+    const item = { summary, ended_at: '2026-03-01T10:00:00Z' };
+    const [erased, other] = ['erased', 'other'].map((callId) => [
+      aFact('start', { projectId, callId }),
+      aFact('end', { projectId, callId, index: 1, item }),
+    ]) as [CallFact[], CallFact[]];
+    await flushOn(store, redis).write([...erased, ...other]);
+    await erase(projectId, 'erased');
+    await new CallLog(store).append(erased);
+    await writerOn(store).write(foldRows(erased));
+    const left = async (table: string, id: string, isLeft = 'true') =>
+      (
+        await store.rows<{ id: string }>(
+          sql`SELECT DISTINCT ${raw(id)} AS id FROM ${raw(table)}
+          WHERE project_id = ${bind('String', projectId)} AND ${raw(isLeft)} ORDER BY id`,
+        )
+      ).map((row) => row.id);
+    const everywhere = async () => [
+      await left('call_events', 'call_id', `kind != 'delete'`),
+      await left('calls', 'id', 'is_deleted = 0'),
+      await left('root_usage', 'id'),
+    ];
+    const job = new LateRowsJob(
+      store,
+      new RecentErasures(redis),
+      new ErasedRows(store, removal(), new ReceiptsRemoval(store, removal(), progress())),
+      ledger,
+      new RewriteLock(redis),
+      createLogger('test', 'error', { write: () => undefined }),
+    );
+
+    await job.run(AbortSignal.timeout(60_000));
+    // Their flush may be running.
+    expect(await everywhere()).toEqual(Array(3).fill(['erased', 'other']));
+    const stored = sql`project_id = ${bind('String', projectId)}`;
+    await removal().change('call_events', sql`stored_at = stored_at - 61`, stored);
+    await job.run(AbortSignal.timeout(60_000));
+
+    expect(await everywhere()).toEqual(Array(3).fill(['other']));
+    expect(await calls(projectId)).toEqual(['other']);
+    await settled([...erased, ...other]);
+    expect(await lineOf(projectId)).toMatchObject({ callsWithOtherUsage: 0, staleCalls: 0 });
   });
 });
 

@@ -51,6 +51,27 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
   ];
 }
 
+/** The item of a delete that an erasure writes. The item of other deletes is empty. */
+export const ERASED_ITEM = '{"erased":true}';
+
+/** The flush of a younger fact may not have written its receipt. */
+const FLUSHED_SECONDS = 60;
+
+/** Selects erased calls that have facts or rows again. */
+export function lateCalls(projectId: string, limit: number): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const erased = sql`SELECT call_id FROM call_events
+  WHERE ${project} AND kind = 'delete' AND item = ${bind('String', ERASED_ITEM)}`;
+  return sql`SELECT DISTINCT id FROM (
+  SELECT call_id AS id FROM call_events WHERE ${project} AND kind != 'delete' AND call_id GLOBAL IN (${erased})
+  UNION ALL SELECT id FROM calls WHERE ${project} AND is_deleted = 0 AND id GLOBAL IN (${erased})
+  UNION ALL SELECT id FROM root_usage WHERE ${project} AND id GLOBAL IN (${erased})
+) WHERE id GLOBAL NOT IN (
+  SELECT call_id FROM call_events
+  WHERE ${project} AND kind != 'delete' AND stored_at > now() - ${bind('UInt32', FLUSHED_SECONDS)}
+) ORDER BY id LIMIT ${bind('UInt64', limit)}`;
+}
+
 const FEEDBACK = raw(`type = 'FeedbackGiven'`);
 /** In the log, feedback on a call and its place in a queue are facts of their own, from which a rebuild would restore them. */
 const OF_CALLS = raw(`type IN ('FeedbackGiven', 'AnnotationItemAdded')`);

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { blobsProvider } from '@app/blobs';
 import type { FilesConfig } from '@app/config';
-import { PipelineModule } from '../pipeline/pipeline.module.js';
 import { RepairModule } from '../repair/repair.module.js';
 import { RewriteModule } from '../repair/rewrite.module.js';
 import { BucketFiles } from './bucket-files.js';
 import { DiskCopies } from './disk-copies.js';
+import { ErasedRowsModule } from './erased-rows.module.js';
 import { Erasure } from './erasure.js';
 
 /** Erases data permanently, also from the file bucket. */
@@ -14,7 +14,7 @@ export class ErasureModule {
   static register(files: FilesConfig): DynamicModule {
     return {
       module: ErasureModule,
-      imports: [PipelineModule, RepairModule, RewriteModule],
+      imports: [ErasedRowsModule, RepairModule, RewriteModule],
       providers: [blobsProvider(files), BucketFiles, DiskCopies, Erasure],
       exports: [DiskCopies, Erasure],
     };

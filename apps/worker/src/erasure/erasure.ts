@@ -1,41 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { bind, Removal, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { micros } from '@app/wire';
 import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ShadowTables } from '../repair/shadow-tables.js';
-import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 import { RecordsRebuild } from '../repair/records-rebuild.js';
 import { BucketFiles } from './bucket-files.js';
+import { ErasedRows, type RowCounts } from './erased-rows.js';
 import { ErasureError } from './erasure-error.js';
 import {
   callsOf,
   otherDeletions,
   deletionsOfCalls,
+  ERASED_ITEM,
   ownContent,
   ownRows,
   type Deletion,
   type ErasureTarget,
 } from './erasure-target.js';
+import { RecentErasures } from './recent-erasures.js';
 
 const CALLS_PER_BATCH = 5000;
 const POLL_MS = 100;
-
-/** Tables of facts, and the expression for the fact id that receipts use. */
-const FACT_IDS: Readonly<Record<string, string>> = {
-  call_events: 'lower(hex(event_id))',
-  dead_letters: 'id',
-};
 
 export interface Erased {
   readonly calls: number;
   /** Files in the bucket, if one is configured. */
   readonly files: number;
-  /** Deleted rows by table. */
-  readonly rows: Readonly<Record<string, number>>;
+  readonly rows: Readonly<RowCounts>;
 }
 
 type Progress = (done: number, total: number) => void;
@@ -51,7 +46,8 @@ export class Erasure {
     private readonly names: VersionNames,
     private readonly records: RecordsRebuild,
     private readonly bucket: BucketFiles,
-    private readonly receipts: ReceiptsRemoval,
+    private readonly erased: ErasedRows,
+    private readonly recent: RecentErasures,
     private readonly lock: RewriteLock,
     private readonly shadows: ShadowTables,
   ) {}
@@ -91,7 +87,8 @@ export class Erasure {
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
     // Also the facts without a project, which may turn out to belong to it.
     for (const project of new Set([projectId, ''])) await this.waitUntilStored(project, waitMs);
-    const rows: Record<string, number> = {};
+    await this.recent.add(projectId);
+    const rows: RowCounts = {};
     const calls = await this.ids(callsOf(target));
     for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
       const batch = calls.slice(at, at + CALLS_PER_BATCH);
@@ -104,7 +101,7 @@ export class Erasure {
     const others = [...otherDeletions(target), ...(await this.contentOf(target, digests))];
     // Before the rows that refer to them.
     const files = await this.bucket.remove(projectId, digests);
-    for (const deletion of others) await this.remove(projectId, deletion, rows);
+    for (const deletion of others) await this.erased.remove(projectId, deletion, rows);
     // For a user: the names of objects that are gone, and digests that would count as published.
     if (target.kind !== 'trace') await this.names.forget(projectId);
     if (target.kind === 'user') await this.forgetUser(target);
@@ -143,26 +140,12 @@ export class Erasure {
     projectId: string,
     ids: readonly string[],
     by: string,
-    rows: Record<string, number>,
+    rows: RowCounts,
     waitMs: number,
   ): Promise<void> {
     await this.publisher.publish(ids.map((callId, i) => deleteFact(projectId, callId, by, i)));
     await this.waitUntilStored(projectId, waitMs);
-    const calls = bind('Array(String)', ids);
-    for (const deletion of deletionsOfCalls(projectId, calls)) {
-      await this.remove(projectId, deletion, rows);
-    }
-  }
-
-  /** Removes the ids of the facts from their receipts. The counts stay, so the ledger still balances. */
-  private async forgetReceipts(projectId: string, deletion: Deletion): Promise<void> {
-    const { table, where, receiptsOf = projectId } = deletion;
-    const id = FACT_IDS[table];
-    if (id === undefined) return;
-    await this.receipts.forget(
-      receiptsOf,
-      sql`SELECT DISTINCT ${raw(id)} AS id FROM ${raw(table)} WHERE ${where}`,
-    );
+    await this.erased.removeCalls(projectId, ids, rows);
   }
 
   /** Files and tables are shared by content, so only those are deleted that no other user has uploaded. */
@@ -191,19 +174,6 @@ export class Erasure {
     await this.records.project({ projectId });
   }
 
-  private async remove(
-    projectId: string,
-    deletion: Deletion,
-    rows: Record<string, number>,
-  ): Promise<void> {
-    const { table, where } = deletion;
-    const count = await this.count(deletion);
-    if (count === 0) return;
-    await this.forgetReceipts(projectId, deletion);
-    await this.removal.remove(table, where);
-    rows[table] = (rows[table] ?? 0) + count;
-  }
-
   private async verify(
     target: ErasureTarget,
     others: readonly Deletion[],
@@ -218,20 +188,13 @@ export class Erasure {
       others = [...others, ...deletionsOfCalls(target.projectId, batch)];
     }
     for (const deletion of others) {
-      const count = await this.count(deletion);
+      const count = await this.erased.count(deletion);
       if (count > 0) left.push(`${count} rows of ${deletion.table}`);
     }
     if (left.length > 0)
       throw new ErasureError(
         `Not everything was erased: ${left.join(', ')} are left. Run the command again.`,
       );
-  }
-
-  private async count({ table, where }: Deletion): Promise<number> {
-    const [row] = await this.store.rows<{ n: number | string }>(
-      sql`SELECT count() AS n FROM ${raw(table)} WHERE ${where}`,
-    );
-    return Number(row?.n ?? 0);
   }
 
   private async ids(query: Sql): Promise<string[]> {
@@ -242,6 +205,6 @@ export class Erasure {
 
 function deleteFact(projectId: string, callId: string, userId: string, index: number): NewFact {
   const receivedAt = micros(Date.now() * 1000 + index);
-  const item = Buffer.from('{}');
+  const item = Buffer.from(ERASED_ITEM);
   return { kind: 'delete', projectId, callId, userId, addsOnly: false, receivedAt, item };
 }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { AuditJob } from '../audit/audit-job.js';
 import { REPRICING_EVERY_MS, RepricingJob } from '../costs/repricing-job.js';
+import { LateRowsJob } from '../erasure/late-rows-job.js';
 import { ReconcileJob } from '../pipeline/reconcile-job.js';
 import { RetentionJob } from '../projects/retention-job.js';
 import { LedgerCheckJob } from '../repair/ledger-check-job.js';
@@ -32,6 +33,7 @@ export const MAINTENANCE_JOBS: readonly {
   { name: 'sweep', everyMs: 60_000, job: RepairJob },
   { name: 'finish-rebuilds', everyMs: 60_000, job: RebuildRecoveryJob },
   { name: 'sweep-orphans', everyMs: 60_000, job: OrphanJob },
+  { name: 'erase-late-rows', everyMs: 60_000, job: LateRowsJob },
   { name: 'check-ledger', everyMs: 60_000, job: LedgerCheckJob },
   { name: 'expire', everyMs: 600_000, job: RetentionJob },
 ];

@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { MaintenanceQueueModule } from '@app/queue';
 import { CostsModule } from '../costs/costs.module.js';
 import { PackagedPrices } from '../costs/packaged-prices.js';
+import { ErasedRowsModule } from '../erasure/erased-rows.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { RepairModule } from '../repair/repair.module.js';
+import { RewriteModule } from '../repair/rewrite.module.js';
 import {
   MAINTENANCE_JOBS,
   SCHEDULED_JOBS,
@@ -29,7 +31,14 @@ const scheduledJobs = {
 
 /** The work of the workers at startup and in periods. Only the worker process imports it. */
 @Module({
-  imports: [MaintenanceQueueModule, CostsModule, ProjectsModule, RepairModule],
+  imports: [
+    MaintenanceQueueModule,
+    CostsModule,
+    ErasedRowsModule,
+    ProjectsModule,
+    RepairModule,
+    RewriteModule,
+  ],
   providers: [...JOBS, scheduledJobs, MaintenanceProcessor, MaintenanceSchedule, PackagedPrices],
 })
 export class MaintenanceModule {}
