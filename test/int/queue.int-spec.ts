@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fact } from '@app/events';
 import { createLogger } from '@app/observability';
-import { KEYS, QueueProgress, STREAM_KEYS } from '@app/queue';
+import { IdleRecords, KEYS, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { KEY_PREFIX, tryLock, withLock } from '@app/redis';
 import { microsOf, millis, nowMillis } from '@app/wire';
 import { CallClaims } from '../../apps/worker/src/calls/call-claims.js';
@@ -10,6 +10,7 @@ import { CallsFlush } from '../../apps/worker/src/calls/calls.flush.js';
 import { CallsStream, FlushPriority } from '../../apps/worker/src/calls/calls.stream.js';
 import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
+import { recordClockKey } from '../../libs/queue/src/record-order.js';
 import { OrphanJob } from '../../apps/worker/src/repair/orphan-job.js';
 import { aFact } from '../support/facts.js';
 import { FlakyProxy } from '../support/flaky-proxy.js';
@@ -215,9 +216,32 @@ describe('the removal of orphans', () => {
     await new CallsAwaitingStart(queue.redis).add(['a']);
 
     const logger = createLogger('test', 'error');
-    await new OrphanJob(queue.calls, queue.records, queue.redis, logger).run();
+    const idle = new IdleRecords(queue.redis);
+    await new OrphanJob(queue.calls, queue.records, idle, queue.redis, logger).run();
 
     expect(await queue.redis.keys('*awaiting-start')).toEqual([KEYS.awaitingStart]);
+  });
+
+  it('also removes the counts of projects that are settled and got no record for a month', async () => {
+    const { ledger } = STREAM_KEYS.records;
+    const count = (project: string, received: number, settled: number) =>
+      queue.redis.hset(ledger, `received:${project}`, received, `settled:${project}`, settled);
+    await queue.redis.hset(ledger, 'received', 9, 'settled', 8);
+    await Promise.all([count('a/idle', 2, 2), count('a/pending', 2, 1), count('a/b\u200bc', 1, 1)]);
+    await Promise.all([count('a/active', 2, 2), count('a/of-old-version', 1, 1)]);
+    await queue.redis.set(recordClockKey('a/active'), 1, 'EX', 1000);
+    await queue.redis.set(recordClockKey('a/of-old-version'), 1);
+
+    expect(await new IdleRecords(queue.redis).forget()).toBe(1);
+
+    const left = (await queue.redis.hkeys(ledger)).filter((field) => field.startsWith('settled'));
+    expect(left.sort()).toEqual(
+      ['', ':a/active', ':a/b\u200bc', ':a/of-old-version', ':a/pending'].map(
+        (of) => `settled${of}`,
+      ),
+    );
+    expect(await queue.redis.ttl(recordClockKey('a/of-old-version'))).toBeGreaterThan(0);
+    await queue.redis.del(ledger);
   });
 });
 

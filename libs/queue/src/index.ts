@@ -30,6 +30,7 @@ export {
   type VersionsSeed,
 } from './record-order.js';
 export { OrderingRefusedError, RecordPublisher } from './record-publisher.js';
+export { IdleRecords } from './idle-records.js';
 export { WriteRejectedError, WritePendingError, RecordsStored } from './records-stored.js';
 export { VersionNames, versionsKey } from './version-names.js';
 export { RecordsQueue } from './records-queue.js';

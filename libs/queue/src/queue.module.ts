@@ -16,6 +16,7 @@ import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
 import { RecordPublisher } from './record-publisher.js';
 import { RecordsQueue } from './records-queue.js';
+import { IdleRecords } from './idle-records.js';
 import { RecordsStored } from './records-stored.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { VersionNames } from './version-names.js';
@@ -57,6 +58,7 @@ const PROVIDERS = [
   QueueProgress,
   RecordPublisher,
   RecordsQueue,
+  IdleRecords,
   RecordsStored,
   VersionNames,
 ];

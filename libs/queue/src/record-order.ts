@@ -1,3 +1,12 @@
+import { KEY_PREFIX } from '@app/redis';
+
+/** How long the clock of a project stays after its last fact: 30 days. By then every server's clock is past it. */
+export const CLOCK_SECONDS = 2_592_000;
+
+/** string: the seq of the project's last fact. */
+export const recordClockKey = (projectId: string): string =>
+  `${KEY_PREFIX}:records:clock:${projectId}`;
+
 /** How long an annotator keeps an item that they have claimed and not finished: a working day and the night after it. */
 const CLAIM_SECONDS = 86_400;
 
@@ -63,7 +72,7 @@ for i, step in ipairs(steps) do
   end
   orders[i] = string.format('[%.0f,%d]', seq, index)
 end
-redis.call('SET', KEYS[2], string.format('%.0f', seq))
+redis.call('SET', KEYS[2], string.format('%.0f', seq), 'EX', ${CLOCK_SECONDS})
 local reply = '[' .. table.concat(orders, ',') .. ']'
 redis.call('APPEND', KEYS[1], reply)
 return reply`;

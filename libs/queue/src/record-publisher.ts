@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { HeddleError } from '@app/errors';
 import { readOrders, type Order, type RecordFact } from '@app/events';
-import { DiskSpace, KEY_PREFIX, ProjectRates } from '@app/redis';
+import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis } from '@app/wire';
 import { projectLoads } from './chunks.js';
 import { NewProjects } from './new-projects.js';
 import { QueueMemory } from './queue-memory.js';
-import { ORDER_FACTS, type OrderingStep } from './record-order.js';
+import { ORDER_FACTS, recordClockKey, type OrderingStep } from './record-order.js';
 import { RecordsQueue } from './records-queue.js';
 import { RecordsStored } from './records-stored.js';
 import { RECORDS_STREAM } from './streams.js';
@@ -24,9 +24,6 @@ export class OrderingRefusedError extends HeddleError {
     super(`Facts were not ordered: ${reason}`);
   }
 }
-
-/** string: the seq of the project's last fact. */
-const clockKey = (projectId: string): string => `${KEY_PREFIX}:records:clock:${projectId}`;
 
 /** Publishes facts about records, and waits until they can be read. */
 @Injectable()
@@ -65,7 +62,7 @@ export class RecordPublisher {
     const { projectId, receivedAt } = facts[0]!;
     const transaction = await this.queue.begin();
     const chunkId = this.queue.addPayload(transaction, facts);
-    const scriptKeys = [this.queue.keys.payload(chunkId), clockKey(projectId), ...keys];
+    const scriptKeys = [this.queue.keys.payload(chunkId), recordClockKey(projectId), ...keys];
     const args = [String(receivedAt), JSON.stringify(steps)];
     transaction.commands.eval(ORDER_FACTS, scriptKeys.length, ...scriptKeys, ...args);
     this.queue.countBytes(transaction, projectLoads(facts, RECORDS_STREAM.sizeOf));

@@ -1,18 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { CallsQueue, RecordsQueue } from '@app/queue';
+import { CallsQueue, IdleRecords, RecordsQueue } from '@app/queue';
 import { KEY_PREFIX, Redis } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 
 /** Keys of earlier versions that nothing reads any more. Version 0.1: the calls that await their start, as a set. */
 const OLD_KEYS = [`${KEY_PREFIX}:awaiting-start`];
 
-/** Removes payloads from Redis that no chunk names, and keys of earlier versions. */
+/** Removes payloads from Redis that no chunk names, counts of idle projects, and keys of earlier versions. */
 @Injectable()
 export class OrphanJob {
   constructor(
     private readonly calls: CallsQueue,
     private readonly records: RecordsQueue,
+    private readonly idle: IdleRecords,
     private readonly redis: Redis,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -20,6 +21,7 @@ export class OrphanJob {
   async run(): Promise<void> {
     await this.redis.unlink(...OLD_KEYS);
     const orphans = (await this.calls.sweepOrphans()) + (await this.records.sweepOrphans());
+    await this.idle.forget();
     if (orphans > 0) this.logger.warn('Payloads without a job were removed.', { orphans });
   }
 }

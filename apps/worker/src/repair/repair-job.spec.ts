@@ -1,6 +1,6 @@
 import { Store } from '@app/clickhouse';
 import { createLogger } from '@app/observability';
-import { CallsQueue, Ledger, RecordsQueue } from '@app/queue';
+import { CallsQueue, IdleRecords, Ledger, RecordsQueue } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { millis } from '@app/wire';
 import type { MaintenanceJob } from '../maintenance/maintenance-jobs.js';
@@ -31,6 +31,7 @@ describe('the repairs of every minute', () => {
     const sweeper = only(CallSweeper, { sweep: () => Promise.reject(new Error('poison')) });
     const calls = only(CallsQueue, { sweepOrphans: async () => done.push('orphans') });
     const records = only(RecordsQueue, { sweepOrphans: async () => 0 });
+    const idle = only(IdleRecords, { forget: async () => 0 });
     const checkLedger = new LedgerCheckJob(
       only(LedgerReader, {}),
       only(Ledger, {}),
@@ -50,7 +51,7 @@ describe('the repairs of every minute', () => {
     const processor = new MaintenanceProcessor(
       [
         scheduled('sweep', new RepairJob(sweeper, logger)),
-        scheduled('sweep-orphans', new OrphanJob(calls, records, redis, logger)),
+        scheduled('sweep-orphans', new OrphanJob(calls, records, idle, redis, logger)),
         scheduled('check-ledger', checkLedger),
       ],
       redis,
