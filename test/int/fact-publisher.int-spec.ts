@@ -303,6 +303,28 @@ describe('the limits of a project', () => {
     await strict.close();
   });
 
+  it('of invalid items per hour count by project, and refuse no valid item', async () => {
+    const limits = { ...NO_LIMITS, maxRejectedPerHour: 5 };
+    const strict = await openQueue(server.url, { limits });
+    const [careless, other] = [aProject(), aProject()];
+    const invalid = (n: number, project: string) =>
+      someFacts(n, project).map((fact) => ({
+        ...fact,
+        kind: 'rejected' as const,
+        reason: 'no id',
+      }));
+    const refused = { code: 'rate_limited', retryAfterSeconds: 3600 };
+
+    await strict.publisher.publish(invalid(5, careless));
+    await expect(strict.publisher.publish(invalid(1, careless))).rejects.toMatchObject(refused);
+    await strict.publisher.publish(someFacts(6, careless));
+    await strict.publisher.publish(invalid(1, other));
+    await strict.publisher.publish(invalid(5, ''));
+    await expect(strict.publisher.publish(invalid(1, ''))).rejects.toMatchObject(refused);
+    expect(await countsInRedis(admin)).toMatchObject({ received: 17 });
+    await strict.close();
+  });
+
   it('of new projects per hour count over all processes, and never a project with facts', async () => {
     const limits = { ...NO_LIMITS, maxNewPerHour: 2 };
     const [one, another] = await Promise.all([

@@ -172,6 +172,29 @@ describe('a query', () => {
     await untilRunning(tag, 0);
   }, 30_000);
 
+  it.each([
+    ['rows', { QUERY_MAX_STREAM_ROWS: '100000' }, /more than 100000 rows/],
+    ['bytes', { QUERY_MAX_STREAM_BYTES: '100000000' }, /more than 100000000 bytes/],
+  ])(
+    'of many rows ends at the limit of %s over all statements of its response',
+    async (_of, settings, message) => {
+      const executor = anExecutor(settings);
+      const response = readingOf('read');
+      const much = raw(`SELECT repeat('x', 1000) AS x FROM numbers(75000)`);
+      const read = async (blocks: AsyncGenerator<unknown>) => {
+        for await (const _ of blocks) continue;
+      };
+
+      await read(executor.resumable(much, response));
+      await expect(read(executor.resumable(much, response))).rejects.toThrow(message);
+      await read(executor.stream(much, readingOf('read')));
+      const ofAdmin = readingOf('admin');
+      await read(executor.stream(much, ofAdmin));
+      await read(executor.stream(much, ofAdmin));
+    },
+    30_000,
+  );
+
   it('gets its own result, also right after another client has left a stream unfinished', async () => {
     const executor = anExecutor({});
     const much = raw("SELECT repeat('x', 1000) AS x FROM numbers(50000000)");

@@ -25,6 +25,7 @@ export const theRedis = (database: number): string => `${process.env['REDIS_URL'
 export const NO_LIMITS = {
   maxPendingBytes: 0,
   maxNewPerHour: 0,
+  maxRejectedPerHour: 0,
   maxFactsPerSecond: 0,
   maxRequestsPerSecond: 0,
   maxBytesPerSecond: 0,

@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryTimeoutError, Store, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
+import { counter } from '@app/observability';
 import { readAhead } from './read-ahead.js';
 import type { QueryExplanation, ReadContext } from './read-context.js';
 import { StatementQueue } from './statement-queue.js';
+import { StreamLimits } from './stream-limits.js';
 import { QUERY_CONFIG } from './tokens.js';
+
+const UNCONFIRMED = counter(
+  'query_unconfirmed_ends_total',
+  'Abandoned statements whose end ClickHouse has not confirmed; they may still run.',
+);
 
 type Settings = NonNullable<Parameters<Store['rows']>[1]>;
 
@@ -13,6 +20,7 @@ type Settings = NonNullable<Parameters<Store['rows']>[1]>;
 @Injectable()
 export class QueryExecutor {
   private readonly settings: Readonly<Record<'admin' | 'others', Settings>>;
+  private readonly limits: StreamLimits;
 
   constructor(
     private readonly store: Store,
@@ -23,6 +31,7 @@ export class QueryExecutor {
       admin: { ...READ_SETTINGS, ...limits(config, config.adminFactor) },
       others: { ...READ_SETTINGS, ...limits(config, 1) },
     };
+    this.limits = new StreamLimits(config);
   }
 
   /** All rows, in memory. Rejects with QueryTooLargeError when they have more than about `maxBytes`. */
@@ -52,7 +61,7 @@ export class QueryExecutor {
    * consumer that is slower than `MIN_BYTES_PER_SECOND`.
    */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    return atMinimumRate(this.blocks<Row>(query, context, { minCost: BULK_COST }), bytesOfRows);
+    return atMinimumRate(this.bulk<Row>(query, context), bytesOfRows);
   }
 
   /**
@@ -60,11 +69,16 @@ export class QueryExecutor {
    * Returns whether all rows were read.
    */
   resumable<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], boolean> {
-    return readAhead(this.blocks<Row>(query, context, { minCost: BULK_COST }), {
+    return readAhead(this.bulk<Row>(query, context), {
       maxBytes: READ_AHEAD_BYTES,
       sizeOf: bytesOfRows,
       patienceMs: () => RESUMABLE_PATIENCE_MS,
     });
+  }
+
+  private bulk<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
+    const blocks = this.blocks<Row>(query, context, { minCost: BULK_COST });
+    return this.limits.apply(blocks, context, bytesOfRows);
   }
 
   private blocks<Row>(
@@ -90,7 +104,8 @@ export class QueryExecutor {
     const all = { ...this.settingsOf(context), ...settings };
     const pieces = this.store.streamFormatted(query, format, all, context.signal);
     const queued = this.queued(query, pieces, context, { minCost: BULK_COST });
-    return atMinimumRate(queued, ({ length }) => length);
+    const bytesOf = ({ length }: Buffer) => length;
+    return atMinimumRate(this.limits.apply(queued, context, bytesOf), bytesOf);
   }
 
   /** Executes a statement when it is its turn. The time that the consumer needs is not part of its cost. */
@@ -116,7 +131,10 @@ export class QueryExecutor {
       await items.return();
       // ClickHouse plans a statement to its end, also when the client has disconnected.
       if (id && !isPlanned && context.signal.aborted && statement.isExpensive)
-        void this.store.endOf(id, PLANNING_MAX_MS).then(() => statement.end(ms));
+        void this.store.endOf(id, PLANNING_MAX_MS).then((isEnded) => {
+          if (!isEnded) UNCONFIRMED.inc();
+          statement.end(ms);
+        });
       else statement.end(ms);
     }
   }

@@ -72,6 +72,8 @@ interface ProjectLimitsConfig {
   readonly maxPendingBytes: number;
   /** Projects that one user may create. */
   readonly maxNewPerHour: number;
+  /** Invalid items that are kept as dead letters. */
+  readonly maxRejectedPerHour: number;
   readonly maxFactsPerSecond: number;
   readonly maxRequestsPerSecond: number;
   readonly maxBytesPerSecond: number;
@@ -131,6 +133,9 @@ export interface QueryConfig {
   readonly maxWaitMs: number;
   /** Bytes of the values of refs in one response. */
   readonly maxExpandedBytes: number;
+  /** Rows and bytes of a response that is sent while it is read; 0 is no limit. */
+  readonly maxStreamRows: number;
+  readonly maxStreamBytes: number;
   /** Factor by which the limits on time, memory and rows are larger for administrators. */
   readonly adminFactor: number;
   /** Concurrent queries; 0 is no limit. */

@@ -149,6 +149,7 @@ function sections(v: Values): Config {
       limits: {
         maxPendingBytes: v.PROJECT_MAX_PENDING_BYTES,
         maxNewPerHour: v.USER_MAX_NEW_PROJECTS_PER_HOUR,
+        maxRejectedPerHour: v.PROJECT_MAX_REJECTED_ITEMS_PER_HOUR,
         maxFactsPerSecond: v.PROJECT_MAX_FACTS_PER_SECOND,
         maxRequestsPerSecond: v.PROJECT_MAX_REQUESTS_PER_SECOND,
         maxBytesPerSecond: v.PROJECT_MAX_BYTES_PER_SECOND,
@@ -186,6 +187,8 @@ function sections(v: Values): Config {
       maxStatements: v.QUERY_MAX_STATEMENTS,
       maxWaitMs: v.QUERY_MAX_WAIT_MS,
       maxExpandedBytes: v.QUERY_MAX_EXPANDED_BYTES,
+      maxStreamRows: v.QUERY_MAX_STREAM_ROWS,
+      maxStreamBytes: v.QUERY_MAX_STREAM_BYTES,
       adminFactor: v.QUERY_ADMIN_FACTOR,
       keyMaxConcurrentQueries: v.KEY_MAX_CONCURRENT_QUERIES,
       projectMaxConcurrentQueries: v.PROJECT_MAX_CONCURRENT_QUERIES,

@@ -185,6 +185,11 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000_000 },
     'Projects that one user, with all API keys, may create per hour by writing to them, before further ones get 429. 0 is no limit.',
   ),
+  PROJECT_MAX_REJECTED_ITEMS_PER_HOUR: integer(
+    10_000,
+    { min: 0, max: 1_000_000_000 },
+    'Invalid items of calls that are kept as dead letters per hour, of one project, or of one user when they name no project. Further requests with an invalid item get 429. 0 is no limit.',
+  ),
   PROJECT_MAX_PENDING_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * MiB },
@@ -270,10 +275,20 @@ export const SETTINGS = {
     { min: 1024, max: 64 * 1024 * MiB },
     'Maximum bytes of the values of refs in one response, for `expand_columns` and `refs/read_batch`. Larger responses get 413. All responses of a process together may have four times as much in memory; above that, reads of refs get 503.',
   ),
+  QUERY_MAX_STREAM_ROWS: integer(
+    0,
+    { min: 0, max: 1_000_000_000_000 },
+    'Maximum number of rows in a response that is sent while it is read, such as a list of calls. 0 is no limit. A longer one gets 413 if nothing was sent; otherwise the connection ends.',
+  ),
+  QUERY_MAX_STREAM_BYTES: integer(
+    0,
+    { min: 0, max: 1024 * 1024 * 1024 * MiB },
+    'The same limit in bytes, before compression. Exports have only this one. 0 is no limit.',
+  ),
   QUERY_ADMIN_FACTOR: integer(
     4,
     { min: 1, max: 1000 },
-    'Factor by which the limits on time, memory and rows are larger for keys with the role `admin`.',
+    'Factor by which the limits on time, memory, rows and streams are larger for keys with the role `admin`.',
   ),
 } as const;
 

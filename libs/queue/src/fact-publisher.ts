@@ -53,7 +53,10 @@ export class FactPublisher {
     this.disks.refuseWhenLow();
     this.memory.refuseWhenFull();
     const loads = projectLoads(facts, sizeOf);
-    await this.newProjects.admit(facts[0]!.userId, loads.keys());
+    const { userId } = facts[0]!;
+    await this.newProjects.admit(userId, loads.keys());
+    for (const [project, items] of rejectedItems(facts))
+      await this.rates.consumeRejected(project, userId, items);
     const releases: (() => void)[] = [];
     try {
       for (const [project, { bytes }] of loads) {
@@ -128,6 +131,14 @@ export class FactPublisher {
     }
     return lanes;
   }
+}
+
+/** The number of invalid items by project; '' has those that name no project. */
+function rejectedItems(facts: readonly NewFact[]): Map<string, number> {
+  const items = new Map<string, number>();
+  for (const { kind, projectId } of facts)
+    if (kind === 'rejected') items.set(projectId, (items.get(projectId) ?? 0) + 1);
+  return items;
 }
 
 /** A project with more pending bytes uses the bulk lane. */

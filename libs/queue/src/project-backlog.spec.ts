@@ -7,6 +7,7 @@ type Hget = (key: string, project: string) => Promise<string>;
 function limiterWith(hget: Hget, maxPendingBytes = 1000): ProjectBacklog {
   const unlimited = {
     maxNewPerHour: 0,
+    maxRejectedPerHour: 0,
     maxFactsPerSecond: 0,
     maxRequestsPerSecond: 0,
     maxBytesPerSecond: 0,

@@ -85,12 +85,13 @@ export class RateLimit {
   }
 }
 
-/** Limits requests, bytes and facts per second of one project, over all clients. */
+/** Limits requests, bytes and facts per second of one project, and its rejected items per hour, over all clients. */
 @Injectable()
 export class ProjectRates {
   private readonly requests: RateLimit;
   private readonly bytes: RateLimit;
   private readonly facts: RateLimit;
+  private readonly rejected: RateLimit;
 
   constructor(redis: Redis, @Inject(REDIS_CONFIG) { limits }: Pick<RedisConfig, 'limits'>) {
     this.requests = new RateLimit(redis, {
@@ -111,6 +112,12 @@ export class ProjectRates {
       seconds: 1,
       message: `This project may get ${limits.maxFactsPerSecond} facts about calls per second; retry later.`,
     });
+    this.rejected = new RateLimit(redis, {
+      name: 'project-rejected',
+      points: limits.maxRejectedPerHour,
+      seconds: 3600,
+      message: `Of one project, ${limits.maxRejectedPerHour} invalid items per hour are kept as dead letters; correct the items, or retry later.`,
+    });
   }
 
   /** Rejects with RateLimitedError when a limit is exceeded. */
@@ -118,5 +125,10 @@ export class ProjectRates {
     await this.requests.consume(projectId);
     await this.bytes.consume(projectId, bytes);
     await this.facts.consume(projectId, facts);
+  }
+
+  /** Rejects with RateLimitedError when a project, or a user with items of no project, has sent too many invalid items. */
+  consumeRejected(projectId: string, userId: string, items: number): Promise<void> {
+    return this.rejected.consume(projectId === '' ? `user ${userId}` : projectId, items);
   }
 }
