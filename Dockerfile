@@ -2,7 +2,7 @@
 #   docker build -t heddle .
 # `--target standalone` builds the one that brings its own Redis and ClickHouse engine.
 
-FROM node:22.23.3-bookworm-slim AS base
+FROM node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS base
 WORKDIR /app
 ENV SCARF_ANALYTICS=false
 COPY package.json package-lock.json .npmrc ./
@@ -22,7 +22,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts
 FROM base AS packages-with-engine
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:22.23.3-bookworm-slim AS standalone
+FROM node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS standalone
 RUN apt-get update \
   && apt-get install -y --no-install-recommends redis-server \
   && rm -rf /var/lib/apt/lists/*
@@ -40,7 +40,7 @@ EXPOSE 8080
 CMD ["node", "dist/apps/standalone/src/main.js"]
 
 # The last stage is the default: no compiler, no engine, files the running user cannot change.
-FROM node:22.23.3-bookworm-slim AS app
+FROM node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS app
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0
 COPY package.json ./
