@@ -47,12 +47,13 @@ export async function runScript(
   { program, environment }: Sdk,
   args: readonly string[],
   url: string,
+  key = process.env['TEST_KEY']!,
 ): Promise<Ended> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-home-'));
   const { PATH = '', LANG = 'C.UTF-8' } = process.env;
   const child = spawn(program, args, {
     cwd: here,
-    env: { PATH, LANG, HOME: home, ...environment(url, process.env['TEST_KEY']!) },
+    env: { PATH, LANG, HOME: home, ...environment(url, key) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
