@@ -25,7 +25,7 @@ const CHECKS = {
   unused: ['knip/bin/knip.js'],
 };
 /** Suites of one line run at the same time: they have servers of their own, and each often waits. */
-const STAGES = [['unit'], ['int'], ['e2e'], ['browser'], ['cluster', 'conformance']];
+const STAGES = [['unit'], ['int', 'browser'], ['e2e'], ['cluster', 'conformance']];
 const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
