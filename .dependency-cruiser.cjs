@@ -53,10 +53,12 @@ const APPS = {
     'http',
     ...EVERYWHERE,
   ],
-  // redis is there to limit the rate of queries, queue to wait for the caller's pending writes, nothing else.
+  // redis is there to limit the rate of queries, queue to wait for the caller's pending writes, digests to compare the
+  // examples of evaluations, nothing else.
   query: [
     'wire',
     'contracts',
+    'digests',
     'clickhouse',
     'query-language',
     'pricing',

@@ -106,6 +106,63 @@ const classRoutes = (
   },
 });
 
+/** Runs of evaluations, predictions and scores: calls with routes of their own. */
+function evaluationRoutes(): Readonly<Record<string, RouteSample>> {
+  const at = (method: string, path: string) => `${method} /v2/:entity/:project/${path}`;
+  const get = (path: string): RouteSample => ({
+    about: (project) => ({ path: v2(project, path) }),
+  });
+  const post = (path: string, body: (project: string) => object, refs: readonly string[]) => ({
+    about: (project: string) => ({ path: v2(project, path), body: body(project) }),
+    hiding: Object.fromEntries(
+      refs.map((name) => [
+        name,
+        (mine: string, other: string) => ({
+          path: v2(mine, path),
+          body: { ...body(mine), [name]: ref(other) },
+        }),
+      ]),
+    ),
+  });
+  const run = (project: string) => ({ evaluation: ref(project), model: ref(project) });
+  const prediction = (project: string) => ({ model: ref(project), inputs: {}, output: 1 });
+  const score = (project: string) => ({ prediction_id: 'p', scorer: ref(project), value: 1 });
+  return {
+    [at('POST', 'evaluation_runs')]: post('evaluation_runs', run, ['evaluation', 'model']),
+    [at('GET', 'evaluation_runs')]: {
+      ...get('evaluation_runs'),
+      hiding: {
+        evaluations: (mine, other) => ({
+          path: v2(mine, `evaluation_runs?evaluations=${encodeURIComponent(ref(other))}`),
+        }),
+        models: (mine, other) => ({
+          path: v2(mine, `evaluation_runs?models=${encodeURIComponent(ref(other))}`),
+        }),
+      },
+    },
+    [at('GET', 'evaluation_runs/:evaluation_run_id')]: get('evaluation_runs/r'),
+    [at('POST', 'evaluation_runs/:evaluation_run_id/finish')]: {
+      about: (project) => ({ path: v2(project, 'evaluation_runs/r/finish'), body: {} }),
+    },
+    [at('DELETE', 'evaluation_runs')]: get('evaluation_runs?evaluation_run_ids=r'),
+    [at('POST', 'predictions')]: post('predictions', prediction, ['model']),
+    [at('GET', 'predictions')]: get('predictions'),
+    [at('GET', 'predictions/:prediction_id')]: get('predictions/p'),
+    [at('POST', 'predictions/:prediction_id/finish')]: get('predictions/p/finish'),
+    [at('DELETE', 'predictions')]: get('predictions?prediction_ids=p'),
+    [at('POST', 'scores')]: post('scores', score, ['scorer']),
+    [at('GET', 'scores')]: get('scores'),
+    [at('GET', 'scores/:score_id')]: get('scores/s'),
+    [at('DELETE', 'scores')]: get('scores?score_ids=s'),
+    [at('POST', 'eval_results/query')]: {
+      about: (project) => ({
+        path: v2(project, 'eval_results/query'),
+        body: { evaluation_call_ids: ['r'] },
+      }),
+    },
+  };
+}
+
 const anEvaluation = (project: string) => ({ name: 'e', dataset: ref(project) });
 
 /**
@@ -311,6 +368,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
       body: { ...anEvaluation(mine), scorers: [ref(mine), ref(other)] },
     }),
   }),
+  ...evaluationRoutes(),
   'GET /session': { about: () => ({}) },
   'DELETE /session': { about: () => ({}) },
   'GET /aliases': inQuery('/aliases'),

@@ -4,6 +4,7 @@ import { DiskSpace } from '@app/redis';
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
+import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { FeedbackModule } from './feedback/feedback.module.js';
 import { FilesModule } from './files/files.module.js';
 import { KeysModule } from './keys/keys.module.js';
@@ -21,6 +22,7 @@ import { WriteModule } from './write.module.js';
     ObjectsModule,
     TablesModule,
     FilesModule,
+    EvaluationsModule,
     FeedbackModule,
     CostsModule,
     KeysModule,

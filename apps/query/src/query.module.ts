@@ -4,6 +4,7 @@ import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
+import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { FeedbackModule } from './feedback/feedback.module.js';
 import { FilesModule } from './files/files.module.js';
 import { GraphqlModule } from './graphql/graphql.module.js';
@@ -30,6 +31,7 @@ export class QueryModule {
         AuditModule,
         CallsModule,
         CostsModule,
+        EvaluationsModule,
         FeedbackModule,
         FilesModule,
         GraphqlModule,

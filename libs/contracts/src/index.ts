@@ -59,6 +59,22 @@ export {
   CostCreateResponse,
   CostQueryResponse,
 } from './cost.dto.js';
+export { EvalResultsRequest, EvalResultsResponse, EvalResultsSort } from './eval-results.dto.js';
+export {
+  EvaluationDeleteResponse,
+  EvaluationRunCreateRecord,
+  EvaluationRunCreateResponse,
+  EvaluationRunFinishRecord,
+  EvaluationRunSchema,
+  FinishResponse,
+  GenaiSpanRef,
+  PredictionCreateRecord,
+  PredictionCreateResponse,
+  PredictionSchema,
+  ScoreCreateRecord,
+  ScoreCreateResponse,
+  ScoreSchema,
+} from './evaluation.dto.js';
 export { FeedbackQueryResponse, RecordsQueryRequest } from './feedback-reads.dto.js';
 export {
   FeedbackBatchRequest,

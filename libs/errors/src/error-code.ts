@@ -13,6 +13,7 @@ export type ProblemCode =
   | 'forbidden'
   | 'cross_site'
   | 'not_found'
+  | 'call_not_found'
   | 'object_not_found'
   | 'object_deleted'
   | 'table_not_found'

@@ -12,7 +12,7 @@ export {
 } from './operation.decorator.js';
 export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './problems.js';
 export { ApiProjectPath, PathProject, PROJECT_PATH } from './project-path.js';
-export { countIn, textsIn, type QueryString } from './query-string.js';
+export { countIn, textIn, textsIn, type QueryString } from './query-string.js';
 export { queryProject } from './query-project.js';
 export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';

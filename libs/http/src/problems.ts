@@ -34,6 +34,7 @@ export const PROBLEMS = {
       'A page of another origin may not send this request; an operator can add the origin to CORS_ORIGINS.',
   },
   not_found: { status: 404, sentence: 'This resource does not exist.' },
+  call_not_found: { status: 404, sentence: 'There is no such call.' },
   object_not_found: { status: 404, sentence: 'There is no such object version.' },
   object_deleted: { status: 404, sentence: 'This object version was deleted.' },
   table_not_found: { status: 404, sentence: 'There is no such table.' },

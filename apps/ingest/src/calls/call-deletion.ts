@@ -22,8 +22,11 @@ export class CallDeletion {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Resolves to the number of stored calls that were deleted. */
-  async delete(caller: Principal, { project_id, call_ids }: CallsDeleteRequest): Promise<number> {
+  /** Resolves to the ids of the stored calls that were deleted. */
+  async delete(
+    caller: Principal,
+    { project_id, call_ids }: CallsDeleteRequest,
+  ): Promise<ReadonlySet<string>> {
     if (call_ids.length > IDS_MAX) {
       throw new ProblemError(
         'too_many_ids',
@@ -45,6 +48,6 @@ export class CallDeletion {
       projectId: project_id,
       detail: { requested: call_ids.slice(0, AUDITED_IDS), deleted: found.size },
     });
-    return found.size;
+    return found;
   }
 }

@@ -83,7 +83,7 @@ export class CallIntake {
     return { ...this.context(caller), now: () => at };
   }
 
-  context(caller: Principal): IngestContext {
-    return { ...contextOf(this.readContext(caller)), now: () => this.clock.now() };
+  context(caller: Principal, retryId?: string): IngestContext {
+    return { ...contextOf(this.readContext(caller, retryId)), now: () => this.clock.now() };
   }
 }

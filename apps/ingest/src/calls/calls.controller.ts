@@ -98,6 +98,7 @@ export class CallsController {
     @Body() body: CallsDeleteRequest,
     @Caller() caller: Principal,
   ): Promise<CallsDeleteResponse> {
-    return { num_deleted: await this.deletion.delete(caller, body) };
+    const { size } = await this.deletion.delete(caller, body);
+    return { num_deleted: size };
   }
 }

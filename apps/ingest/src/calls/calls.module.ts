@@ -8,6 +8,6 @@ import { SubtreeReader } from './subtree.reader.js';
 @Module({
   controllers: [CallsController, CallsV2Controller],
   providers: [CallDeletion, CallIntake, SubtreeReader],
-  exports: [CallIntake],
+  exports: [CallDeletion, CallIntake],
 })
 export class CallsModule {}

@@ -10,5 +10,6 @@ import { GivenFeedbackReader } from './given-feedback.reader.js';
   imports: [AnnotationsModule],
   controllers: [FeedbackController],
   providers: [AnnotationCheck, AnnotationSpecsReader, FeedbackIntake, GivenFeedbackReader],
+  exports: [FeedbackIntake],
 })
 export class FeedbackModule {}

@@ -11,7 +11,7 @@ import { memberSpans, type JsonText } from '@app/wire';
 export const CODE_FILE = 'obj.py';
 
 const NAME_MAX = 128;
-/** Leaves room for the names of the ops of an object. */
+/** The names of an object's ops are longer than its own. */
 export const NAME_WITH_OPS_MAX = 100;
 
 /** The code of an op that was published without any. */
