@@ -213,6 +213,20 @@ const cases: Case[] = [
     status: 413,
   },
   {
+    what: 'more than 1,000 links of rows to their sources',
+    path: '/dataset_sources/link',
+    body: {
+      ...{ project_id, dataset_object_id: 'd', dataset_digest: '' },
+      links: Array(2).fill({
+        row_digest: 'r',
+        sources: Array(501).fill({
+          ...{ source_kind: 'conversation', source_id: 't', source_trace_id: '' },
+        }),
+      }),
+    },
+    status: 413,
+  },
+  {
     what: 'a query nested too deeply',
     path: '/calls/query_stats',
     body: query(deep(150)),

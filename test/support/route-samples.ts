@@ -258,6 +258,12 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /project/stats': reads(),
   // It names no project: each caller gets the list of their own scope.
   'POST /projects/query': { about: () => json({}) },
+  'POST /dataset_sources/link': {
+    about: about({ dataset_object_id: 'd', dataset_digest: 'v0', links: [] }),
+  },
+  'POST /dataset_sources/link_delete': { about: about({ link_ids: ['l'] }) },
+  'POST /dataset_sources/query': reads({ dataset_object_id: 'd' }),
+  'POST /dataset_sources/source_datasets_query': reads({ sources: [] }),
   'POST /feedback/create': {
     about: (project) => json(note(project)),
     hiding: Object.fromEntries(
@@ -369,6 +375,12 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
     }),
   }),
   ...evaluationRoutes(),
+  'PUT /v2/:entity/:project/runtimes/:runtime_name': {
+    about: (project) => ({
+      path: v2(project, 'runtimes/mine'),
+      body: { base_url: 'https://models.example.com/v1', runtime_ids: [{ id: 'm' }] },
+    }),
+  },
   'GET /session': { about: () => ({}) },
   'DELETE /session': { about: () => ({}) },
   'GET /aliases': inQuery('/aliases'),

@@ -24,7 +24,8 @@ function tableBelow(heading: string): string[][] {
 const PUBLIC = ['GET /health', 'GET /server_info'];
 
 /** Groups of operations that are neither served nor refused yet; to be removed with the last of each. */
-const OPEN = /^\w+ \/(dataset_sources\/|v2\/\{entity\}\/\{project\}\/(?!call|runtimes))/;
+const OPEN =
+  /^\w+ \/v2\/\{entity\}\/\{project\}\/(evaluation_runs|predictions|scores|eval_results)/;
 
 /** Parameters have no names, because the reference and Heddle name some of them differently. */
 const unnamed = (operation: string) => operation.replace(/\{\w+\}/g, '{}');

@@ -49,6 +49,8 @@ const WRITES = [
   'POST /calls/delete',
   'POST /cost/create',
   'POST /cost/purge',
+  'POST /dataset_sources/link',
+  'POST /dataset_sources/link_delete',
   'POST /feedback/batch/create',
   'POST /feedback/create',
   'POST /feedback/purge',
@@ -81,6 +83,7 @@ const WRITES = [
   'PUT /annotation_queues/:queue_id',
   'PUT /objs/:object_id/aliases',
   'PUT /objs/:object_id/versions/:digest/tags',
+  'PUT /v2/:entity/:project/runtimes/:runtime_name',
 ];
 
 /** Served by query. */
@@ -107,6 +110,8 @@ const READS = [
   'POST /calls/usage',
   'POST /cost/query',
   'POST /costs/report',
+  'POST /dataset_sources/query',
+  'POST /dataset_sources/source_datasets_query',
   'POST /feedback/aggregate',
   'POST /feedback/payload_schema',
   'POST /feedback/query',

@@ -11,6 +11,8 @@ import { KeysModule } from './keys/keys.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { OtelModule } from './otel/otel.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { ProvenanceModule } from './provenance/provenance.module.js';
+import { RuntimesModule } from './runtimes/runtimes.module.js';
 import { TablesModule } from './tables/tables.module.js';
 import { WriteModule } from './write.module.js';
 
@@ -28,6 +30,8 @@ import { WriteModule } from './write.module.js';
     KeysModule,
     ProjectsModule,
     OtelModule,
+    ProvenanceModule,
+    RuntimesModule,
   ],
 })
 export class IngestModule implements OnApplicationBootstrap {

@@ -11,6 +11,7 @@ import { GraphqlModule } from './graphql/graphql.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { ProvenanceModule } from './provenance/provenance.module.js';
 import { ReadModule } from './read.module.js';
 import { RefsModule } from './refs/refs.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -38,6 +39,7 @@ export class QueryModule {
         ObjectsModule,
         PagesModule,
         ProjectsModule,
+        ProvenanceModule,
         RefsModule,
         SessionsModule,
         TablesModule,

@@ -550,3 +550,27 @@ ORDER BY (project_id, queue_id, id);
 
 CREATE TABLE IF NOT EXISTS annotation_items ON CLUSTER 'main' AS annotation_items_local
 ENGINE = Distributed('main', currentDatabase(), annotation_items_local, cityHash64(project_id, queue_id));
+
+CREATE TABLE IF NOT EXISTS dataset_sources_local ON CLUSTER 'main'
+(
+    project_id        String,
+    dataset_id        String,
+    id                String,
+    first             SimpleAggregateFunction(min, Tuple(seq UInt64, at DateTime64(6, 'UTC'), user_id String)),
+    linked            SimpleAggregateFunction(max, Tuple(seq UInt64, at DateTime64(6, 'UTC'), metadata String)),
+    unlinked          SimpleAggregateFunction(max, Tuple(seq UInt64, at DateTime64(6, 'UTC'))),
+    row_digest        SimpleAggregateFunction(max, String),
+    source_kind       SimpleAggregateFunction(max, String),
+    source_id         SimpleAggregateFunction(max, String),
+    source_trace_id   SimpleAggregateFunction(max, String),
+    source_started_at SimpleAggregateFunction(max, DateTime64(6, 'UTC')),
+    source_name       SimpleAggregateFunction(max, String),
+    INDEX by_source source_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX by_id id TYPE bloom_filter(0.01) GRANULARITY 1
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
+ORDER BY (project_id, dataset_id, id)
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS dataset_sources ON CLUSTER 'main' AS dataset_sources_local
+ENGINE = Distributed('main', currentDatabase(), dataset_sources_local, cityHash64(project_id, dataset_id));

@@ -31,6 +31,7 @@ export {
   type ItemRow,
   type QueueRow,
 } from './annotation-queues.js';
+export { sourceLinks, type SourceLinkRow } from './dataset-sources.js';
 export { ByteWriter, type EncodedMap, type Table } from './row-binary.js';
 export {
   and,
@@ -74,6 +75,7 @@ export {
   type CallRow,
   type CallStatus,
 } from './tables/calls.js';
+export { DATASET_SOURCES, type DatasetSourceRow } from './tables/dataset-sources.js';
 export { DEAD_LETTERS, type DeadLetterRow } from './tables/dead-letters.js';
 export { RECEIPT_TOTALS } from './tables/receipt-totals.js';
 export { RECEIPTS, type ReceiptRow } from './tables/receipts.js';

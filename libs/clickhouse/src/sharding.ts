@@ -26,6 +26,7 @@ const SHARDING: Readonly<Record<string, string>> = {
   feedback: 'cityHash64(project_id, id)',
   annotation_queues: 'cityHash64(project_id, id)',
   annotation_items: 'cityHash64(project_id, queue_id)',
+  dataset_sources: 'cityHash64(project_id, dataset_id)',
   usage_daily: 'cityHash64(project_id, day)',
   audit: 'cityHash64(id)',
   schema_migrations: EVERYWHERE,

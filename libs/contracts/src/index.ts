@@ -75,6 +75,18 @@ export {
   ScoreCreateResponse,
   ScoreSchema,
 } from './evaluation.dto.js';
+export {
+  DatasetSource,
+  DatasetSourcesLinkRequest,
+  DatasetSourcesLinkResponse,
+  DatasetSourcesQueryRequest,
+  DatasetSourcesQueryResponse,
+  DatasetSourcesUnlinkRequest,
+  DatasetSourcesUnlinkResponse,
+  SourceDatasetsQueryRequest,
+  SourceDatasetsQueryResponse,
+  SourceMembership,
+} from './dataset-source.dto.js';
 export { FeedbackQueryResponse, RecordsQueryRequest } from './feedback-reads.dto.js';
 export {
   FeedbackBatchRequest,
@@ -84,6 +96,7 @@ export {
   FeedbackResponse,
   PurgeRequest,
 } from './feedback-writes.dto.js';
+export { RuntimeApplyRequest, RuntimeApplyResponse } from './runtime.dto.js';
 export { compileCheck } from './compiled-check.js';
 export { GraphqlRequest, GraphqlResponse } from './graphql.dto.js';
 export { InvalidBody, ProblemBody } from './problem-body.dto.js';

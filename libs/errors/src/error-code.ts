@@ -22,6 +22,7 @@ export type ProblemCode =
   | 'key_not_found'
   | 'annotation_queue_not_found'
   | 'annotation_item_not_found'
+  | 'source_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'digest_mismatch'

@@ -57,4 +57,5 @@ export {
   type TableCreated,
   type TableRow,
 } from './table.events.js';
+export { type DatasetSourceLinked, type DatasetSourceUnlinked } from './provenance.events.js';
 export { type RetentionSet } from './project.events.js';

@@ -4,13 +4,21 @@ import type { CostFact } from './cost.events.js';
 import type { FeedbackFact } from './feedback.events.js';
 import type { FileStored } from './file.events.js';
 import type { ObjectFact } from './object.events.js';
+import type { ProvenanceFact } from './provenance.events.js';
 import type { Order, Ordered, RecordFact } from './record-fact.js';
 import type { RetentionSet } from './project.events.js';
 import type { TableFact } from './table.events.js';
 
 /** Every fact about records; every `switch` on `type` must handle a new member. */
 export type AnyRecordFact =
-  ObjectFact | TableFact | FileStored | FeedbackFact | CostFact | RetentionSet | AnnotationFact;
+  | ObjectFact
+  | TableFact
+  | FileStored
+  | FeedbackFact
+  | CostFact
+  | RetentionSet
+  | AnnotationFact
+  | ProvenanceFact;
 
 interface Header {
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];

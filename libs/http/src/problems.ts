@@ -43,6 +43,10 @@ export const PROBLEMS = {
   key_not_found: { status: 404, sentence: 'There is no such API key.' },
   annotation_queue_not_found: { status: 404, sentence: 'There is no such annotation queue.' },
   annotation_item_not_found: { status: 404, sentence: 'The annotation queue has no such item.' },
+  source_not_found: {
+    status: 404,
+    sentence: 'There is no such call, span or link of a dataset.',
+  },
   method_not_allowed: { status: 405, sentence: 'This path does not accept that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   annotation_item_claimed: {

@@ -43,6 +43,11 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
     { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'annotation_items', where: sql`${project} AND call_id IN ${ids}` },
+    { table: 'dataset_sources', where: sql`${project} AND source_id IN ${ids}` },
+    {
+      table: 'record_events',
+      where: sql`${project} AND type = 'DatasetSourceLinked' AND ${dataField('sourceId')} IN ${ids}`,
+    },
     {
       table: 'record_events',
       where: sql`${project} AND ${OF_CALLS} AND ${dataField('callId')} IN ${ids}`,
@@ -75,7 +80,8 @@ export function lateCalls(projectId: string, limit: number): Sql {
 const FEEDBACK = raw(`type = 'FeedbackGiven'`);
 /** In the log, feedback on a call and its place in a queue are facts of their own, from which a rebuild would restore them. */
 const OF_CALLS = raw(`type IN ('FeedbackGiven', 'AnnotationItemAdded')`);
-const dataField = (name: 'callId' | 'creator') => raw(`JSONExtractString(data, '${name}')`);
+const dataField = (name: 'callId' | 'creator' | 'sourceId') =>
+  raw(`JSONExtractString(data, '${name}')`);
 
 /** What is between the quotes of a dead letter and may be an id. Shorter texts could be of any project. */
 const STRINGS_OF_ITEM = raw(String.raw`extractAll(item, '[^"\\\\]{8,128}')`);
@@ -101,7 +107,7 @@ const escapedForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[
 const OF_PROJECT = [
   ...['dead_letters', 'feedback', 'root_usage', 'record_events', 'objects', 'object_tags'],
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
-  ...['annotation_queues', 'annotation_items'],
+  ...['annotation_queues', 'annotation_items', 'dataset_sources'],
 ];
 
 /** Every table from which an erasure deletes rows. */
@@ -141,6 +147,7 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
           where: sql`${project} AND (user_id = ${user} OR (${FEEDBACK} AND ${dataField('creator')} = ${user}))`,
         },
         { table: 'objects', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
+        { table: 'dataset_sources', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
         // What other users did to them is projected again from the log.
         {
           table: 'annotation_queues',

@@ -1,6 +1,7 @@
 import {
   ANNOTATION_ITEMS,
   ANNOTATION_QUEUES,
+  DATASET_SOURCES,
   FEEDBACK,
   FILES,
   OBJECT_ALIASES,
@@ -21,6 +22,7 @@ import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
 import { fileRow } from '../files/file.projection.js';
 import { aliasRow, deletedRow, publishedRow, tagRow } from '../objects/object.projection.js';
 import { projectRow } from '../projects/project.projection.js';
+import { linkedRow, unlinkedRow } from '../provenance/dataset-source.projection.js';
 import { positionRows, rowRows, tableRow } from '../tables/table.projection.js';
 
 /** Rows for one table. */
@@ -66,6 +68,10 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(ANNOTATION_ITEMS, [addedItemRow(fact)])];
     case 'AnnotationItemProgressed':
       return [into(ANNOTATION_ITEMS, [progressedItemRow(fact)])];
+    case 'DatasetSourceLinked':
+      return [into(DATASET_SOURCES, [linkedRow(fact)])];
+    case 'DatasetSourceUnlinked':
+      return [into(DATASET_SOURCES, [unlinkedRow(fact)])];
   }
 }
 

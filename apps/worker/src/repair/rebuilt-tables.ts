@@ -1,6 +1,7 @@
 import {
   ANNOTATION_ITEMS,
   ANNOTATION_QUEUES,
+  DATASET_SOURCES,
   FEEDBACK,
   OBJECT_ALIASES,
   OBJECT_TAGS,
@@ -25,6 +26,7 @@ export const RECORDS_TABLES: readonly string[] = [
   PROJECTS,
   ANNOTATION_QUEUES,
   ANNOTATION_ITEMS,
+  DATASET_SOURCES,
 ].map(({ name }) => name);
 
 export const REBUILT_TABLES = [...CALLS_TABLES, ...RECORDS_TABLES];
