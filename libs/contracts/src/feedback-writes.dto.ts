@@ -1,49 +1,17 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { JsonText } from '@app/wire';
 import {
   Id,
   OptionalId,
+  OptionalNumberMap,
   OptionalText,
+  OptionalTextMap,
   OptionalTexts,
   PayloadObject,
   ProjectId,
   QueryObject,
   Text,
 } from './fields.js';
-
-const KEYS_MAX = 1000;
-
-function mapOf(
-  about: string,
-  item: 'string' | 'number',
-  isItem: (value: unknown) => boolean,
-): PropertyDecorator {
-  const validate = (value: unknown) =>
-    value !== null &&
-    typeof value === 'object' &&
-    !Array.isArray(value) &&
-    Object.keys(value).length <= KEYS_MAX &&
-    Object.values(value).every(isItem);
-  const message = `must be an object of at most ${KEYS_MAX} ${item}s`;
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: 'object',
-      additionalProperties: { type: item },
-      nullable: true,
-      description: about,
-    }),
-    IsOptional(),
-    ValidateBy({ name: 'isMap', validator: { validate, defaultMessage: () => message } }),
-  );
-}
-
-const OptionalTextMap = (about: string): PropertyDecorator =>
-  mapOf(about, 'string', (value) => typeof value === 'string');
-
-const OptionalNumberMap = (about: string): PropertyDecorator =>
-  mapOf(about, 'number', (value) => typeof value === 'number' && Number.isFinite(value));
 
 /** Feedback on the target of a ref. The target may arrive later. */
 export class FeedbackCreateRecord {

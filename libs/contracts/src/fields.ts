@@ -223,3 +223,36 @@ export const OptionalPayloadObject = (about: About): PropertyDecorator =>
 /** OpenAPI has no type for "any JSON value", so the description states it. */
 export const AnyPayload = (about: About): PropertyDecorator =>
   optional(objectSchema(`${about} Any JSON value.`), IsShallow());
+
+/** Most keys of a map from names to texts or numbers. */
+const KEYS_MAX = 1000;
+
+function mapOf(
+  about: string,
+  item: 'string' | 'number',
+  isItem: (value: unknown) => boolean,
+): PropertyDecorator {
+  const validate = (value: unknown) =>
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.keys(value).length <= KEYS_MAX &&
+    Object.values(value).every(isItem);
+  const message = `must be an object of at most ${KEYS_MAX} ${item}s`;
+  return applyDecorators(
+    ApiPropertyOptional({
+      type: 'object',
+      additionalProperties: { type: item },
+      nullable: true,
+      description: about,
+    }),
+    IsOptional(),
+    ValidateBy({ name: 'isMap', validator: { validate, defaultMessage: () => message } }),
+  );
+}
+
+export const OptionalTextMap = (about: string): PropertyDecorator =>
+  mapOf(about, 'string', (value) => typeof value === 'string');
+
+export const OptionalNumberMap = (about: string): PropertyDecorator =>
+  mapOf(about, 'number', (value) => typeof value === 'number' && Number.isFinite(value));

@@ -5,7 +5,6 @@ describe('a path that is not served on purpose', () => {
     ['/completions/create', 'runs no models'],
     ['/completions/create_stream?x=1', 'runs no models'],
     ['/evaluations/evaluate_model', 'runs no evaluations'],
-    ['/v2/acme/demo/runtimes/mine', 'runs no code'],
     ['/link_to_registry', 'aliases'],
     ['/files/resolve_url', 'file/content'],
     ['/inference/models', 'no models'],

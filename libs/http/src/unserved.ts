@@ -20,10 +20,6 @@ export const UNSERVED: readonly Unserved[] = [
     ],
     why: 'Heddle runs no evaluations; run them with the SDK, which sends their results here.',
   },
-  {
-    paths: ['/v2/:entity/:project/runtimes/:name'],
-    why: 'Heddle runs no code of its users.',
-  },
   { paths: ['/inference/*'], why: 'Heddle offers no models; call a provider.' },
   {
     paths: ['/link_to_registry'],

@@ -14,6 +14,6 @@ import { VersionsReader } from './versions.reader.js';
   imports: [FilesModule, TablesModule],
   controllers: [ObjectsController, TagsController, TypedObjectsController, TypedDeletionController],
   providers: [ObjectDeletion, ObjectsPublisher, TypedObjects, VersionsReader],
-  exports: [TypedObjects],
+  exports: [ObjectDeletion, ObjectsPublisher, TypedObjects, VersionsReader],
 })
 export class ObjectsModule {}
