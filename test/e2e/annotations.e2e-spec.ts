@@ -13,7 +13,7 @@ interface Item {
 }
 
 /** Calls of a new project that were sent, but may not be stored yet. */
-async function someCalls(project_id: string, ids: readonly string[], op_name = 'answer') {
+async function someCalls(project_id: string, ids: readonly string[], op_name = 'reply') {
   const batch = ids.flatMap((id, i) => {
     const started_at = `2026-03-01T10:00:0${i % 10}.000000Z`;
     const one = { project_id, id, trace_id: `trace-${id}`, op_name, started_at };
@@ -120,7 +120,7 @@ describe('annotation queues', () => {
   it('have each call once, with what was known of it, in the order of addition', async () => {
     const project_id = aProject();
     const queue = await aQueue(project_id);
-    await someCalls(project_id, ['c1', 'c2'], 'answer');
+    await someCalls(project_id, ['c1', 'c2'], 'reply');
     expect(await add(project_id, queue, ['c2', 'c1', 'c2', 'unknown'])).toEqual({
       ...{ added_count: 2, duplicates: 0 },
     });
@@ -135,7 +135,7 @@ describe('annotation queues', () => {
     ]);
     expect(all[1]).toEqual({
       ...{ id: expect.any(String), project_id, queue_id: queue, call_id: 'c1' },
-      ...{ call_op_name: 'answer', call_trace_id: 'trace-c1', display_fields: ['inputs.a'] },
+      ...{ call_op_name: 'reply', call_trace_id: 'trace-c1', display_fields: ['inputs.a'] },
       call_started_at: '2026-03-01T10:00:00.000000Z',
       call_ended_at: '2026-03-01T10:01:00.000000Z',
       ...{ added_by: 'ann', created_by: 'ann', annotation_state: 'unstarted' },
@@ -206,7 +206,7 @@ describe('annotation queues', () => {
     expect(stats).toEqual([{ queue_id: queue, total_items: 4, completed_items: 2 }]);
   });
 
-  it('give an item to one annotator only, however many ask for it at the same time', async () => {
+  it('give an item to one annotator only, however many claim it at the same time', async () => {
     const { project_id, queue, ids } = await aQueueOf(12);
     const users = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'];
     const keys = await Promise.all(users.map((user) => annotator(project_id, user)));

@@ -43,7 +43,7 @@ export interface ItemRow {
   readonly created_at: number | string;
   readonly added_by: string;
   readonly state: string;
-  /** Empty for an item that nobody has claimed. */
+  /** Empty for an item that no annotator has claimed. */
   readonly annotator: string;
   readonly progressed: number | string;
   readonly updated_at: number | string;

@@ -80,7 +80,7 @@ export class QueueItemsController {
   }
 }
 
-/** The same for the same call, so that a call is in a queue once, whoever adds it at the same time. */
+/** The same for the same call, so that a call is in a queue once, also when two clients add it at the same time. */
 const itemId = (projectId: string, queueId: string, callId: string) =>
   uuidOf(projectId, queueId, callId, 'annotation item');
 
