@@ -9,4 +9,5 @@ describeScenarios(PYTHON, [
   'python/otel.py',
   'python/process_exit.py',
   'python/reads.py',
+  'python/v2_routes.py',
 ]);

@@ -15,6 +15,21 @@ const calculate = () =>
     return a + b;
   });
 
+/** The client has no methods for the routes of evaluations. */
+function send({ projectId }, path, body) {
+  const credentials = Buffer.from(`api:${process.env.WANDB_API_KEY}`).toString('base64');
+  return fetch(`${process.env.WF_TRACE_SERVER_URL}/v2/${projectId}/${path}`, {
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+}
+
+const lines = async (client, path) =>
+  (await (await send(client, path)).text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
 const opOf = ({ op_name }) => /\/op\/([^:]+):/.exec(op_name)?.[1] ?? op_name;
 
 scenario('runs an evaluation and stores its predictions, scores and summary', async (client) => {
@@ -52,6 +67,48 @@ scenario('logs an evaluation step by step, with scores on its predictions', asyn
   equal(root.output.verdict, 'fine');
   equal(calls.filter((call) => opOf(call) === 'Evaluation.predict_and_score').length, 3);
 });
+
+scenario(
+  'writes runs, predictions and scores that the routes for evaluations read',
+  async (client) => {
+    const dataset = new weave.Dataset({ name: 'sums', rows: ROWS });
+    const exact = weave.op(function exact({ modelOutput, datasetRow }) {
+      return modelOutput === datasetRow.expected;
+    });
+    await new weave.Evaluation({ name: 'e', dataset, scorers: [exact] }).evaluate({
+      model: calculate(),
+    });
+    await client.waitForBatchProcessing();
+
+    const [{ evaluation_run_id: id, status }] = await lines(client, 'evaluation_runs');
+    equal(status, 'completed');
+    const predictions = await lines(client, `predictions?evaluation_run_id=${id}`);
+    deepEqual(predictions.map(({ output }) => output).sort(), [2, 4, 6]);
+    const scores = await lines(client, `scores?evaluation_run_id=${id}`);
+    deepEqual(scores.map(({ value }) => value).sort(), [false, true, true]);
+    const response = await send(client, 'eval_results/query', {
+      evaluation_call_ids: [id],
+      include_raw_data_rows: true,
+      resolve_row_refs: true,
+      include_summary: true,
+      sort_by: [{ field: 'inputs.question', direction: 'asc' }],
+    });
+    const { rows, summary, warnings } = await response.json();
+    deepEqual(warnings, []);
+    deepEqual(
+      rows.map(({ raw_data_row, evaluations }) => [
+        raw_data_row.question,
+        evaluations[0].trials[0].scores.exact,
+      ]),
+      [
+        ['1 + 1', false],
+        ['2 + 2', true],
+        ['3 + 3', true],
+      ],
+    );
+    equal(summary.evaluations[0].scorer_stats[0].pass_rate, 2 / 3);
+  },
+);
 
 scenario('stores the result of a scorer on the call it scored', async (client) => {
   const response = weave.op(async function response() {
