@@ -1,22 +1,63 @@
 import { userInfo } from 'node:os';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { waitForClickHouse } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
+import { readLocalStores } from '@app/embedded';
 import { HeddleError } from '@app/errors';
 import { createLogger, type Logger } from '@app/observability';
+import { waitForRedis, type Redis } from '@app/redis';
 import { millis, type Millis } from '@app/wire';
 
-/** Runs `work` with the providers of a module, and closes them afterwards. */
+/**
+ * The configuration of a command. Where no address of a store is set, it is the one of the standalone process that runs in
+ * `DATA_DIR`.
+ */
+export function commandConfig(): Config {
+  const config = readConfig();
+  const { redis, clickhouse } = config;
+  const isRedisSet = redis.url !== '' || redis.sentinels.length > 0;
+  const isClickHouseSet = clickhouse.url !== '';
+  if (isRedisSet && isClickHouseSet) return config;
+  const local = readLocalStores(config.dataDir);
+  return {
+    ...config,
+    redis: isRedisSet ? redis : { ...redis, ...local?.redis },
+    clickhouse: isClickHouseSet ? clickhouse : { ...clickhouse, ...local?.clickhouse },
+  };
+}
+
+/** What an operator can do about a store that cannot be reached. */
+const setDataDir = () =>
+  ', or set DATA_DIR to the data directory of a server that runs by npm start';
+
+const commandLogger = ({ logLevel }: Config): Logger => createLogger('cli', logLevel);
+
+/** Runs `work` with a connection to Redis. Rejects with a StartupError when Redis does not respond within seconds. */
+export function withRedis<T>(
+  work: (redis: Redis, config: Config) => Promise<T>,
+  config = commandConfig(),
+): Promise<T> {
+  return waitForRedis(config.redis, commandLogger(config), setDataDir, (redis) =>
+    work(redis, config),
+  );
+}
+
+/** Resolves when ClickHouse responds, and rejects with a StartupError when it does not within seconds. */
+export const requireClickHouse = ({ clickhouse }: Config): Promise<void> =>
+  waitForClickHouse(clickhouse, setDataDir);
+
+/** Runs `work` with the providers of a module, and closes them afterwards. Rejects at once without Redis or ClickHouse. */
 export async function withModule<T>(
   register: (config: Config, logger: Logger) => DynamicModule,
   work: (context: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig();
-  const logger = createLogger('cli', config.logLevel);
-  const context = await NestFactory.createApplicationContext(register(config, logger), {
-    logger: false,
-    abortOnError: false,
-  });
+  const config = commandConfig();
+  await Promise.all([withRedis(() => Promise.resolve(), config), requireClickHouse(config)]);
+  const context = await NestFactory.createApplicationContext(
+    register(config, commandLogger(config)),
+    { logger: false, abortOnError: false },
+  );
   try {
     return await work(context);
   } finally {
@@ -25,6 +66,19 @@ export async function withModule<T>(
 }
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The option of every command that has a result. */
+export const JSON_OPTION = ['--json', 'print one JSON document instead of text'] as const;
+
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** Prints the result of a command: as one JSON document when the operator asked for it, otherwise as lines of text. */
+export function report({ json }: JsonOption, result: object, lines: readonly string[]): void {
+  if (json) say(JSON.stringify(result));
+  else for (const line of lines) say(line);
+}
 
 /** On a terminal the line is updated in place; elsewhere it is printed every two seconds. */
 export function progressLine(what: string): (done: number, total: number) => void {

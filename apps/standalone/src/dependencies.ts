@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connectClickHouse, isServerError } from '@app/clickhouse';
-import { StartupError, type Config, type RedisConfig } from '@app/config';
+import { waitForClickHouse } from '@app/clickhouse';
+import type { Config } from '@app/config';
 import { startClickHouse, startRedis } from '@app/embedded';
 import type { Logger } from '@app/observability';
-import { connectRedis, requireDurable } from '@app/redis';
+import { requireDurable, waitForRedis } from '@app/redis';
 
 export interface Stoppable {
   stop(): Promise<void>;
@@ -28,10 +27,10 @@ export async function startDependencies(
   const [redis, clickhouse] = await Promise.allSettled([
     ownRedis
       ? startRedis({ directory: join(directory, 'redis'), logger })
-      : waitForRedis(config, logger),
+      : waitForExternalRedis(config, logger),
     ownClickHouse
       ? startClickHouse({ directory: join(directory, 'clickhouse'), logger })
-      : waitForClickHouse(config),
+      : waitForExternalClickHouse(config),
   ]);
   if (redis.status === 'rejected' || clickhouse.status === 'rejected') {
     if (redis.status === 'fulfilled') await redis.value?.stop();
@@ -69,68 +68,14 @@ function withAddresses(
   };
 }
 
-/** Long enough for a server that starts at the same time. */
-const CONNECT_TIMEOUT_MS = 8_000;
-const RETRY_MS = 250;
+const useEmbedded = (setting: string) => `, or leave ${setting} empty to use the embedded one`;
 
 /** Resolves when the configured Redis accepts commands and is durable. */
-async function waitForRedis({ redis }: Config, logger: Logger): Promise<undefined> {
-  const connection = connectRedis(redis, 'consumer', logger);
-  let reason = 'no response';
-  connection.on('error', (error: Error) => (reason = messageOf(error)));
-  try {
-    const late = sleep(CONNECT_TIMEOUT_MS, 'late', { ref: false });
-    const outcome = await Promise.race([connection.ping().catch(messageOf), late]);
-    if (outcome !== 'PONG') {
-      const [setting, address] = redisAddress(redis);
-      throw unavailable('Redis', setting, address, outcome === 'late' ? reason : outcome);
-    }
-    await requireDurable(connection, redis);
-    return undefined;
-  } finally {
-    connection.disconnect();
-  }
+async function waitForExternalRedis({ redis }: Config, logger: Logger): Promise<undefined> {
+  await waitForRedis(redis, logger, useEmbedded, (connection) => requireDurable(connection, redis));
 }
 
-/** Resolves when the ClickHouse of CLICKHOUSE_URL executes a query with the configured user and database. */
-async function waitForClickHouse({ clickhouse }: Config): Promise<undefined> {
-  const client = connectClickHouse(clickhouse, 'standalone');
-  const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
-  try {
-    for (;;) {
-      const response = await client.ping({ select: true, abort_signal: deadline });
-      if (response.success) return undefined;
-      // The server would send the same error again: a wrong password, an unknown database.
-      if (deadline.aborted || isServerError(response.error)) {
-        throw unavailable(
-          'ClickHouse',
-          'CLICKHOUSE_URL',
-          new URL(clickhouse.url).host,
-          messageOf(response.error),
-        );
-      }
-      await sleep(RETRY_MS);
-    }
-  } finally {
-    await client.close();
-  }
-}
-
-/** The setting that names Redis, and its hosts without a password. */
-function redisAddress({ url, sentinels }: RedisConfig): [setting: string, hosts: string] {
-  if (sentinels.length === 0) return ['REDIS_URL', new URL(url).host];
-  return ['REDIS_SENTINELS', sentinels.map(({ host, port }) => `${host}:${port}`).join(', ')];
-}
-
-function unavailable(name: string, setting: string, hosts: string, reason: string): StartupError {
-  return new StartupError(
-    `${name} at ${hosts} is unavailable (${reason}); start it or correct ${setting}, ` +
-      `or leave ${setting} empty to use the embedded one.`,
-  );
-}
-
-/** A connection attempt to several addresses fails with one error per address. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message.trim() : String(error);
+/** Resolves when the configured ClickHouse executes a query. */
+async function waitForExternalClickHouse({ clickhouse }: Config): Promise<undefined> {
+  await waitForClickHouse(clickhouse, useEmbedded);
 }

@@ -1,7 +1,7 @@
 import { requireStrongKey } from '@app/auth';
 import { connectForMigrations, migrate, progressLine, topologyOf } from '@app/clickhouse';
 import { isLoopback, StartupError, type Config } from '@app/config';
-import { isFree, openDataDirectory } from '@app/embedded';
+import { isFree, openDataDirectory, writeLocalStores } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
 import { connectRedis, withLock } from '@app/redis';
@@ -32,6 +32,7 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     const { config, started } = await startDependencies(given, directory.path, logger);
     open.push(...[...started].reverse());
     const key = await prepare(config, directory.path, logger);
+    open.push({ stop: await writeLocalStores(directory.path, config) });
 
     const worker = await startWorker(config, directory.path, logger);
     open.push(worker);

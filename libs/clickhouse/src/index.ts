@@ -50,9 +50,9 @@ export {
 export { connectStore } from './connect-store.js';
 export { connectClickHouse, connectForMigrations, type ClickHouseClient } from './connection.js';
 export { Store } from './store.js';
+export { waitForClickHouse } from './wait-for-clickhouse.js';
 export { partsCheck, storeChecks } from './store-checks.js';
 export {
-  isServerError,
   QueryTooLargeError,
   QueryTimeoutError,
   StoreUnavailableError,

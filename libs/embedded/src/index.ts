@@ -1,4 +1,5 @@
 export { openDataDirectory } from './data-directory.js';
+export { readLocalStores, writeLocalStores } from './local-stores.js';
 export { freePort, isFree } from './free-port.js';
 export { startRedis } from './embedded-redis.js';
 export type { EmbeddedRedis } from './embedded-redis.js';

@@ -5,7 +5,7 @@ import { isReadOnly } from './queue-errors.js';
 
 export { Redis, type ChainableCommander } from 'ioredis';
 
-const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
+export const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 
 /**
  * How a process uses Redis. A producer serves clients, so it fails fast: no offline queue and no long waits. It never repeats

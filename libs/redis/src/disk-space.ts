@@ -47,7 +47,7 @@ export function shortageOf(low: readonly Disk[], minFreeBytes: number): string |
 const megabytes = (bytes: number): number => Math.floor(bytes / MIB);
 
 /** The disk of a directory. */
-async function diskOf(directory: string, name: string): Promise<Disk> {
+export async function diskOf(directory: string, name: string): Promise<Disk> {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { name, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }

@@ -1,6 +1,6 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
-export { DiskSpace, type Disk } from './disk-space.js';
+export { diskOf, DiskSpace, lowDisks, shortageOf, type Disk } from './disk-space.js';
 export { rewriteFiles } from './file-rewrite.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export {
@@ -15,4 +15,5 @@ export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable, rewriteCheck, serverCheck } from './redis-durability.js';
 export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
 export { RedisModule } from './redis.module.js';
+export { waitForRedis } from './wait-for-redis.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';
