@@ -6,6 +6,7 @@ import { operatorText } from './operator-error.js';
 /** The command of the command line is loaded alone: all of them together take a second to load. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./migrate.command.js')).migrateCommand(),
+  doctor: async () => (await import('./doctor.command.js')).doctorCommand(),
   keys: async () => (await import('./keys.command.js')).keysCommand(),
   sessions: async () => (await import('./sessions.command.js')).sessionsCommand(),
   ledger: async () => (await import('./ledger.command.js')).ledgerCommand(),
