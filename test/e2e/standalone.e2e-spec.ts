@@ -1,5 +1,5 @@
-import { constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { freePort } from '@app/embedded';
 import { aProject, TestServer } from '../support/test-server.js';
 import {
@@ -19,9 +19,15 @@ import { aStart, anEnd } from '../support/records.js';
 const { S_IFMT, S_IFLNK } = constants;
 const READY_WITHIN_MS = 15_000;
 const STOPPED_WITHIN_MS = 20_000;
+const COMMAND_WITHIN_MS = 30_000;
 const ARRIVED_WITHIN_MS = 20_000;
 
 afterEach(() => cleanUp(), 60_000);
+
+/** npm, as the user has it, or the one that was installed with Node. */
+const npmCli = (): string =>
+  process.env['npm_execpath'] ??
+  join(dirname(realpathSync(process.execPath)), '../lib/node_modules/npm/bin/npm-cli.js');
 
 /** Files and directories that another user of the machine could read or change. */
 function readableByOthers(directory: string): string[] {
@@ -31,6 +37,44 @@ function readableByOthers(directory: string): string[] {
     const { mode } = lstatSync(join(directory, name));
     return (mode & S_IFMT) !== S_IFLNK && (mode & 0o077) !== 0;
   });
+}
+
+/** Runs a command of the operator, which knows the server by its data directory only. */
+async function command(dataDir: string, ...args: string[]) {
+  const program = startNode(['dist/apps/cli/src/main.js', ...args], { env: { DATA_DIR: dataDir } });
+  const { code } = await program.end(COMMAND_WITHIN_MS);
+  const { stdout, stderr } = program;
+  return { code, stdout, stderr };
+}
+
+/** Every command works on a running server without any other setting. */
+async function operatorsCommands(dataDir: string, project: string): Promise<void> {
+  const result = async (...args: string[]) => {
+    const { code, stdout, stderr } = await command(dataDir, ...args, '--json');
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stdout} ${stderr}`);
+    return JSON.parse(stdout) as Record<string, any>;
+  };
+  expect(statSync(join(dataDir, 'stores.json')).mode & 0o777).toBe(0o600);
+  const ledger = await result('ledger', '--project', project);
+  expect(ledger['total']).toMatchObject({ received: 2, settled: 2 });
+  const { findings } = await result('doctor');
+  expect(findings.map(({ check, state }: any) => `${check} ${state}`)).toEqual(
+    [
+      'node',
+      'settings',
+      'permissions',
+      'redis',
+      'durability',
+      'clocks',
+      'clickhouse',
+      'migrations',
+      'disk',
+    ].map((check) => `${check} ok`),
+  );
+  expect((await result('migrate', '--status'))['migrations'].length).toBeGreaterThan(10);
+  expect((await result('keys', 'list'))['keys']).toMatchObject([{ role: 'admin' }]);
+  expect(await result('dead-letters', 'list')).toEqual({ reasons: [], dead_letters: [] });
+  expect(await result('sweep')).toEqual({ repaired: 0, dead_lettered: 0 });
 }
 
 describe('a standalone server', () => {
@@ -60,6 +104,8 @@ describe('a standalone server', () => {
     const read = async () => (await server.post('/call/read', { project_id, id: start.id })).call;
     expect(await read()).toMatchObject({ output: 'kept', wb_user_id: 'admin' });
 
+    await operatorsCommands(dataDir, project_id);
+
     // The server is stopped while clients are sending.
     const traffic = new Traffic(server, project_id, 3);
     await traffic.acknowledgedMore(500);
@@ -81,9 +127,32 @@ describe('a standalone server', () => {
     await allArrived(server, project_id, traffic.acknowledged, ARRIVED_WITHIN_MS);
     const again = descendantsOf(second.pid);
     expect(await second.stop('SIGTERM', STOPPED_WITHIN_MS)).toEqual({ code: 0, signal: null });
+    const late = await command(dataDir, 'ledger');
+    expect(late).toMatchObject({ code: 1, stdout: '' });
+    expect(late.stderr).toMatch(/^heddle: .*is unavailable .* set DATA_DIR to the data directory/m);
     expect(again.filter(isAlive)).toEqual([]);
     expect(readableByOthers(dataDir)).toEqual([]);
   }, 80_000);
+
+  it('ends when npm start gets SIGTERM, which the shell in between does not pass on', async () => {
+    const env = {
+      DATA_DIR: temporaryDirectory(),
+      PORT: String(await freePort()),
+      npm_config_update_notifier: 'false',
+    };
+    const program = startNode([npmCli(), 'start'], { env });
+    await program.printed(/^ready$/m, 60_000);
+    const family = descendantsOf(program.pid);
+    expect(family.length).toBeGreaterThan(3);
+
+    await program.stop('SIGTERM', STOPPED_WITHIN_MS);
+
+    await eventually(
+      () => !family.some(isAlive),
+      STOPPED_WITHIN_MS,
+      () => JSON.stringify(family.filter(isAlive)),
+    );
+  }, 120_000);
 
   it('leaves no process when it is interrupted while it starts', async () => {
     const env = { DATA_DIR: temporaryDirectory(), PORT: String(await freePort()) };

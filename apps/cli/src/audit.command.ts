@@ -12,21 +12,31 @@ import {
   type ChainHead,
   type Store,
 } from '@app/clickhouse';
-import { readConfig, type Config } from '@app/config';
-import { createLogger } from '@app/observability';
+import type { Config } from '@app/config';
 import { AuditTrail, type AuditEntry } from '@app/queue';
-import { connectRedis, WriteGuard } from '@app/redis';
+import { WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
-import { operator, positiveOption, say, timeOption, UsageError } from './context.js';
+import {
+  commandConfig,
+  JSON_OPTION,
+  operator,
+  positiveOption,
+  report,
+  requireClickHouse,
+  say,
+  timeOption,
+  UsageError,
+  withRedis,
+  type JsonOption,
+} from './context.js';
 
-interface Options {
+interface Options extends JsonOption {
   readonly scope: string;
   readonly user?: string;
   readonly action?: string;
   readonly from?: Millis;
   readonly before?: Millis;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 export function auditCommand(): Command {
@@ -46,6 +56,7 @@ export function auditCommand(): Command {
         new Command('verify')
           .description('check that no entry was changed, removed or moved')
           .option('--expect <seq:hash>', 'an end of the chain that was noted before', headOption)
+          .option(...JSON_OPTION)
           .action(verify),
       )
       .addCommand(
@@ -76,7 +87,10 @@ const PAGE = 5000;
 const SHOWN_FAULTS = 20;
 
 /** Reads the chain in pages. The end is compared with the one in Redis, because the table alone cannot show a missing end. */
-async function verify({ expect }: { expect?: ChainHead }): Promise<void> {
+async function verify({
+  expect,
+  ...options
+}: JsonOption & { readonly expect?: ChainHead }): Promise<void> {
   // Read before the table, so that it has all entries up to this one.
   const noted = await withTrail((trail) => trail.head());
   await withStore(async (store) => {
@@ -92,14 +106,16 @@ async function verify({ expect }: { expect?: ChainHead }): Promise<void> {
     }
     if (faults.length === 0) faults.push(...check.end(noted ?? { seq: 0, hash: '' }));
     if (expect !== undefined && expect.seq > check.head.seq) faults.push(...check.end(expect));
-    for (const fault of faults.slice(0, SHOWN_FAULTS)) say(fault);
-    if (Number(end!.older) > 0) say(`${end!.older} entries are older than the chain.`);
-    if (faults.length === 0)
-      return say(
-        `${check.head.seq} entries are unchanged. End: ${check.head.seq}:${check.head.hash}`,
-      );
-    say('The audit log was changed after it was written.');
-    process.exitCode = 1;
+    const { seq, hash } = check.head;
+    const older = Number(end!.older);
+    report(options, { entries: seq, end: `${seq}:${hash}`, older, faults }, [
+      ...faults.slice(0, SHOWN_FAULTS),
+      ...(older > 0 ? [`${older} entries are older than the chain.`] : []),
+      faults.length === 0
+        ? `${seq} entries are unchanged. End: ${seq}:${hash}`
+        : 'The audit log was changed after it was written.',
+    ]);
+    if (faults.length > 0) process.exitCode = 1;
   });
 }
 
@@ -131,7 +147,9 @@ async function* pagesOf(store: Store, filter: AuditFilter): AsyncGenerator<Audit
 }
 
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-  const store = connectStore(readConfig().clickhouse, 'cli');
+  const config = commandConfig();
+  await requireClickHouse(config);
+  const store = connectStore(config.clickhouse, 'cli');
   try {
     await work(store);
   } finally {
@@ -167,21 +185,21 @@ const textOf = ({ at, user_id, key_id, address, action, project_id, detail }: Au
 /** Records an action of a command in the audit trail, as the operator. */
 export async function recordAction(
   entry: Omit<AuditEntry, 'userId'>,
-  config: Config = readConfig(),
+  config: Config = commandConfig(),
 ): Promise<void> {
   await withTrail((trail) => trail.record({ userId: operator(), ...entry }), config);
 }
 
-async function withTrail<T>(
+function withTrail<T>(
   work: (trail: AuditTrail) => Promise<T>,
-  config: Config = readConfig(),
+  config: Config = commandConfig(),
 ): Promise<T> {
-  const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
-  const guard = new WriteGuard(redis, config.redis);
-  try {
-    return await work(new AuditTrail(redis, guard));
-  } finally {
-    guard.onModuleDestroy();
-    redis.disconnect();
-  }
+  return withRedis(async (redis) => {
+    const guard = new WriteGuard(redis, config.redis);
+    try {
+      return await work(new AuditTrail(redis, guard));
+    } finally {
+      guard.onModuleDestroy();
+    }
+  }, config);
 }

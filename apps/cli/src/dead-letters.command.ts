@@ -7,7 +7,15 @@ import {
   type ReplayedDeadLetter,
 } from '../../ingest/src/replay.module.js';
 import { recordAction } from './audit.command.js';
-import { positiveOption, say, UsageError, withModule } from './context.js';
+import {
+  JSON_OPTION,
+  positiveOption,
+  report,
+  say,
+  UsageError,
+  withModule,
+  type JsonOption,
+} from './context.js';
 import {
   DeadLettersReader,
   type StoredDeadLetter,
@@ -15,7 +23,7 @@ import {
 } from './dead-letters.reader.js';
 import { replayRefusal } from './replay-refusal.js';
 
-interface Options {
+interface Options extends JsonOption {
   readonly project?: string;
   readonly reason?: string;
   readonly state: DeadLetterFilter['state'];
@@ -30,12 +38,19 @@ export function deadLettersCommand(): Command {
     .description('list, show, replay or drop facts that could not be stored')
     .addCommand(filtered('list', 'count dead letters by reason and list them').action(list))
     .addCommand(
-      new Command('show').description('show one dead letter').argument('<id>').action(show),
+      new Command('show')
+        .description('show one dead letter')
+        .argument('<id>')
+        .option(...JSON_OPTION)
+        .action(show),
     )
     .addCommand(
       filtered('replay', 'ingest dead letters again; invalid ones become dead letters again')
         .argument('[ids...]')
-        .option('--item <file>', 'replay this corrected item instead (one id only)')
+        .option(
+          '--item <file>',
+          'replay the item in this file instead (one id only): JSON as in a batch, see docs/operations/dead-letters.md',
+        )
         .action(replay),
     )
     .addCommand(filtered('drop', 'mark dead letters as dropped').argument('[ids...]').action(drop));
@@ -49,38 +64,35 @@ function filtered(name: string, about: string): Command {
     .addOption(
       new Option('--state <state>').choices(['open', 'replayed', 'dropped']).default('open'),
     )
-    .option('--limit <n>', 'at most this many', (text) => positiveOption(text, '--limit'), 100);
+    .option('--limit <n>', 'at most this many', (text) => positiveOption(text, '--limit'), 100)
+    .option(...JSON_OPTION);
 }
 
 async function list(options: Options): Promise<void> {
   await withReader(async (reader) => {
     const reasons = await reader.reasons(options);
-    if (reasons.length === 0) return say(`There are no ${options.state} dead letters.`);
-    for (const { count, kind, reason } of reasons)
-      say(`${String(count).padStart(8)}  ${kind}  ${reason}`);
-    say('');
-    for (const deadLetter of await reader.list(options, options.limit)) {
-      const { id, project_id, call_id, kind, reason } = deadLetter;
-      say(
-        [
-          id,
-          received(deadLetter),
-          project_id || '-',
-          kind,
-          call_id || '-',
-          reason.slice(0, 100),
-        ].join('  '),
-      );
-    }
+    const deadLetters = reasons.length === 0 ? [] : await reader.list(options, options.limit);
+    const shown = deadLetters.map(({ item: _, ...rest }) => withTime(rest));
+    const lines = [
+      ...reasons.map(
+        ({ count, kind, reason }) => `${String(count).padStart(8)}  ${kind}  ${reason}`,
+      ),
+      '',
+      ...shown.map(({ id, received_at, project_id, kind, call_id, reason }) =>
+        [id, received_at, project_id || '-', kind, call_id || '-', reason.slice(0, 100)].join('  '),
+      ),
+    ];
+    const none = [`There are no ${options.state} dead letters.`];
+    report(options, { reasons, dead_letters: shown }, reasons.length === 0 ? none : lines);
   });
 }
 
-async function show(id: string): Promise<void> {
+async function show(id: string, options: JsonOption): Promise<void> {
   await withReader(async (reader) => {
     const [deadLetter] = known([id], await reader.byId([id]));
-    const { item, received: _, ...rest } = deadLetter!;
-    say(JSON.stringify({ ...rest, received_at: received(deadLetter!) }, null, 2));
-    say(item);
+    const { item, ...rest } = deadLetter!;
+    const shown = withTime(rest);
+    report(options, { ...shown, item }, [JSON.stringify(shown, null, 2), item]);
   });
 }
 
@@ -91,30 +103,57 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
   await withModule(register, async (context) => {
     const reader = new DeadLettersReader(context.get(Store));
     const deadLetters = await chosen(reader, ids, options);
+    const outcomes: Outcome[] = [];
     const done: StoredDeadLetter[] = [];
     try {
       for (const deadLetter of deadLetters) {
         const item = corrected ?? Buffer.from(deadLetter.item);
-        const refusal = replayRefusal(deadLetter, item.toString('utf8'));
-        if (refusal !== undefined) {
-          say(`${deadLetter.id}  not replayed: ${refusal}`);
-          continue;
-        }
-        const reason = await context.get(DeadLetterReplay).replay(replayed(deadLetter, item));
+        const outcome = await replayOne(context.get(DeadLetterReplay), deadLetter, item);
+        outcomes.push(outcome);
+        if (!options.json) say(`${outcome.id}  ${TEXTS[outcome.state](outcome.reason)}`);
+        if (outcome.state === 'refused') continue;
         done.push(deadLetter);
         await reader.mark([deadLetter], 'replayed');
-        say(`${deadLetter.id}  ${reason === undefined ? 'replayed' : `rejected again: ${reason}`}`);
       }
     } finally {
       // Recorded also when Redis is full or unavailable before the last dead letter.
       if (done.length > 0) await recordAction(auditEntry('dead-letters.replay', done, options));
     }
-    say(`Replayed ${done.length} dead letters.`);
-    const open = deadLetters.length - done.length;
-    if (open === 0) return;
-    say(`${open} dead letters were not replayed and stay open.`);
-    process.exitCode = 1;
+    const [open, rejected] = (['refused', 'rejected'] as const).map(
+      (state) => outcomes.filter((outcome) => outcome.state === state).length,
+    ) as [number, number];
+    report(options, { dead_letters: outcomes }, [
+      `Replayed ${done.length} dead letters.`,
+      ...(open > 0 ? [`${open} dead letters were not replayed and stay open.`] : []),
+      ...(rejected > 0 ? [`${rejected} were rejected again and are new dead letters.`] : []),
+    ]);
+    if (open + rejected > 0) process.exitCode = 1;
   });
+}
+
+/** How the replay of a dead letter ended, and why. */
+interface Outcome {
+  readonly id: string;
+  readonly state: 'replayed' | 'rejected' | 'refused';
+  readonly reason: string;
+}
+
+const TEXTS = {
+  replayed: () => 'replayed',
+  rejected: (reason: string) => `rejected again: ${reason}`,
+  refused: (reason: string) => `not replayed: ${reason}`,
+} as const;
+
+async function replayOne(
+  replay: DeadLetterReplay,
+  deadLetter: StoredDeadLetter,
+  item: Buffer,
+): Promise<Outcome> {
+  const { id } = deadLetter;
+  const refusal = replayRefusal(deadLetter, item.toString('utf8'));
+  if (refusal !== undefined) return { id, state: 'refused', reason: refusal };
+  const reason = await replay.replay(replayed(deadLetter, item));
+  return { id, state: reason === undefined ? 'replayed' : 'rejected', reason: reason ?? '' };
 }
 
 async function drop(ids: readonly string[], options: Options): Promise<void> {
@@ -122,7 +161,8 @@ async function drop(ids: readonly string[], options: Options): Promise<void> {
     const deadLetters = await chosen(reader, ids, options);
     await reader.mark(deadLetters, 'dropped');
     await recordAction(auditEntry('dead-letters.drop', deadLetters, options));
-    say(`Dropped ${deadLetters.length} dead letters.`);
+    const dropped = deadLetters.map(({ id }) => id);
+    report(options, { dropped }, [`Dropped ${dropped.length} dead letters.`]);
   });
 }
 
@@ -174,5 +214,9 @@ function replayed(deadLetter: StoredDeadLetter, item: Buffer): ReplayedDeadLette
   return { kind: kind as ReplayedDeadLetter['kind'], projectId, callId, userId, reason, item };
 }
 
-const received = (deadLetter: StoredDeadLetter) =>
-  new Date(Number(deadLetter.received) / 1000).toISOString();
+function withTime<Fields extends { readonly received: StoredDeadLetter['received'] }>({
+  received,
+  ...rest
+}: Fields) {
+  return { ...rest, received_at: new Date(Number(received) / 1000).toISOString() };
+}

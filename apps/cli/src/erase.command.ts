@@ -9,9 +9,17 @@ import {
   type ErasureTarget,
 } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
-import { operator, progressLine, say, UsageError, withModule } from './context.js';
+import {
+  JSON_OPTION,
+  operator,
+  progressLine,
+  report,
+  UsageError,
+  withModule,
+  type JsonOption,
+} from './context.js';
 
-interface Options {
+interface Options extends JsonOption {
   readonly project?: string;
   readonly trace?: string;
   readonly user?: string;
@@ -32,6 +40,7 @@ export function eraseCommand(): Command {
     .option('--trace <id>', 'one trace; needs --project')
     .option('--user <name>', 'everything that this user wrote')
     .option('--yes', 'confirm: erased data cannot be restored')
+    .option(...JSON_OPTION)
     .action(erase);
 }
 
@@ -40,11 +49,12 @@ export function expireCommand(): Command {
     .description(
       'delete calls older than the retention of their projects; workers do this every night',
     )
-    .action(() =>
+    .option(...JSON_OPTION)
+    .action((options: JsonOption) =>
       withModule(register, async (context) => {
         const calls = await context.get(Expiry).run();
         await recordAction({ action: 'expire', projectId: '', detail: { calls } });
-        say(`Deleted ${calls} expired calls.`);
+        report(options, { expired: calls }, [`Deleted ${calls} expired calls.`]);
       }),
     );
 }
@@ -54,18 +64,22 @@ async function erase(options: Options): Promise<void> {
   await withModule(register, async (context) => {
     const erasure = context.get(Erasure);
     const targets = await targetsOf(options, erasure);
+    const done: Erasures = [];
     for (const target of targets) {
       const { projectId, ...what } = target;
       const begun = { userId: operator(), action: 'erase', projectId, detail: what };
       await context.get(AuditTrail, { strict: false }).record(begun);
       const erased = await erasure.erase(target, operator(), progressLine(`calls of ${projectId}`));
-      report(projectId, erased);
+      done.push({ project: projectId, ...erased });
     }
-    if (targets.length === 0) return say('Nothing to erase.');
-    const left = await context.get(DiskCopies).remove(progressLine);
-    say('Erased; a read of all tables found nothing left.');
-    say('Not erased, because it cannot be reached from here:');
-    for (const sentence of [...left, BACKUPS]) say(`  - ${sentence}`);
+    if (targets.length === 0) return report(options, { erased: [] }, ['Nothing to erase.']);
+    const left = [...(await context.get(DiskCopies).remove(progressLine)), BACKUPS];
+    report(options, { erased: done, not_reached: left }, [
+      ...done.flatMap(linesOf),
+      'Erased; a read of all tables found nothing left.',
+      'Not erased, because it cannot be reached from here:',
+      ...left.map((sentence) => `  - ${sentence}`),
+    ]);
   });
 }
 
@@ -92,9 +106,13 @@ async function targetsOf(
   return projects.map((projectId) => ({ kind: 'user', projectId, userId: user }));
 }
 
-function report(projectId: string, { calls, files, rows }: Erased): void {
+type Erasures = (Erased & { readonly project: string })[];
+
+function linesOf({ project, calls, files, rows }: Erasures[number]): string[] {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const inBucket = files > 0 ? `, ${files} files in the bucket` : '';
-  say(`${projectId}: ${calls} calls, ${total} rows${inBucket}`);
-  for (const [table, count] of Object.entries(rows)) say(`  ${table}  ${count}`);
+  return [
+    `${project}: ${calls} calls, ${total} rows${inBucket}`,
+    ...Object.entries(rows).map(([table, count]) => `  ${table}  ${count}`),
+  ];
 }

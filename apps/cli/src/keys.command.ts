@@ -1,16 +1,21 @@
 import { Command, Option } from 'commander';
 import { ApiKeyStore, ROLES, type KeyEntry, type Role } from '@app/auth';
-import { readConfig } from '@app/config';
 import { isAddressRange, KEY_SCOPE, KEY_USER } from '@app/contracts';
-import { createLogger } from '@app/observability';
-import { connectRedis } from '@app/redis';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { recordAction } from './audit.command.js';
-import { operator, positiveOption, say, UsageError } from './context.js';
+import {
+  JSON_OPTION,
+  operator,
+  positiveOption,
+  report,
+  UsageError,
+  withRedis,
+  type JsonOption,
+} from './context.js';
 
 const DAY_MS = 86_400_000;
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   readonly user: string;
   readonly scope: string;
   readonly role: Role;
@@ -27,14 +32,17 @@ export function keysCommand(): Command {
     .addCommand(
       new Command('list')
         .description('list every key with its grant and its last use, without the secret')
-        .option('--json', 'print one JSON document instead of a table')
-        .action((options: { json?: boolean }) => withStore((keys) => list(keys, options))),
+        .option(...JSON_OPTION)
+        .action((options: JsonOption) => withStore((keys) => list(keys, options))),
     )
     .addCommand(
       new Command('revoke')
         .description('revoke a key; all processes refuse it within seconds')
         .argument('<id>')
-        .action((id: string) => withStore((keys) => revoke(keys, id))),
+        .option(...JSON_OPTION)
+        .action((id: string, options: JsonOption) =>
+          withStore((keys) => revoke(keys, id, options)),
+        ),
     )
     .addCommand(
       new Command('rotate')
@@ -43,8 +51,9 @@ export function keysCommand(): Command {
         .option('--grace <minutes>', 'accept the old key for this long', (text) =>
           positiveOption(text, '--grace'),
         )
-        .action((id: string, { grace = 0 }: { grace?: number }) =>
-          withStore((keys) => rotate(keys, id, grace)),
+        .option(...JSON_OPTION)
+        .action((id: string, options: JsonOption & { grace?: number }) =>
+          withStore((keys) => rotate(keys, id, options)),
         ),
     );
 }
@@ -62,6 +71,7 @@ function createCommand(): Command {
     .option('--addresses <list>', 'accept the key from these addresses and networks only', (text) =>
       text.split(',').map((range) => range.trim()),
     )
+    .option(...JSON_OPTION)
     .action((options: CreateOptions) => withStore((keys) => create(keys, options)));
 }
 
@@ -89,14 +99,12 @@ async function create(keys: ApiKeyStore, options: CreateOptions) {
     projectId: scope,
     detail: { id: entry.id, user, role },
   });
-  say(`${entry.id}  ${user}  ${role}  ${scope}`);
-  say(key);
+  const { id } = entry;
+  report(options, { id, user, role, scope, key }, [`${id}  ${user}  ${role}  ${scope}`, key]);
 }
 
-async function list(keys: ApiKeyStore, { json }: { json?: boolean }): Promise<void> {
+async function list(keys: ApiKeyStore, options: JsonOption): Promise<void> {
   const entries = await keys.list();
-  if (json) return say(JSON.stringify({ keys: entries }));
-  if (entries.length === 0) return say('There are no keys.');
   const rows = entries.map((key) => [
     key.id,
     key.user,
@@ -107,38 +115,38 @@ async function list(keys: ApiKeyStore, { json }: { json?: boolean }): Promise<vo
     key.addresses === undefined ? '' : `from ${key.addresses.join(',')}`,
     key.name ?? '',
   ]);
-  for (const row of rows) say(row.join('  ').trimEnd());
+  const lines = rows.map((row) => row.join('  ').trimEnd());
+  report(options, { keys: entries }, lines.length === 0 ? ['There are no keys.'] : lines);
 }
 
-async function revoke(keys: ApiKeyStore, id: string): Promise<void> {
+async function revoke(keys: ApiKeyStore, id: string, options: JsonOption): Promise<void> {
   const entry = await keys.end(id, nowMillis());
   if (entry === undefined) throw unknown(id);
   const { user, role, scope } = entry;
   await recordAction({ action: 'keys.revoke', projectId: scope, detail: { id, user, role } });
-  say(`Revoked ${id}; all processes refuse it within 5 seconds.`);
+  report(options, { revoked: id }, [`Revoked ${id}; all processes refuse it within 5 seconds.`]);
 }
 
-async function rotate(keys: ApiKeyStore, id: string, graceMinutes: number): Promise<void> {
+async function rotate(
+  keys: ApiKeyStore,
+  id: string,
+  options: JsonOption & { readonly grace?: number },
+): Promise<void> {
+  const { grace: graceMinutes = 0 } = options;
   const rotated = await keys.rotate(id, operator(), millis(Date.now() + graceMinutes * 60_000));
   if (rotated === undefined) throw unknown(id);
   const { user, role, scope } = rotated.entry;
   const detail = { id: rotated.entry.id, user, role, replaces: id };
   await recordAction({ action: 'keys.rotate', projectId: scope, detail });
   const until = graceMinutes === 0 ? 'revoked' : `valid for ${graceMinutes} more minutes`;
-  say(`Replaced ${id} by ${rotated.entry.id}; the old key is ${until}.`);
-  say(rotated.key);
+  report(options, { ...detail, scope, key: rotated.key }, [
+    `Replaced ${id} by ${rotated.entry.id}; the old key is ${until}.`,
+    rotated.key,
+  ]);
 }
 
-async function withStore(work: (keys: ApiKeyStore) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  const logger = createLogger('cli', config.logLevel);
-  const redis = connectRedis(config.redis, 'consumer', logger);
-  try {
-    await work(new ApiKeyStore(redis));
-  } finally {
-    redis.disconnect();
-  }
-}
+const withStore = (work: (keys: ApiKeyStore) => Promise<void>): Promise<void> =>
+  withRedis((redis) => work(new ApiKeyStore(redis)));
 
 const state = ({ endsAt }: KeyEntry) =>
   endsAt === undefined ? 'valid' : endsAt <= Date.now() ? 'ended' : `until ${isoTime(endsAt)}`;

@@ -5,7 +5,7 @@ import {
   totalOf,
   type LedgerLine,
 } from '../../worker/src/commands.module.js';
-import { say, UsageError, withModule } from './context.js';
+import { JSON_OPTION, report, UsageError, withModule, type JsonOption } from './context.js';
 
 const EQUATIONS = [
   'received = settled + pending',
@@ -21,8 +21,8 @@ export function ledgerCommand(): Command {
       'check for every project that each accepted fact is accounted for; exit code 1 if not',
     )
     .option('--project <entity/project>', 'only this project')
-    .option('--json', 'print one JSON document instead of a table')
-    .action(async (options: { project?: string; json?: boolean }) => {
+    .option(...JSON_OPTION)
+    .action(async (options: JsonOption & { project?: string }) => {
       const lines = await withModule(
         (config, logger) => CommandsModule.register(config, logger),
         (context) =>
@@ -31,8 +31,8 @@ export function ledgerCommand(): Command {
       if (options.project !== undefined && lines.length === 0)
         throw new UsageError(`No facts of ${options.project} were received.`);
       const { project: _, ...total } = totalOf(lines);
-      if (options.json) say(JSON.stringify({ equations: EQUATIONS, total, projects: lines }));
-      else print(lines, { project: 'total', ...total });
+      const table = tableOf(lines, { project: 'total', ...total });
+      report(options, { equations: EQUATIONS, total, projects: lines }, table);
       if (!total.holds.every(Boolean)) process.exitCode = 1;
     });
 }
@@ -48,16 +48,15 @@ const COLUMNS = [
   '(1)(2)(3)(4)(5)',
 ];
 
-function print(lines: readonly LedgerLine[], total: LedgerLine): void {
-  EQUATIONS.forEach((equation, i) => say(`(${i + 1}) ${equation}`));
-  say('');
-  say(row('project', COLUMNS));
-  for (const line of [...lines, total]) {
+function tableOf(lines: readonly LedgerLine[], total: LedgerLine): string[] {
+  const rows = [...lines, total].map((line) => {
     const { received, settled, pending, receipts, missingFacts, staleCalls } = line;
     const marks = line.holds.map((holds) => (holds ? ' ok' : 'NO!')).join('');
     const counts = [received, settled, pending, receipts, missingFacts, staleCalls];
-    say(row(line.project || '(none)', [...counts, line.callsWithOtherUsage, marks]));
-  }
+    return row(line.project || '(none)', [...counts, line.callsWithOtherUsage, marks]);
+  });
+  const equations = EQUATIONS.map((equation, i) => `(${i + 1}) ${equation}`);
+  return [...equations, '', row('project', COLUMNS), ...rows];
 }
 
 const row = (first: string, rest: readonly (string | number)[]) =>

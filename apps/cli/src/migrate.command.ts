@@ -9,66 +9,84 @@ import {
   type ClickHouseClient,
   type MigrationProgress,
 } from '@app/clickhouse';
-import { readConfig, StartupError, type Config } from '@app/config';
-import { createLogger } from '@app/observability';
-import { connectRedis, withLock } from '@app/redis';
+import type { Config } from '@app/config';
+import { withLock } from '@app/redis';
+import {
+  commandConfig,
+  JSON_OPTION,
+  report,
+  requireClickHouse,
+  say,
+  withRedis,
+  type JsonOption,
+} from './context.js';
 
 const PARTS_EVERY_MS = 5000;
+
+interface Options extends JsonOption {
+  readonly status?: boolean;
+  readonly textIndex?: boolean;
+}
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('apply pending migrations to ClickHouse')
-    .option('--status', 'only show which migrations are applied')
+    .option('--status', 'only show which migrations are applied; exit code 1 if some are pending')
     .option('--text-index', 'also create the text index of inputs and outputs for $contains')
-    .action((options: { status?: boolean; textIndex?: boolean }) =>
-      withStore(options.status ? show : (client, config) => apply(client, config, options)),
+    .option(...JSON_OPTION)
+    .action((options: Options) =>
+      withStore((client, config) =>
+        options.status ? show(client, options) : apply(client, config, options),
+      ),
     );
 }
 
 type Work = (client: ClickHouseClient, config: Config) => Promise<void>;
 
 async function withStore(work: Work): Promise<void> {
-  const config = readConfig();
+  const config = commandConfig();
+  await requireClickHouse(config);
   const client = connectForMigrations(config.clickhouse);
   try {
-    const { success } = await client.ping();
-    if (!success)
-      throw new StartupError('ClickHouse is unavailable; start it or set CLICKHOUSE_URL.');
     await work(client, config);
   } finally {
     await client.close();
   }
 }
 
-async function show(client: ClickHouseClient): Promise<void> {
-  for (const { migration, state, appliedAt } of await migrationStatus(client)) {
-    const number = String(migration.number).padStart(4, '0');
-    say(`${number}  ${state.padEnd(8)} ${migration.name}${appliedAt ? `  (${appliedAt})` : ''}`);
-  }
+async function show(client: ClickHouseClient, options: Options): Promise<void> {
+  const migrations = (await migrationStatus(client)).map(({ migration, state, appliedAt }) => ({
+    number: migration.number,
+    name: migration.name,
+    state,
+    applied_at: appliedAt ?? null,
+  }));
+  const lines = migrations.map(({ number, name, state, applied_at }) => {
+    const at = applied_at === null ? '' : `  (${applied_at})`;
+    return `${String(number).padStart(4, '0')}  ${state.padEnd(8)} ${name}${at}`;
+  });
+  report(options, { migrations }, lines);
+  if (migrations.some(({ state }) => state !== 'applied')) process.exitCode = 1;
 }
 
 /** A lock in Redis keeps other processes from migrating at the same time. */
-async function apply(
-  client: ClickHouseClient,
-  config: Config,
-  { textIndex = false },
-): Promise<void> {
-  const redis = connectRedis(config.redis, 'consumer', createLogger('cli', config.logLevel));
-  try {
-    const topology = topologyOf(config.clickhouse);
-    const report = progressReport();
-    const applied = await withLock(redis, 'migrate', async () => {
-      const done = await migrate(client, topology, report);
-      if (textIndex) await addTextIndex(client, topology, report);
-      return done;
-    });
-    say(
-      applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.length} migrations.`,
-    );
-    if (textIndex) say('Created the text index.');
-  } finally {
-    redis.disconnect();
-  }
+async function apply(client: ClickHouseClient, config: Config, options: Options): Promise<void> {
+  const { textIndex = false, json } = options;
+  const topology = topologyOf(config.clickhouse);
+  const progress = json ? () => undefined : progressReport();
+  const applied = await withRedis(
+    (redis) =>
+      withLock(redis, 'migrate', async () => {
+        const done = await migrate(client, topology, progress);
+        if (textIndex) await addTextIndex(client, topology, progress);
+        return done;
+      }),
+    config,
+  );
+  report(options, { applied: applied.map(({ name }) => name), text_index: textIndex }, [
+    applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.length} migrations.`,
+    ...(textIndex ? ['Created the text index.'] : []),
+  ]);
 }
 
 /** Prints each migration and each partition once, and the parts that are left every few seconds. */
@@ -86,5 +104,3 @@ function progressReport(): (progress: MigrationProgress) => void {
     say(progressLine(progress));
   };
 }
-
-const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -9,7 +9,15 @@ import {
   StalePrices,
 } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
-import { progressLine, say, UsageError, withModule } from './context.js';
+import {
+  JSON_OPTION,
+  progressLine,
+  report,
+  say,
+  UsageError,
+  withModule,
+  type JsonOption,
+} from './context.js';
 import { whatIfCommand } from './what-if.command.js';
 
 const register = CommandsModule.register.bind(CommandsModule);
@@ -23,19 +31,28 @@ export function pricesCommand(): Command {
     .addCommand(refreshCommand());
 }
 
+interface ImportOptions extends JsonOption {
+  readonly preview?: boolean;
+  readonly force?: boolean;
+}
+
 function importCommand(): Command {
   return new Command('import')
     .description('show how a price book changes the default prices, and store it')
     .argument('<file>', 'a price book: see docs/operations/prices.md')
     .option('--preview', 'only show the changes')
     .option('--force', 'store prices that change more than tenfold')
-    .action(async (file: string, options: { preview?: boolean; force?: boolean }) => {
+    .option(...JSON_OPTION)
+    .action(async (file: string, options: ImportOptions) => {
       const book = bookIn(file);
       await withModule(register, async (context) => {
         const writer = context.get(PriceBookWriter);
         const changes = await writer.changes(book);
-        show(book, changes);
-        if (options.preview || changes.length === 0) return;
+        if (!options.json) for (const line of linesOf(book, changes)) say(line);
+        const { source, effectiveDate } = book;
+        const result = { source, effective_from: effectiveDate, changes };
+        if (options.preview || changes.length === 0)
+          return report(options, { ...result, stored: 0 }, []);
         const jumps = changes.filter((change) => change.jumps.length > 0);
         if (jumps.length > 0 && !options.force) {
           throw new UsageError(
@@ -50,7 +67,9 @@ function importCommand(): Command {
         await writer.write(book, changes);
         const models = changes.map(({ after }) => after.llmId);
         await context.get(StalePrices).mark(await projectsUsing(context.get(Store), models));
-        say(`Stored ${changes.length} prices, effective from ${book.effectiveDate}.`);
+        report(options, { ...result, stored: changes.length }, [
+          `Stored ${changes.length} prices, effective from ${effectiveDate}.`,
+        ]);
       });
     });
 }
@@ -73,16 +92,18 @@ function bookIn(file: string): PriceBook {
   }
 }
 
-function show({ source }: PriceBook, changes: readonly PriceChange[]): void {
+function linesOf({ source }: PriceBook, changes: readonly PriceChange[]): string[] {
   const added = changes.filter(({ before }) => before === undefined).length;
-  say(`${source}: ${added} new models, ${changes.length - added} changed prices.`);
   const listed = [...changes].sort((a, b) => b.jumps.length - a.jumps.length).slice(0, SHOWN);
-  for (const { before, after, jumps } of listed) {
-    const mark = jumps.length > 0 ? '!' : before ? '~' : '+';
-    const old = before ? `${figures(before)} → ` : '';
-    say(`${mark} ${after.llmId}  ${old}${figures(after)}`);
-  }
-  if (changes.length > SHOWN) say(`… and ${changes.length - SHOWN} more.`);
+  return [
+    `${source}: ${added} new models, ${changes.length - added} changed prices.`,
+    ...listed.map(({ before, after, jumps }) => {
+      const mark = jumps.length > 0 ? '!' : before ? '~' : '+';
+      const old = before ? `${figures(before)} → ` : '';
+      return `${mark} ${after.llmId}  ${old}${figures(after)}`;
+    }),
+    ...(changes.length > SHOWN ? [`… and ${changes.length - SHOWN} more.`] : []),
+  ];
 }
 
 const figures = (price: PriceChange['after']) =>
@@ -92,14 +113,19 @@ function refreshCommand(): Command {
   return new Command('refresh')
     .description("recompute the stored costs of a project's calls with the current prices")
     .argument('<entity/project>')
-    .action(async (projectId: string) => {
+    .option(...JSON_OPTION)
+    .action(async (projectId: string, options: JsonOption) => {
+      let calls = 0;
       const show = progressLine('calls refreshed');
       await recordAction({ action: 'prices.refresh', projectId, detail: {} });
       await withModule(register, async (context) => {
         for await (const { done, total } of context.get(Repricing).reprice(projectId)) {
           show(done, total);
+          calls = done;
         }
       });
-      say(`Recomputed the costs of ${projectId} with the current prices.`);
+      report(options, { project: projectId, calls }, [
+        `Recomputed the costs of ${projectId} with the current prices.`,
+      ]);
     });
 }

@@ -10,16 +10,25 @@ import {
 } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import {
-  timeOption,
+  JSON_OPTION,
   positiveOption,
   progressLine,
-  say,
+  report,
+  timeOption,
   UsageError,
   withModule,
+  type JsonOption,
 } from './context.js';
 import { pacer, stepOf } from './pacer.js';
 
 const register = CommandsModule.register.bind(CommandsModule);
+
+interface ReplayOptions extends JsonOption {
+  readonly project?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly rate: string;
+}
 
 export function replayCommand(): Command {
   return new Command('replay')
@@ -30,7 +39,8 @@ export function replayCommand(): Command {
     .option('--from <time>', 'only facts received at or after this time')
     .option('--to <time>', 'only facts received before this time')
     .option('--rate <calls>', 'at most this many calls a second', '5000')
-    .action(async (options: { project?: string; from?: string; to?: string; rate: string }) => {
+    .option(...JSON_OPTION)
+    .action(async (options: ReplayOptions) => {
       if (!options.project && !options.from)
         throw new UsageError('Select what to replay: --project, --from, or both.');
       const range = {
@@ -52,8 +62,11 @@ export function replayCommand(): Command {
       });
       const detail = { from: options.from, to: options.to, calls: done - deadLettered };
       await recordAction({ action: 'replay', projectId: options.project ?? '', detail });
-      say(`Folded ${done - deadLettered} calls again.`);
-      sayDeadLettered(deadLettered);
+      const folded = done - deadLettered;
+      report(options, { folded, dead_lettered: deadLettered }, [
+        `Folded ${folded} calls again.`,
+        ...deadLetteredLine(deadLettered),
+      ]);
     });
 }
 
@@ -61,14 +74,17 @@ export function sweepCommand(): Command {
   return new Command('sweep')
     .description('repair calls that lack facts of the log')
     .option('--from <time>', 'check facts stored since this time, instead of since the last sweep')
-    .action(async (options: { from?: string }) => {
+    .option(...JSON_OPTION)
+    .action(async (options: JsonOption & { from?: string }) => {
       const from = options.from === undefined ? undefined : timeOption(options.from);
       const { repaired, deadLettered } = await withModule(register, (context) => {
         const sweeper = context.get(CallSweeper);
         return from === undefined ? sweeper.sweep() : sweeper.sweepRange(from, nowMillis());
       });
-      say(`Repaired ${repaired} calls.`);
-      sayDeadLettered(deadLettered);
+      report(options, { repaired, dead_lettered: deadLettered }, [
+        `Repaired ${repaired} calls.`,
+        ...deadLetteredLine(deadLettered),
+      ]);
     });
 }
 
@@ -83,51 +99,61 @@ export function rebuildCommand(): Command {
       '--allow-fewer-rows',
       'also when the log accounts for fewer rows than the tables have; the others are deleted',
     )
-    .action(async (options: { records?: boolean; allowFewerRows?: boolean }) => {
-      const { allowFewerRows = false } = options;
-      if (options.records) return rebuildRecords(allowFewerRows);
-      const show = progressLine('calls folded');
-      const { before, after, refolded, deadLettered } = await withModule(register, (context) =>
-        context.get(CallsRebuild).run(({ done, total }) => show(done, total), { allowFewerRows }),
-      );
-      await recordAction({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
-      say(`before  ${textOf(before)}`);
-      say(`after   ${textOf(after)}`);
-      say(`Folded ${refolded} calls with newer facts again.`);
-      sayDeadLettered(deadLettered);
-      const isSame = textOf(before) === textOf(after);
-      say(
-        isSame
-          ? 'Both tables have the same content.'
-          : 'The tables differ; the new one matches the log.',
-      );
-    });
+    .option(...JSON_OPTION)
+    .action((options: RebuildOptions) =>
+      options.records ? rebuildRecords(options) : rebuildCalls(options),
+    );
+}
+
+interface RebuildOptions extends JsonOption {
+  readonly records?: boolean;
+  readonly allowFewerRows?: boolean;
+}
+
+async function rebuildCalls(options: RebuildOptions): Promise<void> {
+  const { allowFewerRows = false } = options;
+  const show = progressLine('calls folded');
+  const { before, after, refolded, deadLettered } = await withModule(register, (context) =>
+    context.get(CallsRebuild).run(({ done, total }) => show(done, total), { allowFewerRows }),
+  );
+  await recordAction({ action: 'rebuild', projectId: '', detail: { calls: after.calls.rows } });
+  const isSame = textOf(before) === textOf(after);
+  report(options, { before, after, refolded, dead_lettered: deadLettered, is_same: isSame }, [
+    `before  ${textOf(before)}`,
+    `after   ${textOf(after)}`,
+    `Folded ${refolded} calls with newer facts again.`,
+    ...deadLetteredLine(deadLettered),
+    isSame
+      ? 'Both tables have the same content.'
+      : 'The tables differ; the new one matches the log.',
+  ]);
 }
 
 const textOf = ({ calls, root_usage }: Checksums) =>
   `${calls.rows} calls, checksum ${calls.sum}; ${root_usage.rows} usages, checksum ${root_usage.sum}`;
 
-function sayDeadLettered(calls: number): void {
-  if (calls > 0) say(`${calls} calls cannot be stored; \`dead-letters list\` shows their facts.`);
-}
+const deadLetteredLine = (calls: number): string[] =>
+  calls > 0 ? [`${calls} calls cannot be stored; \`dead-letters list\` shows their facts.`] : [];
 
-async function rebuildRecords(allowFewerRows: boolean): Promise<void> {
+async function rebuildRecords(options: RebuildOptions): Promise<void> {
   const show = progressLine('facts projected');
   const { facts, again, tables } = await withModule(register, (context) =>
-    context.get(RecordsRebuild).run(show, allowFewerRows),
+    context.get(RecordsRebuild).run(show, options.allowFewerRows ?? false),
   );
   await recordAction({ action: 'rebuild', projectId: '', detail: { records: facts } });
-  let isSame = true;
-  for (const { table, before, after } of tables) {
-    const isEqual = before.rows === after.rows && before.sum === after.sum;
-    isSame &&= isEqual;
-    const rows = isEqual ? `${after.rows} rows` : `${after.rows} rows, ${before.rows} before`;
-    say(`${table.padEnd(16)} ${isEqual ? 'same' : 'differs'}  ${rows}`);
-  }
-  say(`Projected ${facts} facts, ${again} of them again at the end.`);
-  say(
-    isSame
+  const compared = tables.map(({ table, before, after }) => {
+    const isSame = before.rows === after.rows && before.sum === after.sum;
+    return { table, rows: after.rows, rows_before: before.rows, is_same: isSame };
+  });
+  const lines = compared.map(({ table, rows, rows_before, is_same }) => {
+    const count = is_same ? `${rows} rows` : `${rows} rows, ${rows_before} before`;
+    return `${table.padEnd(16)} ${is_same ? 'same' : 'differs'}  ${count}`;
+  });
+  report(options, { facts, again, tables: compared }, [
+    ...lines,
+    `Projected ${facts} facts, ${again} of them again at the end.`,
+    compared.every(({ is_same }) => is_same)
       ? 'All tables have the same content.'
       : 'Tables differ because of newer facts or of errors; the new ones match the log.',
-  );
+  ]);
 }

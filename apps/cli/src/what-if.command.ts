@@ -11,10 +11,17 @@ import {
 } from '@app/pricing';
 import { micros, microsOf, millis } from '@app/wire';
 import { CommandsModule } from '../../worker/src/commands.module.js';
-import { timeOption, say, UsageError, withModule } from './context.js';
+import {
+  JSON_OPTION,
+  report,
+  timeOption,
+  UsageError,
+  withModule,
+  type JsonOption,
+} from './context.js';
 import { readWhatIf } from './what-if.reader.js';
 
-interface Options {
+interface Options extends JsonOption {
   readonly project: string;
   readonly model: string;
   readonly input: string;
@@ -39,6 +46,7 @@ export function whatIfCommand(): Command {
       'when the price takes effect; without it the price replaces all others',
     )
     .option('--from <time>', 'only calls that started at or after this time')
+    .option(...JSON_OPTION)
     .action(async (options: Options) => {
       const proposed = priceIn(options);
       const from = options.from === undefined ? millis(0) : timeOption(options.from);
@@ -53,10 +61,13 @@ export function whatIfCommand(): Command {
         return readWhatIf(store, options.project, options.model, from, lists);
       });
       const change = unitsOf(after) - unitsOf(before);
-      say(`${calls} calls of ${options.model} in ${options.project}`);
-      say(`now    ${before}`);
-      say(`then   ${after}`);
-      say(`change ${change > 0n ? '+' : ''}${decimalOf(change)}`);
+      const sign = change > 0n ? '+' : '';
+      report(options, { calls, now: before, then: after, change: decimalOf(change) }, [
+        `${calls} calls of ${options.model} in ${options.project}`,
+        `now    ${before}`,
+        `then   ${after}`,
+        `change ${sign}${decimalOf(change)}`,
+      ]);
     });
 }
 
