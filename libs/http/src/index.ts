@@ -2,6 +2,7 @@ export { readInThread } from './body-thread.js';
 export { encodingFor } from './compression.js';
 export { fieldErrors } from './field-errors.js';
 export { HealthModule } from './health.module.js';
+export { noteIgnored } from './ignored-members.js';
 export { JsonResponse, jsonLines, printResponse } from './json-responses.js';
 export { openApiOf } from './openapi.js';
 export {

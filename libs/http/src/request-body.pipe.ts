@@ -5,6 +5,7 @@ import { validateSync } from 'class-validator';
 import { jsonShape } from '@app/wire';
 import { readInThread } from './body-thread.js';
 import { fieldErrors } from './field-errors.js';
+import { ignoredMembers, noteIgnored } from './ignored-members.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
 /**
@@ -23,7 +24,7 @@ export class RequestBodyPipe implements PipeTransform {
     const body = bodyOf(value);
     const isBytes = metatype === RecordsBody || metatype === Buffer;
     const checking = isBytes ? checkBytes(body, metatype === RecordsBody) : checkSmall(body);
-    const read = () => (isBytes ? body : checked(parsed(body), metatype as new () => object));
+    const read = () => (isBytes ? body : checked(body, metatype as new () => object));
     return checking === undefined ? read() : checking.then(read);
   }
 }
@@ -44,7 +45,8 @@ function checkSmall(body: Buffer): Promise<void> | undefined {
   return checkJson(body, { maxParts: DTO_MAX_PARTS }) ?? undefined;
 }
 
-function checked<T extends object>(body: unknown, dto: new () => T): T {
+function checked<T extends object>(bytes: Buffer, dto: new () => T): T {
+  const body = parsed(bytes);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new InvalidBodyError([
       { loc: ['body'], msg: 'must be a JSON object', type: 'object_type' },
@@ -53,6 +55,7 @@ function checked<T extends object>(body: unknown, dto: new () => T): T {
   const instance = instanceOf(dto, body as Members);
   const errors = validateSync(instance, { stopAtFirstError: true });
   if (errors.length > 0) throw refused(fieldErrors(errors));
+  noteIgnored(bytes, ignoredMembers(body as Members, instance));
   return instance;
 }
 

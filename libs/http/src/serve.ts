@@ -9,6 +9,7 @@ import type { Logger } from '@app/observability';
 import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
 import { compressResponses } from './compression.js';
+import { sendIgnored } from './ignored-members.js';
 import { limitConnections } from './connections.js';
 import { printResponse } from './json-responses.js';
 import { ProblemFilter, sendProblem } from './problem.filter.js';
@@ -52,6 +53,7 @@ export async function createServer(
   await app.register(multipart);
   acceptCompressedBodies(adapter.getInstance(), config.bodyMaxBytes);
   compressResponses(adapter.getInstance());
+  sendIgnored(adapter.getInstance());
   refuseCrossSite(adapter.getInstance(), config.corsOrigins);
   authenticateFirst(adapter.getInstance(), authenticatorOf(app));
   app.useGlobalPipes(new RequestBodyPipe());

@@ -8,6 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@app/auth';
 import type { ServerConfig } from '@app/config';
+import { IGNORED_HEADER } from './ignored-members.js';
 import { ProblemError } from './problems.js';
 
 const REQUEST_ID = 'x-request-id';
@@ -58,7 +59,7 @@ export async function prepareTransport(
     await app.register(cors, {
       origin: [...corsOrigins],
       methods: ['GET', 'POST', 'PUT'],
-      exposedHeaders: [REQUEST_ID, 'retry-after', 'x-heddle-pending'],
+      exposedHeaders: [REQUEST_ID, 'retry-after', 'x-heddle-pending', IGNORED_HEADER],
       maxAge: 600,
     });
   }

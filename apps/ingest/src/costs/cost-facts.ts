@@ -10,8 +10,13 @@ const NAME_MAX = 256;
 const YEAR_1970 = 0;
 const YEAR_2200 = Date.UTC(2200, 0, 1) * 1000;
 
-/** The prices of `{"<llm_id>": {…}}`, one fact per model, in the order they were sent. */
-export function priceFacts(costs: Buffer, context: RecordContext, newId: () => string): PriceSet[] {
+/** The prices of `{"<llm_id>": {…}}` in a body, one fact per model, in the order they were sent. */
+export function priceFacts(
+  costs: Buffer,
+  context: RecordContext,
+  newId: () => string,
+  body: Buffer,
+): PriceSet[] {
   const members = [...memberSpans(costs)];
   if (members.length > MODELS_MAX) {
     throw bad(`costs has ${members.length} models; at most ${MODELS_MAX}`);
@@ -21,7 +26,7 @@ export function priceFacts(costs: Buffer, context: RecordContext, newId: () => s
       throw bad(`a model's name must have 1 to ${NAME_MAX} characters, not ${llmId.length}`);
     }
     const json = costs.subarray(start, end);
-    const record = recordOf(CostCreateRecord, json, [], ['body', 'costs', llmId]);
+    const record = recordOf(CostCreateRecord, json, [], ['body', 'costs', llmId], body);
     return priceFact(llmId, record, context, newId());
   });
 }

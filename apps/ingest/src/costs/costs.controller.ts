@@ -40,7 +40,8 @@ export class CostsController {
   async create(@Body() body: Buffer, @Caller() caller: Principal): Promise<CostCreateResponse> {
     const { project_id, costs } = recordOf(CostCreateEnvelope, body, ['costs']);
     const context = authorizedContext(caller, 'change', project_id, this.clock);
-    const facts = priceFacts(costs.bytes, context, () => uuidv7(millisOf(this.clock.now())));
+    const newId = () => uuidv7(millisOf(this.clock.now()));
+    const facts = priceFacts(costs.bytes, context, newId, body);
     const prices = facts.map(({ data }) => [data.llmId, data.id]);
     await this.recordAudit('prices.set', caller, project_id, { prices });
     await this.records.publish(facts);

@@ -19,6 +19,7 @@ export function batchIn(body: Buffer): FeedbackCreateRecord[] {
       batch.subarray(start, end),
       ['payload'],
       ['body', 'batch', index],
+      body,
     ),
   );
 }

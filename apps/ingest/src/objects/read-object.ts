@@ -10,7 +10,7 @@ import { publishedFact } from './object-facts.js';
 /** The fact of a publish request of this caller, or a ProblemError. */
 export function readObject(body: Buffer, caller: Principal, receivedAt: Micros): ObjectPublished {
   const json = memberObject(body, 'obj');
-  const record = recordOf(ObjectCreateRecord, json, ['val'], ['body', 'obj']);
+  const record = recordOf(ObjectCreateRecord, json, ['val'], ['body', 'obj'], body);
   const now = () => receivedAt;
   return publishedFact(record, authorizedContext(caller, 'write', record.project_id, { now }));
 }

@@ -23,7 +23,7 @@ export interface NewTable {
 /** The table of a request with rows, or a ProblemError. */
 export function readTable(body: Buffer, caller: Principal, receivedAt: Micros): NewTable {
   const json = memberObject(body, 'table');
-  const record = recordOf(TableCreateRecord, json, ['rows'], ['body', 'table']);
+  const record = recordOf(TableCreateRecord, json, ['rows'], ['body', 'table'], body);
   const context = contextOf(caller, record.project_id, receivedAt);
   const rows = rowsIn(record.rows.bytes);
   const rowDigests = rows.map(({ digest }) => digest);
