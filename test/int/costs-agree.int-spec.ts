@@ -126,6 +126,7 @@ function priceRow(project_id: string, run: string, one: APrice, i: number): Pric
     prompt_unit: 'USD',
     completion_unit: 'USD',
     created_by: 'ann',
+    source: '',
     created_at: micros(NOON + i),
     version: 1,
     is_deleted: 0,
@@ -189,7 +190,7 @@ it('gives a trace the same cost in every response, to the last decimal', async (
       const report = async (group_by: string[]) => {
         const pieces: Buffer[] = [];
         const request = { project_id, ...window, group_by };
-        for await (const piece of reports.report(request, reading)) pieces.push(piece);
+        for await (const piece of reports.report(request, 'json', reading)) pieces.push(piece);
         return sumOf(Buffer.concat(pieces).toString('utf8'), 'total_cost');
       };
 

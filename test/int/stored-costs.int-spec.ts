@@ -49,6 +49,7 @@ const aPrice = (level_id: string, llm_id: string, fields: Partial<PriceRow> = {}
   prompt_unit: 'USD',
   completion_unit: 'USD',
   created_by: 'ann',
+  source: '',
   created_at: micros(1),
   version: 1,
   is_deleted: 0,

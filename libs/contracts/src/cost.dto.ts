@@ -1,7 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
-import { OptionalTimestamp, OptionalText, PayloadObject, ProjectId } from './fields.js';
+import { RecordsQueryRequest } from './feedback-reads.dto.js';
+import {
+  OptionalFlag,
+  OptionalText,
+  OptionalTimestamp,
+  PayloadObject,
+  ProjectId,
+} from './fields.js';
 import type { JsonText } from '@app/wire';
 
 /** Largest cost of one token. More than a million of any currency is a mistake. */
@@ -63,7 +70,12 @@ export class CostCreateResponse {
 const nullableNumber = { type: 'number', nullable: true } as const;
 const nullableText = { type: 'string', nullable: true } as const;
 
-/** A price of the project. Fields that were not requested are absent. */
+export class CostQueryRequest extends RecordsQueryRequest {
+  @OptionalFlag('Adds the default prices, and the fields pricing_level and source.')
+  include_defaults?: boolean | null;
+}
+
+/** A price of the project, or a default. Fields that were not requested are absent. */
 export class CostSchema {
   @ApiPropertyOptional(nullableText) id?: string;
   @ApiPropertyOptional(nullableText) llm_id?: string;
@@ -75,6 +87,10 @@ export class CostSchema {
   @ApiPropertyOptional(nullableText) completion_token_cost_unit?: string;
   @ApiPropertyOptional({ ...nullableText, format: 'date-time' }) effective_date?: string;
   @ApiPropertyOptional(nullableText) provider_id?: string;
+  @ApiPropertyOptional({ ...nullableText, description: '`project` or `default`.' })
+  pricing_level?: string;
+  @ApiPropertyOptional({ ...nullableText, description: 'Where a default price comes from.' })
+  source?: string;
 }
 
 export class CostQueryResponse {

@@ -56,10 +56,14 @@ const FIELDS: Readonly<Record<string, CostField>> = {
   pricing_level_id: text('level_id'),
   created_by: text('created_by'),
   created_at: timestamp('created_at'),
+  source: text('source'),
 };
 
 /** The fields of the response when the request names none. */
 export const COST_FIELDS = Object.keys(FIELDS).slice(0, 10);
+
+/** The same when default prices are included: which are defaults, and where they come from. */
+export const DEFAULT_COST_FIELDS = [...COST_FIELDS, 'pricing_level', 'source'];
 
 export function costField(name: string, at: Place): CostField {
   const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;

@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CostQueryResponse, RecordsQueryRequest } from '@app/contracts';
+import { CostQueryRequest, CostQueryResponse } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
@@ -16,12 +16,12 @@ export class CostsController {
 
   @Operation('query', {
     needs: 'read',
-    summary: "Read the project's prices",
-    body: RecordsQueryRequest,
+    summary: "Read the project's prices, and the defaults on request",
+    body: CostQueryRequest,
     response: CostQueryResponse,
   })
   async query(
-    @Body() body: RecordsQueryRequest,
+    @Body() body: CostQueryRequest,
     @CurrentRead() read: IncomingRead,
   ): Promise<JsonResponse> {
     const context = await this.authorizer.authorizeRead(read, body.project_id);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { RecordsQueryRequest } from '@app/contracts';
+import { and, bind, DEFAULT_LEVEL_ID, join, raw, sql, type Sql } from '@app/clickhouse';
+import type { CostQueryRequest } from '@app/contracts';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { recordsQuery, type RecordsQuery } from '../records-query.js';
-import { COST_FIELD_MAP, COST_FIELDS, costField } from './cost-fields.js';
+import { COST_FIELD_MAP, COST_FIELDS, costField, DEFAULT_COST_FIELDS } from './cost-fields.js';
 
 type ValuesRow = Readonly<Record<string, string | number>>;
 
@@ -13,14 +13,15 @@ export class CostsReader {
   constructor(private readonly executor: QueryExecutor) {}
 
   /** The prices as JSON texts, so that their decimals are printed with all digits. */
-  async query(request: RecordsQueryRequest, context: ReadContext): Promise<string[]> {
-    const names = request.fields ?? COST_FIELDS;
+  async query(request: CostQueryRequest, context: ReadContext): Promise<string[]> {
+    const withDefaults = request.include_defaults === true;
+    const names = request.fields ?? (withDefaults ? DEFAULT_COST_FIELDS : COST_FIELDS);
     const fields = names.map((name, i) => costField(name, ['fields', i]));
     const query = recordsQuery(request, COST_FIELD_MAP);
     const values =
       fields.length > 0 ? fields.map(({ selected }) => selected) : [costField('id', []).selected];
     const rows = await this.executor.rows<ValuesRow>(
-      queryCosts(request.project_id, query, values),
+      queryCosts(request.project_id, query, values, withDefaults),
       context,
     );
     return rows.map((row) => {
@@ -32,14 +33,17 @@ export class CostsReader {
   }
 }
 
-/** The prices that are set in the project; column `v<i>` has the i-th value. */
+/** The prices that are set in the project, and the defaults if requested; column `v<i>` has the i-th value. */
 export function queryCosts(
   projectId: string,
   { where, page }: RecordsQuery,
   values: readonly Sql[],
+  withDefaults = false,
 ): Sql {
   const columns = values.map((value, i) => sql`${value} AS ${raw(`v${i}`)}`);
   const ofProject = sql`level = 'project' AND level_id = ${bind('String', projectId)}`;
   return sql`SELECT ${join(columns, ', ')} FROM prices FINAL
-WHERE ${and([ofProject, where])}${page}`;
+WHERE ${and([withDefaults ? sql`((${ofProject}) OR (${DEFAULTS}))` : ofProject, where])}${page}`;
 }
+
+const DEFAULTS = sql`level = 'default' AND level_id = ${bind('String', DEFAULT_LEVEL_ID)}`;

@@ -52,6 +52,7 @@ function rowOf(book: PriceBook, price: PriceChange['after'], now: Micros): Price
     prompt_unit: 'USD',
     completion_unit: 'USD',
     created_by: 'system',
+    source: book.source,
     created_at: now,
     version: now,
     is_deleted: 0,

@@ -38,6 +38,7 @@ function keyOf({ projectId, userId, receivedAt, seq, data }: Ordered<PriceSet | 
     effective_date: data.effectiveDate,
     id: data.id,
     created_by: userId,
+    source: '',
     created_at: receivedAt,
     version: seq,
   };

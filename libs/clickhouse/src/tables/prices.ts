@@ -30,6 +30,8 @@ export interface PriceRow {
   prompt_unit: string;
   completion_unit: string;
   created_by: string;
+  /** Empty for the price of a project. */
+  source: string;
   created_at: Micros;
   version: number;
   is_deleted: number;
@@ -51,6 +53,7 @@ export const PRICES: Table<PriceRow> = {
     prompt_unit: asText,
     completion_unit: asText,
     created_by: asText,
+    source: asText,
     created_at: asMicros,
     version: asUInt64,
     is_deleted: asUInt8,
