@@ -324,8 +324,17 @@ describe('costs/report', () => {
         total_tokens: 133,
         total_cost: 13.75,
         unit: 'USD',
+        pricing: 'full',
+        unpriced_tokens: 0,
       },
-      expect.objectContaining({ model: 'local', total_tokens: 5, total_cost: null, unit: null }),
+      expect.objectContaining({
+        model: 'local',
+        total_tokens: 5,
+        total_cost: null,
+        unit: null,
+        pricing: 'none',
+        unpriced_tokens: 5,
+      }),
     ]);
     const byOp = await report(project_id, {
       group_by: ['op'],
@@ -405,12 +414,42 @@ describe('costs/report', () => {
     const csv = await send('csv');
     expect(csv.headers.get('content-type')).toContain('text/csv');
     expect(csv.text.trim().split('\n')).toEqual([
-      '"day","model","calls","requests","uncached_input_tokens","cache_read_input_tokens","cache_creation_input_tokens","output_tokens","total_tokens","total_cost","unit"',
-      '"2026-03-01","gpt",2,2,130,0,0,3,133,13.75,"USD"',
+      '"day","model","calls","requests","uncached_input_tokens","cache_read_input_tokens","cache_creation_input_tokens","output_tokens","total_tokens","total_cost","unit","pricing","unpriced_tokens"',
+      '"2026-03-01","gpt",2,2,130,0,0,3,133,13.75,"USD","full",0',
     ]);
     const parquet = await send('parquet');
     expect(parquet.headers.get('content-type')).toContain('parquet');
     expect([parquet.text.slice(0, 4), parquet.text.slice(-4)]).toEqual(['PAR1', 'PAR1']);
+    const accepted = await server.send(
+      '/costs/report',
+      { project_id, group_by: ['day', 'model'] },
+      { headers: { accept: 'text/csv' } },
+    );
+    expect(accepted.text).toBe(csv.text);
+  });
+
+  it('has one row for a group with and without prices, which says so, and empty fields in CSV', async () => {
+    const project_id = aProject();
+    await setPrice(project_id, 0.1, 0.25);
+    await send(project_id, [
+      { id: 'mixed', usage: { gpt: { prompt_tokens: 10 }, local: { prompt_tokens: 4 } } },
+      { id: 'local', usage: { local: { prompt_tokens: 5 } }, start: { op_name: 'own' } },
+      { id: 'none', start: { op_name: 'plain' } },
+    ]);
+    const request = { group_by: ['op'], include_calls_without_usage: true };
+    const rows = await report(project_id, request);
+    expect(
+      rows.map((row: any) => [row.op, row.calls, row.total_cost, row.pricing, row.unpriced_tokens]),
+    ).toEqual([
+      ['own', 1, null, 'none', 5],
+      ['plain', 1, null, 'unused', 0],
+      [expect.any(String), 1, 1, 'partial', 4],
+    ]);
+    const exclusive = await report(project_id, { ...request, usage_scope: 'exclusive' });
+    expect(exclusive).toEqual(rows);
+    expect(await report(project_id, { group_by: ['op'] })).toHaveLength(2);
+    const csv = await server.send('/costs/report', { project_id, ...request, format: 'csv' });
+    expect(csv.text.split('\n')[1]).toBe('"own",1,0,5,0,0,0,5,,,"none",5');
   });
 
   it.each([
@@ -423,6 +462,37 @@ describe('costs/report', () => {
     [{ query: { $expr: { $eq: [{ $getField: 'nope' }, { $literal: 1 }] } } }, 422, 'nope'],
   ])('refuses %j', async (more, status, part) => {
     const response = await server.send('/costs/report', { project_id: aProject(), ...more });
+    expect({ status: response.status, text: response.text }).toEqual({
+      status,
+      text: expect.stringContaining(part),
+    });
+  });
+});
+
+describe('calls/export', () => {
+  it('writes Parquet, with any name of a column and every order', async () => {
+    const project_id = aProject();
+    await family(project_id);
+    const response = await server.send('/calls/export', {
+      project_id,
+      format: 'parquet',
+      columns: ['id', 'started_at', 'attributes.a`b"c', 'output.x y', 'input_refs'],
+      sort_by: [{ field: 'op_name', direction: 'desc' }],
+    });
+
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    expect([response.text.slice(0, 4), response.text.slice(-4)]).toEqual(['PAR1', 'PAR1']);
+    expect(response.text).toContain('attributes.a`b"c');
+  });
+
+  it.each([
+    [{ columns: ['nope'] }, 422, 'nope'],
+    [{ columns: [] }, 400, 'column'],
+    [{ columns: Array.from({ length: 101 }, (_, i) => `inputs.x${i}`) }, 400, '100 columns'],
+    [{ format: 'xml' }, 422, 'format'],
+  ])('refuses %j', async (more, status, part) => {
+    const body = { project_id: aProject(), format: 'csv', ...more };
+    const response = await server.send('/calls/export', body);
     expect({ status: response.status, text: response.text }).toEqual({
       status,
       text: expect.stringContaining(part),

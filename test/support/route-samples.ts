@@ -386,6 +386,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'GET /aliases': inQuery('/aliases'),
   'GET /tags': inQuery('/tags'),
   'POST /call/read': reads({ id: 'c' }),
+  'POST /calls/export': callsReads,
   'POST /calls/query': callsReads,
   'POST /calls/histogram': callsReads,
   'POST /calls/facets': {

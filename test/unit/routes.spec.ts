@@ -100,6 +100,7 @@ const READS = [
   'POST /annotation_queues/stats',
   'POST /call/read',
   'POST /call/payload',
+  'POST /calls/export',
   'POST /calls/facets',
   'POST /calls/histogram',
   'POST /calls/query',

@@ -8,6 +8,7 @@ import {
   OptionalTexts,
   ProjectId,
 } from './fields.js';
+import { OneOf } from './object-fields.js';
 import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 export class CallReadRequest {
@@ -69,6 +70,14 @@ export class CallsQueryRequest {
   @OptionalFlag('False: resolve refs for filter and sort only.') return_expanded_column_values?:
     boolean | null;
   @OptionalFlag('Has no effect: a call is never returned twice.') latest_only?: boolean | null;
+}
+
+const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export class CallsExportRequest extends CallsQueryRequest {
+  @OneOf('When absent, as the header Accept says; else jsonl.', EXPORT_FORMATS)
+  format?: ExportFormat | null;
 }
 
 export class CallsQueryStatsResponse {

@@ -19,6 +19,7 @@ export {
   CallReadRequest,
   CallReadResponse,
   CallSchema,
+  CallsExportRequest,
   CallsFilter,
   CallsQueryRequest,
   CallsQueryResponse,
@@ -57,6 +58,7 @@ export {
   CostCreateRecord,
   CostCreateRequest,
   CostCreateResponse,
+  CostQueryRequest,
   CostQueryResponse,
 } from './cost.dto.js';
 export { EvalResultsRequest, EvalResultsResponse, EvalResultsSort } from './eval-results.dto.js';

@@ -7,6 +7,7 @@ import {
   IsInt,
   IsNumber,
   IsOptional,
+  IsString,
   Max,
   Min,
 } from 'class-validator';
@@ -22,7 +23,6 @@ import {
   OptionalPart,
   OptionalParts,
   OptionalText,
-  OptionalTexts,
   ProjectId,
 } from './fields.js';
 import { OneOf } from './object-fields.js';
@@ -70,6 +70,23 @@ export const Granularity = (): PropertyDecorator =>
     Max(366 * 86400),
   );
 
+const GROUPS_MAX = 20;
+
+const GroupBy = (about: string): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: GROUPS_MAX,
+      nullable: true,
+      description: about,
+    }),
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(GROUPS_MAX),
+    IsString({ each: true }),
+  );
+
 const USAGE_METRICS = [
   'input_tokens',
   'output_tokens',
@@ -112,6 +129,10 @@ export class CallsStatsRequest {
     'exclusive',
   ])
   usage_scope?: 'inclusive' | 'exclusive' | null;
+  @GroupBy(
+    'model, op, op_version, user, run, thread, trace, status, or a path such as `attributes.team`. Buckets without calls are then left out.',
+  )
+  group_by?: string[] | null;
 }
 
 const bucket = { type: 'object', additionalProperties: true } as const;
@@ -154,16 +175,22 @@ export class CostsReportRequest {
   @ProjectId() project_id!: string;
   @OptionalTimestamp('Calls that started at this time or later.') start?: string | null;
   @OptionalTimestamp('Calls that started before this time; now when absent.') end?: string | null;
-  @OptionalTexts(
+  @GroupBy(
     'model, op, op_version, user, run, thread, trace, status, hour, day, month, or a path such as `attributes.team`.',
   )
   group_by?: string[] | null;
   @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
   @OptionalObject('An expression of the query language.') query?: object | null;
   @OptionalText('Time zone of hours, days and months; UTC when absent.') timezone?: string | null;
-  @OneOf('Calls whose usage is counted; roots when absent.', REPORT_SCOPES) usage_scope?:
-    (typeof REPORT_SCOPES)[number] | null;
-  @OneOf('json when absent.', REPORT_FORMATS) format?: ReportFormat | null;
+  @OneOf(
+    'Calls whose usage is counted. Clients add the usage of children to their parents, so `roots` (the default) counts calls without a parent and every OpenTelemetry span; `exclusive` counts every call without its children; `all` counts every call as it is.',
+    REPORT_SCOPES,
+  )
+  usage_scope?: (typeof REPORT_SCOPES)[number] | null;
+  @OptionalFlag('Also counts calls without usage; their model is empty.')
+  include_calls_without_usage?: boolean | null;
+  @OneOf('When absent, as the header Accept says; else json.', REPORT_FORMATS)
+  format?: ReportFormat | null;
   @OptionalCount('Maximum number of rows.') limit?: number | null;
 }
 
@@ -180,6 +207,14 @@ export class CostsReportRow {
   total_cost!: number | null;
   @ApiProperty({ type: 'string', nullable: true, description: 'The currency.' }) unit!:
     string | null;
+  @ApiProperty({
+    enum: ['full', 'partial', 'none', 'unused'],
+    description:
+      '`full`: all usage has a price. `partial`: total_cost leaves out unpriced_tokens. `none`: no price is known. `unused`: there is no usage.',
+  })
+  pricing!: string;
+  @ApiProperty({ type: 'integer', description: 'Tokens of models without a price.' })
+  unpriced_tokens!: number;
 }
 
 export class CostsReportResponse {

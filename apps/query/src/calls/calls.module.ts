@@ -9,6 +9,7 @@ import { CallFieldsReader } from './call-fields.reader.js';
 import { CALL_THRESHOLDS, DEFAULT_CALL_THRESHOLDS } from './call-thresholds.js';
 import { CallStreams } from './call-streams.js';
 import { CallsController } from './calls.controller.js';
+import { CallsExportReader } from './calls-export.reader.js';
 import { CallsOverviewController } from './calls-overview.controller.js';
 import { CallsOverviewReader } from './calls-overview.reader.js';
 import { CallsPlanner } from './calls-planner.js';
@@ -27,6 +28,7 @@ import { PayloadSearch } from './payload-search.js';
     CallExtrasReader,
     CallFieldsReader,
     CallStreams,
+    CallsExportReader,
     CallsOverviewReader,
     CallsPlanner,
     CallsReader,

@@ -231,7 +231,7 @@ export function liveCalls(
   return sql`calls FINAL PREWHERE ${and([ofProject, atStarts])}${conditions(where)}`;
 }
 
-function page({ limit, offset }: CallsQuery): Sql {
+export function page({ limit, offset }: CallsQuery): Sql {
   const clause = limit === undefined ? raw('') : sql` LIMIT ${bind('UInt64', limit)}`;
   return offset === 0 ? clause : sql`${clause} OFFSET ${bind('UInt64', offset)}`;
 }

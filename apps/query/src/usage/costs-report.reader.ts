@@ -7,6 +7,7 @@ import { CallFieldsReader } from '../calls/call-fields.reader.js';
 import { exactCallsQuery } from '../calls/calls-query.js';
 import { PricesReader } from '../costs/prices.reader.js';
 import { RetentionReader } from '../projects/retention.reader.js';
+import { FILE_FORMATS, FILE_SETTINGS } from '../output-format.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { costsReport } from './costs-report.sql.js';
@@ -15,8 +16,8 @@ import { reportGroups } from './report-groups.js';
 import { modelsUsed, startedBetween, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 /** ClickHouse prints the report; this process only forwards the bytes. */
-const FORMATS = { json: 'JSONEachRow', csv: 'CSVWithNames', parquet: 'Parquet' } as const;
 const OUTPUT_SETTINGS = {
+  ...FILE_SETTINGS,
   output_format_json_array_of_rows: 1,
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 0,
@@ -35,11 +36,11 @@ export class CostsReportReader {
 
   async *report(
     request: CostsReportRequest,
+    format: ReportFormat,
     context: ReadContext,
     now = nowMillis(),
   ): AsyncGenerator<Buffer> {
     const { project_id, filter, query, limit } = request;
-    const format: ReportFormat = request.format ?? 'json';
     const span = spanOf(request, now);
     const groups = reportGroups(request.group_by ?? ['model'], project_id, span);
     const since = await this.retention.cutoff(project_id, now);
@@ -51,9 +52,17 @@ export class CostsReportReader {
     const usage = startedBetween({ ...calls, isByTimeOnly: isOfRoots }, span.from, span.to);
     const scope = request.usage_scope ?? 'roots';
     const priced = await this.priced(usage, scope, context);
-    const report = costsReport(usage, scope, groups, priced, limit ?? undefined);
+    const report = costsReport({
+      query: usage,
+      scope,
+      groups,
+      priced,
+      withUnused: request.include_calls_without_usage === true,
+      limit: limit ?? undefined,
+    });
+    const output = format === 'json' ? 'JSONEachRow' : FILE_FORMATS[format].name;
     if (format === 'json') yield Buffer.from('{"results":');
-    yield* this.executor.printed(report, FORMATS[format], OUTPUT_SETTINGS, context);
+    yield* this.executor.printed(report, output, OUTPUT_SETTINGS, context);
     if (format === 'json') yield Buffer.from('}');
   }
 

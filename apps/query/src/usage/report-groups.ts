@@ -6,9 +6,14 @@ import type { LocalTime } from './local-time.js';
 
 /** A column that a report is grouped by. */
 export interface Group {
+  /** Its name as a column. The path in a request must not become one. */
   readonly name: string;
+  /** Its name in the request. */
+  readonly requested: string;
   /** Its value for a call; undefined for the model, which belongs to a usage and not to a call. */
   readonly perCall: Sql | undefined;
+  /** Its value for a span of an agent. */
+  readonly perSpan: Sql;
   /** Its format in the response, where formatting every call would cost more than formatting every group. */
   readonly shown?: (value: Sql) => Sql;
   /** Whether the table root_usage has it. */
@@ -27,6 +32,23 @@ const COLUMNS: Readonly<Record<string, string>> = {
   status: 'toString(status)',
 };
 
+/** The same for spans of agents. */
+const SPAN_COLUMNS: Readonly<Record<string, string>> = {
+  op: 'span_name',
+  op_version: 'span_name',
+  user: 'user_id',
+  run: 'run_id',
+  thread: 'conversation_id',
+  trace: 'trace_id',
+  status: `if(status_code = 'ERROR', 'error', 'success')`,
+};
+
+/** An attribute of a span that is a text. */
+const ofSpan = (path: string): Sql =>
+  path.startsWith('attributes.')
+    ? sql`custom_attrs_string[${bind('String', path.slice('attributes.'.length))}]`
+    : raw(`''`);
+
 /** The format of a timestamp in the response, and the seconds that calls are summed over before. */
 const TIMES: Readonly<Record<string, { readonly format: string; readonly step: number }>> = {
   hour: { format: '%Y-%m-%dT%H:00', step: 3600 },
@@ -41,6 +63,14 @@ export interface Span {
   readonly to: Millis;
 }
 
+/** Statistics are over time already, so times are no groups of theirs. */
+export function statsGroups(names: readonly string[], projectId: string, span: Span): Group[] {
+  const time = names.findIndex((name) => Object.hasOwn(TIMES, name));
+  if (time === -1) return reportGroups(names, projectId, span);
+  const at = ['group_by', time];
+  throw new ExprError('value', at, `${shown(names[time])} is not a group here; set granularity`);
+}
+
 export function reportGroups(
   names: readonly string[],
   projectId: string,
@@ -52,16 +82,23 @@ export function reportGroups(
     const at = ['group_by', i];
     if (names.indexOf(name) !== i)
       throw new ExprError('value', at, `${shown(name)} is there twice`);
-    if (name === 'model') return { name, perCall: undefined, isOfRoots: true };
+    if (name === 'model')
+      return { name, requested: name, perCall: undefined, perSpan: raw('model'), isOfRoots: true };
     const column = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
-    if (column) return { name, perCall: raw(column), isOfRoots: OF_ROOTS.includes(name) };
+    if (column) {
+      const isOfRoots = OF_ROOTS.includes(name);
+      const perSpan = raw(SPAN_COLUMNS[name]!);
+      return { name, requested: name, perCall: raw(column), perSpan, isOfRoots };
+    }
     const time = Object.hasOwn(TIMES, name) ? TIMES[name] : undefined;
     if (time) {
       const seconds = clock.secondsSql(raw('started_at'), from, to);
       const step = bind('Int64', time.step);
       return {
         name,
+        requested: name,
         perCall: sql`intDiv(${seconds}, ${step})`,
+        perSpan: sql`intDiv(${seconds}, ${step})`,
         shown: (steps) =>
           sql`formatDateTime(toDateTime(${steps} * ${step}, 'UTC'), ${bind('String', time.format)})`,
         isOfRoots: true,
@@ -71,8 +108,13 @@ export function reportGroups(
     if (value?.kind !== 'json') {
       throw new ExprError('value', at, `${shown(name)} is nothing to group by; ${KNOWN}`);
     }
-    // The path is the request's and must not become the name of a column.
-    return { name: `attribute_${++paths}`, perCall: value.text(), isOfRoots: false };
+    return {
+      name: `attribute_${++paths}`,
+      requested: name,
+      perCall: value.text(),
+      perSpan: ofSpan(name),
+      isOfRoots: false,
+    };
   });
 }
 

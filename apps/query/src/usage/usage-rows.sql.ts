@@ -13,7 +13,8 @@ export type UsageScope = 'all' | 'roots' | 'exclusive';
 export type UsageQuery = Pick<CallsQuery, 'projectId' | 'where' | 'prefilter' | 'isNarrow'> &
   Partial<Pick<CallsQuery, 'isByTimeOnly'>>;
 
-const COUNTS = [
+/** The counts of a usage, in their order. */
+export const USAGE_COUNTS = [
   'requests',
   'prompt',
   'uncached',
@@ -22,10 +23,10 @@ const COUNTS = [
   'cache_write',
   'total',
 ];
-const ARRAYS = raw(['model', ...COUNTS].map((name) => `usage_${name}`).join(', '));
+const ARRAYS = raw(['model', ...USAGE_COUNTS].map((name) => `usage_${name}`).join(', '));
 const JOINED = raw(
   [
-    ...['model', ...COUNTS].map((name) => `usage_${name} AS ${name}`),
+    ...['model', ...USAGE_COUNTS].map((name) => `usage_${name} AS ${name}`),
     'arrayEnumerate(usage_model) AS nth',
   ].join(', '),
 );
@@ -39,34 +40,43 @@ const isOfRoots = (
   scope: UsageScope,
 ): boolean => scope === 'roots' && isByTimeOnly === true;
 
-/** One row per call and model: started_at, the model, its counts, its index among the call's models, and the extras. */
-export function usageRows(query: UsageQuery, scope: UsageScope, extras: readonly Sql[]): Sql {
-  if (isOfRoots(query, scope)) return rootRows(query, extras);
-  if (scope === 'exclusive') return exclusiveRows(query, extras);
+/**
+ * One row per call and model: started_at, the model, its counts, its index among the call's models, and the extras. With
+ * `withUnused`, a call without usage has one row as well, with an index of 0.
+ */
+export function usageRows(
+  query: UsageQuery,
+  scope: UsageScope,
+  extras: readonly Sql[],
+  withUnused = false,
+): Sql {
+  if (isOfRoots(query, scope) && !withUnused) return rootRows(query, extras);
+  if (scope === 'exclusive') return exclusiveRows(query, extras, withUnused);
   const roots = scope === 'roots' ? sql`(parent_id = '' OR otel_dump != '')` : undefined;
-  return joined(narrowed(query, roots), extras);
+  return joined(narrowed(query, roots), extras, withUnused);
 }
 
 /** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
 function rootRows({ projectId, where }: UsageQuery, extras: readonly Sql[]): Sql {
   const columns = join(
-    [raw(['started_at', 'model', ...COUNTS, 'nth'].join(', ')), ...extras],
+    [raw(['started_at', 'model', ...USAGE_COUNTS, 'nth'].join(', ')), ...extras],
     ', ',
   );
   return sql`SELECT ${columns} FROM root_usage FINAL
 PREWHERE ${and([sql`project_id = ${bind('String', projectId)}`, where])}`;
 }
 
-function joined(query: UsageQuery, extras: readonly Sql[]): Sql {
+function joined(query: UsageQuery, extras: readonly Sql[], withUnused = false): Sql {
   const columns = join([sql`started_at, ${ARRAYS}`, ...extras], ', ');
-  const used = narrowed(query, raw('notEmpty(usage_model)'));
+  const used = withUnused ? query : narrowed(query, raw('notEmpty(usage_model)'));
   const calls = liveCalls(used, bind('String', query.projectId));
-  return sql`SELECT * EXCEPT (${ARRAYS}), ${raw(['model', ...COUNTS, 'nth'].join(', '))}
-FROM (SELECT ${columns} FROM ${calls}) ARRAY JOIN ${JOINED}`;
+  return sql`SELECT * EXCEPT (${ARRAYS}), ${raw(['model', ...USAGE_COUNTS, 'nth'].join(', '))}
+FROM (SELECT ${columns} FROM ${calls}) ${raw(withUnused ? 'LEFT ' : '')}ARRAY JOIN ${JOINED}`;
 }
 
-function exclusiveRows(query: UsageQuery, extras: readonly Sql[]): Sql {
-  const own = joined(query, [...extras, raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)]);
+function exclusiveRows(query: UsageQuery, extras: readonly Sql[], withUnused: boolean): Sql {
+  const needed = [raw('id AS own_id'), raw(`otel_dump = '' AS adds_up`)];
+  const own = joined(query, [...extras, ...needed], withUnused);
   const all = {
     projectId: query.projectId,
     where: undefined,
@@ -74,14 +84,14 @@ function exclusiveRows(query: UsageQuery, extras: readonly Sql[]): Sql {
     isNarrow: false,
   };
   const children = joined(narrowed(all, raw(`parent_id != ''`)), [raw('parent_id AS of_parent')]);
-  const sums = raw(COUNTS.map((name) => `sum(${name}) AS kids_${name}`).join(', '));
+  const sums = raw(USAGE_COUNTS.map((name) => `sum(${name}) AS kids_${name}`).join(', '));
   const rest = raw(
-    COUNTS.map((name) => `${name} - if(adds_up, least(${name}, kids_${name}), 0) AS ${name}`).join(
-      ', ',
-    ),
+    USAGE_COUNTS.map(
+      (name) => `toUInt64(${name} - if(adds_up, least(${name}, kids_${name}), 0)) AS ${name}`,
+    ).join(', '),
   );
   return sql`SELECT * EXCEPT (own_id, adds_up, of_parent, kids_model, ${raw(
-    COUNTS.map((name) => `kids_${name}`).join(', '),
+    USAGE_COUNTS.map((name) => `kids_${name}`).join(', '),
   )}) REPLACE (${rest})
 FROM (${own}) AS own
 LEFT JOIN (SELECT of_parent, model AS kids_model, ${sums} FROM (${children}) GROUP BY of_parent, model) AS kids

@@ -1,6 +1,5 @@
-import { Body, Controller, Res } from '@nestjs/common';
+import { Body, Controller, Headers, StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import {
   CallsStatsRequest,
   CallsStatsResponse,
@@ -12,18 +11,13 @@ import {
 } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
 import { authorizeCalls } from '../calls/calls-access.js';
+import { acceptedFile, FILE_FORMATS } from '../output-format.js';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { streamedBytes } from '../response-stream.js';
 import { CallsStatsReader } from './calls-stats.reader.js';
 import { CostsReportReader } from './costs-report.reader.js';
 import { UsageReader } from './usage.reader.js';
-
-const REPORT_TYPES = {
-  json: 'application/json',
-  csv: 'text/csv; charset=utf-8',
-  parquet: 'application/vnd.apache.parquet',
-} as const;
 
 @ApiTags('usage and costs')
 @Controller()
@@ -94,13 +88,12 @@ export class UsageController {
   async report(
     @Body() body: CostsReportRequest,
     @CurrentRead() read: IncomingRead,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Headers('accept') accept?: string,
+  ): Promise<StreamableFile> {
     const context = await authorizeCalls(this.authorizer, read, body);
-    const report = await streamedBytes(this.reports.report(body, context));
-    await reply
-      .status(200)
-      .type(REPORT_TYPES[body.format ?? 'json'])
-      .send(report);
+    const format = body.format ?? acceptedFile(accept) ?? 'json';
+    const type = format === 'json' ? 'application/json' : FILE_FORMATS[format].type;
+    const report = await streamedBytes(this.reports.report(body, format, context));
+    return new StreamableFile(report, { type });
   }
 }
