@@ -77,7 +77,9 @@ describe('spans of OpenTelemetry', () => {
     for (const path of ['/otel/v1/traces', '/traces/otel/v1/traces', '/agents/otel/v1/traces']) {
       expect((await server.send(path, body(aSpan()), { headers })).status).toBe(200);
     }
-    expect(await calls(project)).toHaveLength(3);
+    expect(await calls(project)).toHaveLength(2);
+    const { spans } = await server.post('/agents/spans/query', { project_id: project });
+    expect(spans).toHaveLength(1);
   });
 
   it('name their project in their resource when no header does', async () => {

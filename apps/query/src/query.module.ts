@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { AgentsModule } from './agents/agents.module.js';
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { CallsModule } from './calls/calls.module.js';
@@ -28,6 +29,7 @@ export class QueryModule {
       module: QueryModule,
       imports: [
         ReadModule.register(config),
+        AgentsModule,
         AnnotationsModule,
         AuditModule,
         CallsModule,

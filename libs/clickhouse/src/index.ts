@@ -58,6 +58,7 @@ export {
   StoreUnavailableError,
   StoreRefusedError,
 } from './store-errors.js';
+export { AGENT_SPANS, type AgentSpanRow } from './tables/agent-spans.js';
 export {
   ANNOTATION_ITEMS,
   ANNOTATION_QUEUES,

@@ -156,6 +156,16 @@ export function asArray<T>(write: Write<T>): Write<readonly T[]> {
   };
 }
 
+export function asMap<T>(write: Write<T>): Write<ReadonlyMap<string, T>> {
+  return (to, entries) => {
+    to.varUint(entries.size);
+    for (const [key, value] of entries) {
+      to.text(key);
+      write(to, value);
+    }
+  };
+}
+
 /** Entries of a map that are already encoded as RowBinary. */
 export interface EncodedMap {
   readonly size: number;

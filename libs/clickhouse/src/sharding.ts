@@ -12,6 +12,7 @@ const SHARDING: Readonly<Record<string, string>> = {
   call_events: 'cityHash64(project_id, call_id)',
   calls: 'cityHash64(project_id, trace_id)',
   root_usage: 'cityHash64(project_id, id)',
+  agent_spans: 'cityHash64(project_id, trace_id)',
   dead_letters: 'cityHash64(project_id, id)',
   receipts: 'cityHash64(project_id, chunk_id)',
   receipt_totals: 'cityHash64(project_id, day)',

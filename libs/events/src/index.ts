@@ -23,6 +23,7 @@ export {
   startOfNewMonths,
   type NewFact,
 } from './fact-chunk.js';
+export { type AgentMessage, type AgentSpanBody, type SpanRecorded } from './agent.events.js';
 export { type PriceKey, type PricePurged, type PriceSet } from './cost.events.js';
 export {
   type FeedbackGiven,

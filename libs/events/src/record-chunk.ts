@@ -1,5 +1,6 @@
 import type { AnnotationFact } from './annotation.events.js';
 import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
+import type { SpanRecorded } from './agent.events.js';
 import type { CostFact } from './cost.events.js';
 import type { FeedbackFact } from './feedback.events.js';
 import type { FileStored } from './file.events.js';
@@ -18,7 +19,8 @@ export type AnyRecordFact =
   | CostFact
   | RetentionSet
   | AnnotationFact
-  | ProvenanceFact;
+  | ProvenanceFact
+  | SpanRecorded;
 
 interface Header {
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];

@@ -10,15 +10,13 @@ describe('a path that is not served on purpose', () => {
     ['/inference/models', 'no models'],
     ['/project/sensitive_data_settings', 'security.md'],
     ['/project/ingest_sampling_settings/read', 'sample in the SDK'],
-    ['/export/jobs', 'calls/stream_query'],
-    ['/agents/traces/chat', 'calls/stream_query'],
-    ['/agents/spans/query', 'calls/stream_query'],
+    ['/export/jobs', 'calls/export'],
     ['/oidc/token', 'WANDB_API_KEY'],
   ])('has a reason and an alternative: %s', (url, words) => {
     expect(whyUnserved(url)).toContain(words);
   });
 
-  it.each(['/agents/otel/v1/traces', '/completions', '/calls/query', '/', '/annotation_queues/x'])(
+  it.each(['/agents/spans/query', '/completions', '/calls/query', '/', '/annotation_queues/x'])(
     'is not %s',
     (url) => {
       expect(whyUnserved(url)).toBeUndefined();

@@ -27,7 +27,7 @@ export const UNSERVED: readonly Unserved[] = [
   },
   {
     paths: ['/export/*'],
-    why: 'There are no export jobs; calls/stream_query returns any number of calls as lines of JSON.',
+    why: 'There are no export jobs; calls/export returns calls as lines of JSON, CSV or Parquet.',
   },
   {
     paths: ['/files/resolve_url'],
@@ -40,17 +40,6 @@ export const UNSERVED: readonly Unserved[] = [
   {
     paths: ['/project/ingest_sampling_settings/read'],
     why: 'Every call is stored; sample in the SDK (tracing_sample_rate of an op).',
-  },
-  {
-    paths: [
-      '/agents/query',
-      '/agents/search',
-      '/agents/agent-versions/*',
-      '/agents/conversations/*',
-      '/agents/spans/*',
-      '/agents/traces/*',
-    ],
-    why: 'Spans of agents are stored as calls; read them with calls/stream_query, by thread_id or trace_id.',
   },
   { paths: ['/oidc/token'], why: 'Only API keys are accepted; set WANDB_API_KEY.' },
 ];

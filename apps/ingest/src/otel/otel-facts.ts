@@ -7,26 +7,41 @@ import { completedFact, type IngestContext } from '../calls/call-facts.js';
 import { tooMany } from '../list-length.js';
 import { callOfSpan } from './span-call.js';
 import { textOf } from './span-values.js';
-import { SpanError, type SpanGroup } from './span.js';
+import { SpanError, type Span, type SpanGroup } from './span.js';
 
-export interface SpanFacts {
+export interface SpanProblems {
   /** Every project that spans are for, also of those that were refused. */
   readonly projects: ReadonlySet<string>;
-  readonly facts: readonly NewFact[];
-  /** A sentence for each span that cannot become a call. */
+  /** A sentence for each span that cannot be stored. */
   readonly problems: readonly string[];
 }
 
-/** One fact per span. The project stands in the request's header, else in what the spans say of their resource. */
+export interface SpanFacts extends SpanProblems {
+  readonly facts: readonly NewFact[];
+}
+
+/** One fact per span: a whole call. */
 export function spanFacts(
   groups: readonly SpanGroup[],
   project: string | undefined,
   receipt: IngestContext,
 ): SpanFacts {
+  return eachSpan(groups, project, (span, group, projectId) => {
+    const bytes = callOfSpan(span, group, projectId);
+    return completedFact(recordAt(bytes, 0, [span.spanId]), receipt);
+  });
+}
+
+/** The project stands in the request's header, else in what the spans say of their resource. */
+export function eachSpan<Fact extends object>(
+  groups: readonly SpanGroup[],
+  project: string | undefined,
+  factOf: (span: Span, group: SpanGroup, projectId: string) => Fact,
+): SpanProblems & { readonly facts: readonly Fact[] } {
   requireFewSpans(groups);
   const bounds = new BatchBounds();
   const projects = new Set<string>();
-  const facts: NewFact[] = [];
+  const facts: Fact[] = [];
   const problems: string[] = [];
   for (const group of groups) {
     const projectId = project ?? projectOf(group);
@@ -36,8 +51,7 @@ export function spanFacts(
     for (const span of group.spans) {
       const fact = factOrProblem(() => {
         if (span instanceof SpanError) throw span;
-        const bytes = callOfSpan(span, group, projectId);
-        return completedFact(recordAt(bytes, 0, [span.spanId]), receipt);
+        return factOf(span, group, projectId);
       });
       if (typeof fact === 'string') problems.push(fact);
       else facts.push(fact);
@@ -67,7 +81,7 @@ function requireProject(projectId: string): void {
   );
 }
 
-function factOrProblem(make: () => NewFact): NewFact | string {
+function factOrProblem<Fact extends object>(make: () => Fact): Fact | string {
   try {
     return make();
   } catch (error) {

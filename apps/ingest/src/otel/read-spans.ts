@@ -20,7 +20,7 @@ export function readSpans(
 /** A large body is read in a thread. */
 export const readSpansOf = readInThread(import.meta.url, 'readSpans', readSpans);
 
-function groupsIn(body: Buffer, isJson: boolean): SpanGroup[] {
+export function groupsIn(body: Buffer, isJson: boolean): SpanGroup[] {
   try {
     return isJson ? spansOfJson(parseJsonBody(body)) : spansOfProtobuf(body);
   } catch (error) {

@@ -62,7 +62,7 @@ export function callOfSpan(span: Span, made: Made, projectId: string): Buffer {
   return Buffer.from(printAttribute(new Map(known)));
 }
 
-function requireIds({ traceId, spanId, parentSpanId, startNanos }: Span): void {
+export function requireIds({ traceId, spanId, parentSpanId, startNanos }: Span): void {
   if (!isId(traceId, 32)) throw new SpanError(`the trace id ${shown(traceId)} is not valid`);
   if (!isId(spanId, 16)) throw new SpanError(`the span id ${shown(spanId)} is not valid`);
   if (parentSpanId !== '' && !isId(parentSpanId, 16)) {

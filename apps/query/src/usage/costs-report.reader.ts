@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from '@app/clickhouse';
 import type { CostsReportRequest, ReportFormat } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { PricedSql } from '@app/pricing';
@@ -10,6 +11,7 @@ import { RetentionReader } from '../projects/retention.reader.js';
 import { FILE_FORMATS, FILE_SETTINGS } from '../output-format.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
+import { agentModels, type AgentUsage } from './agent-usage.sql.js';
 import { costsReport } from './costs-report.sql.js';
 import { LocalTime } from './local-time.js';
 import { reportGroups } from './report-groups.js';
@@ -51,12 +53,14 @@ export class CostsReportReader {
     const isOfRoots = calls.isByTimeOnly && groups.every((group) => group.isOfRoots);
     const usage = startedBetween({ ...calls, isByTimeOnly: isOfRoots }, span.from, span.to);
     const scope = request.usage_scope ?? 'roots';
-    const priced = await this.priced(usage, scope, context);
+    const agents = hasConditions(request) ? undefined : { projectId: project_id, span, since };
+    const priced = await this.priced(usage, scope, agents, context);
     const report = costsReport({
       query: usage,
       scope,
       groups,
       priced,
+      agents,
       withUnused: request.include_calls_without_usage === true,
       limit: limit ?? undefined,
     });
@@ -69,11 +73,19 @@ export class CostsReportReader {
   private async priced(
     query: UsageQuery,
     scope: UsageScope,
+    agents: AgentUsage | undefined,
     context: ReadContext,
   ): Promise<PricedSql> {
-    const used = modelsUsed(query, scope);
+    const ofCalls = modelsUsed(query, scope);
+    const used = agents ? sql`${ofCalls} UNION ALL ${agentModels(agents)}` : ofCalls;
     return new PricedSql(await this.prices.listOfUsed(query.projectId, used, context));
   }
+}
+
+/** Conditions are on calls, which no span of an agent fulfils. */
+function hasConditions({ filter, query }: CostsReportRequest): boolean {
+  const { trace_roots_only: _, ...lists } = filter ?? {};
+  return Boolean(query) || Object.values(lists).some((list) => list !== null && list !== undefined);
 }
 
 function spanOf({ start, end, timezone }: CostsReportRequest, now: Millis) {

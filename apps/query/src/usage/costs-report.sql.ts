@@ -1,7 +1,8 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { PricedSql } from '@app/pricing';
+import { agentRows, type AgentUsage } from './agent-usage.sql.js';
 import type { Group } from './report-groups.js';
-import { usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
+import { USAGE_COUNTS, usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 const PRICE = raw('price');
 const MODEL = raw('model');
@@ -11,6 +12,8 @@ export interface ReportQuery {
   readonly scope: UsageScope;
   readonly groups: readonly Group[];
   readonly priced: PricedSql;
+  /** The spans of agents that count, too. */
+  readonly agents: AgentUsage | undefined;
   /** Also count calls without usage. */
   readonly withUnused: boolean;
   readonly limit: number | undefined;
@@ -45,7 +48,7 @@ ORDER BY ${join([...keys, raw('currency')], ', ')}${page}`;
 }
 
 /** The sums per group, model and price. */
-function perPrice({ query, scope, groups, priced, withUnused }: ReportQuery): Sql {
+function perPrice({ query, scope, groups, priced, withUnused, agents }: ReportQuery): Sql {
   const extras = groups.flatMap(({ perCall }, i) =>
     perCall ? [sql`${perCall} AS ${raw(`g${i}`)}`] : [],
   );
@@ -56,7 +59,14 @@ function perPrice({ query, scope, groups, priced, withUnused }: ReportQuery): Sq
   const price = sql`${priced.priceIndex(MODEL, raw('started_at'))} AS price`;
   // A constant price depends on the model only, and is joined after the sums; any other depends on the time of the call.
   const [perCall, perModel] = priced.isConstant ? [[], [price]] : [[price], []];
-  const rows = usageRows(query, scope, extras, withUnused);
+  const ofCalls = usageRows(query, scope, extras, withUnused);
+  const columns = join(
+    [raw(['started_at', 'model', ...USAGE_COUNTS, 'nth'].join(', ')), ...keys],
+    ', ',
+  );
+  const rows = agents
+    ? sql`SELECT ${columns} FROM (${ofCalls}) UNION ALL ${agentRows(agents, groups)}`
+    : ofCalls;
   const sums = sql`SELECT ${join([...keys, MODEL, ...perCall], ', ')},
   ${calls} AS calls, sum(requests) AS requests, sum(uncached) AS uncached,
   sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(completion) AS completion, sum(total) AS total

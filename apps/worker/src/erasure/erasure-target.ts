@@ -80,7 +80,8 @@ export function lateCalls(projectId: string, limit: number): Sql {
 const FEEDBACK = raw(`type = 'FeedbackGiven'`);
 /** In the log, feedback on a call and its place in a queue are facts of their own, from which a rebuild would restore them. */
 const OF_CALLS = raw(`type IN ('FeedbackGiven', 'AnnotationItemAdded')`);
-const dataField = (name: 'callId' | 'creator' | 'sourceId') =>
+const SPAN = raw(`type = 'SpanRecorded'`);
+const dataField = (name: 'callId' | 'creator' | 'sourceId' | 'traceId') =>
   raw(`JSONExtractString(data, '${name}')`);
 
 /** What is between the quotes of a dead letter and may be an id. Shorter texts could be of any project. */
@@ -107,7 +108,7 @@ const escapedForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[
 const OF_PROJECT = [
   ...['dead_letters', 'feedback', 'root_usage', 'record_events', 'objects', 'object_tags'],
   ...['object_aliases', 'tables', 'table_positions', 'table_rows', 'files', 'projects'],
-  ...['annotation_queues', 'annotation_items', 'dataset_sources'],
+  ...['annotation_queues', 'annotation_items', 'dataset_sources', 'agent_spans'],
 ];
 
 /** Every table from which an erasure deletes rows. */
@@ -124,7 +125,13 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
     case 'trace': {
       // A dead letter may have any content, so it belongs to the trace if it contains the trace id.
       const named = sql`position(item, ${bind('String', target.traceId)}) > 0`;
+      const trace = bind('String', target.traceId);
       return [
+        { table: 'agent_spans', where: sql`${project} AND trace_id = ${trace}` },
+        {
+          table: 'record_events',
+          where: sql`${project} AND ${SPAN} AND ${dataField('traceId')} = ${trace}`,
+        },
         { table: 'dead_letters', where: sql`${project} AND ${named}` },
         unattributed(sql`has(${STRINGS_OF_ITEM}, ${bind('String', target.traceId)})`),
       ];
@@ -146,6 +153,7 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
           table: 'record_events',
           where: sql`${project} AND (user_id = ${user} OR (${FEEDBACK} AND ${dataField('creator')} = ${user}))`,
         },
+        { table: 'agent_spans', where: sql`${project} AND user_id = ${user}` },
         { table: 'objects', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
         { table: 'dataset_sources', where: sql`${project} AND tupleElement(first, 3) = ${user}` },
         // What other users did to them is projected again from the log.

@@ -29,7 +29,7 @@ export function givenRow(fact: Ordered<FeedbackGiven>): FeedbackRow {
 const [FIRST_SEQ, LAST_SEQ] = [17e14, 34e14];
 
 /** Less than the seq of every fact that may replace feedback, and the less the later: of several added ones the first stays. */
-const addedVersion = (seq: number) => Math.max(LAST_SEQ - Math.max(seq, FIRST_SEQ), 1);
+export const addedVersion = (seq: number) => Math.max(LAST_SEQ - Math.max(seq, FIRST_SEQ), 1);
 
 export function purgedRow(fact: Ordered<FeedbackPurged>): FeedbackRow {
   const { projectId, userId, receivedAt, seq, data } = fact;

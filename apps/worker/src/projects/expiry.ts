@@ -49,7 +49,19 @@ export class Expiry {
       (await this.deleteAll(projectId, expired(projectId, cutoff))) +
       (await this.deleteAll(projectId, rowless(projectId, cutoff)));
     await this.deleteDeadLetters(projectId, cutoff);
+    await this.deleteSpans(projectId, cutoff);
     return deleted;
+  }
+
+  /** Facts before rows, so that a rebuild in between restores none. */
+  private async deleteSpans(projectId: string, cutoff: Micros): Promise<void> {
+    const project = sql`project_id = ${bind('String', projectId)}`;
+    const rows = sql`${project} AND started_at < ${atMicros(cutoff)}`;
+    const [found] = await this.store.rows(sql`SELECT 1 FROM agent_spans WHERE ${rows} LIMIT 1`);
+    if (found === undefined) return;
+    const facts = sql`${project} AND type = 'SpanRecorded' AND JSONExtractInt(data, 'startedAt') < ${bind('Int64', cutoff)}`;
+    await this.removal.remove('record_events', facts);
+    await this.removal.remove('agent_spans', rows);
   }
 
   /** Dead letters of calls that still exist stay: they explain why such a call lacks facts. */

@@ -1,4 +1,5 @@
 import {
+  AGENT_SPANS,
   ANNOTATION_ITEMS,
   ANNOTATION_QUEUES,
   DATASET_SOURCES,
@@ -16,6 +17,7 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { agentSpanRow } from '../agents/agent-span.projection.js';
 import { addedItemRow, progressedItemRow, queueRow } from '../annotations/annotation.projection.js';
 import { priceRow, purgedPriceRow } from '../costs/price.projection.js';
 import { givenRow, purgedRow } from '../feedback/feedback.projection.js';
@@ -60,6 +62,8 @@ export function recordRows(fact: Ordered<AnyRecordFact>): TableRows[] {
       return [into(PRICES, [priceRow(fact)])];
     case 'PricePurged':
       return [into(PRICES, [purgedPriceRow(fact)])];
+    case 'SpanRecorded':
+      return [into(AGENT_SPANS, [agentSpanRow(fact)])];
     case 'AnnotationQueueCreated':
     case 'AnnotationQueueChanged':
     case 'AnnotationQueueDeleted':

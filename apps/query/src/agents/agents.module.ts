@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CostsModule } from '../costs/costs.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { AgentsController } from './agents.controller.js';
+import { AgentsReader } from './agents.reader.js';
+import { ConversationsReader } from './conversations.reader.js';
+import { SpanStatsReader } from './span-stats.reader.js';
+import { SpansController } from './spans.controller.js';
+import { SpansReader } from './spans.reader.js';
+
+@Module({
+  imports: [CostsModule, ProjectsModule],
+  controllers: [AgentsController, SpansController],
+  providers: [AgentsReader, ConversationsReader, SpansReader, SpanStatsReader],
+})
+export class AgentsModule {}
