@@ -5,6 +5,7 @@ import json
 import os
 import time
 
+import httpx
 import weave
 from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -12,6 +13,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from scenario import equal, run, scenario
+from weave.vendor.weave_server_sdk import Client
 
 
 def exporter(**options) -> OTLPSpanExporter:
@@ -65,18 +67,73 @@ def by_resource(client):
     check(client)
 
 
-@scenario("accepts the conversations that the client itself sends as spans")
+def server() -> Client:
+    """The generated client of the SDK, which checks the types of responses."""
+    return Client(
+        base_url=f"{os.environ['WANDB_BASE_URL']}/traces", username="api", password=os.environ["WANDB_API_KEY"]
+    )
+
+
+def spans_of(client, count: int) -> list:
+    """The SDK sends spans by a timer of its own."""
+    client.flush()
+    project = f"{client.entity}/{client.project}"
+    deadline = time.monotonic() + 30
+    while True:
+        spans = server().agents.spans.query(project_id=project, include_costs=True).spans
+        if len(spans) >= count or time.monotonic() > deadline:
+            equal(len(spans), count)
+            return spans
+        time.sleep(0.2)
+
+
+@scenario("keeps the conversations that the client sends as spans apart from calls")
 def conversations(client):
-    with weave.start_conversation(agent_name="helper"):
+    project = f"{client.entity}/{client.project}"
+    client.add_cost(llm_id="a-model", prompt_token_cost=0.5, completion_token_cost=2)
+    with weave.start_conversation(agent_name="helper", conversation_id="talk"):
         with weave.start_turn(user_message="Hi"):
             with weave.start_llm(model="a-model") as llm:
+                llm.record(usage=weave.Usage(input_tokens=10, output_tokens=3))
                 llm.output("Hello")
-    client.flush()
-    # The client sends these spans by another timer.
-    deadline = time.monotonic() + 30
-    while len(calls := list(client.get_calls())) < 2 and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert any(call.attributes.get("agent_name") == "helper" for call in calls), [c.attributes for c in calls]
+    spans = spans_of(client, 2)
+    equal(list(client.get_calls()), [])
+    (chat,) = [span for span in spans if span.operation_name == "chat"]
+    equal((chat.conversation_id, chat.request_model, chat.input_tokens), ("talk", "a-model", 10))
+    equal((chat.output_messages[0].content, chat.total_cost_usd), ("Hello", 11.0))
+    agents = server().agents
+    (agent,) = agents.query(project_id=project).agents
+    equal((agent.agent_name, agent.invocation_count), ("helper", 1))
+    (turn,) = agents.conversations.chat(project_id=project, conversation_id="talk").turns
+    texts = [message.assistant_message.text for message in turn.messages if message.type == "assistant_message"]
+    equal((texts, turn.total_cost_usd), (["Hello"], 11.0))
+    equal(agents.search(project_id=project, query="hello").total_conversations, 1)
+
+
+@scenario("bills a request once that is a call and a span inside of it")
+def billed_once(client):
+    project = f"{client.entity}/{client.project}"
+    client.add_cost(llm_id="a-model", prompt_token_cost=0.5, completion_token_cost=2)
+
+    @weave.op
+    def request():
+        weave.require_current_call().summary = {
+            "usage": {"a-model": {"requests": 1, "input_tokens": 10, "output_tokens": 3}}
+        }
+        with weave.start_conversation(agent_name="helper"):
+            with weave.start_turn(user_message="Hi"):
+                with weave.start_llm(model="a-model") as llm:
+                    llm.record(usage=weave.Usage(input_tokens=10, output_tokens=3))
+
+    _, call = request.call()
+    spans = spans_of(client, 2)
+    equal({(span.parent_call_id, span.parent_call_trace_id) for span in spans}, {(call.id, call.trace_id)})
+    report = httpx.post(
+        f"{os.environ['WANDB_BASE_URL']}/costs/report",
+        json={"project_id": project, "group_by": ["model"]},
+        auth=("api", os.environ["WANDB_API_KEY"]),
+    ).json()["results"]
+    equal([(row["model"], row["requests"], row["total_cost"]) for row in report], [("a-model", 1, 11)])
 
 
 run()
