@@ -5,6 +5,7 @@ import type { ProblemCode } from '@app/errors';
 import type { Logger } from '@app/observability';
 import { ProblemError, problemOf } from './problems.js';
 import { drainRefused } from './refused-body.js';
+import { countRefusal } from './request-metrics.js';
 import { whyUnserved } from './unserved.js';
 
 /** The only place that turns an error into a response. */
@@ -30,6 +31,7 @@ export function sendProblem(
   logger: Logger,
 ): void {
   const problem = error instanceof HttpException ? httpProblem(error, request) : problemOf(error);
+  countRefusal(request, problem.code);
   if (problem.status >= 500) report(error, problem, request, logger);
   if (problem.status === 429 || problem.status === 503) {
     void reply.header('retry-after', String(problem.retryAfterSeconds));

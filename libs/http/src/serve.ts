@@ -22,6 +22,7 @@ import {
   serverOptions,
 } from './transport.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
+import { measureRequests } from './request-metrics.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
@@ -45,6 +46,7 @@ export async function createServer(
     logger: nestLogger(logger),
   });
   limitConnections(adapter.getInstance().server, config);
+  measureRequests(adapter.getInstance());
   await prepareTransport(app, config);
   acceptBodiesAsBytes(adapter.getInstance());
   acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);

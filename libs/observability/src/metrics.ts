@@ -3,7 +3,7 @@ import { measureEventLoopLag } from './event-loop-lag.js';
 
 /**
  * The Prometheus registry of a process. Labels have a bounded set of values: never a project or an op. Names are
- * `<app>_<what>_<unit>`.
+ * `heddle_<part>_<what>_<unit>`; docs/reference/metrics.md lists them.
  */
 export const metrics = new Registry();
 collectDefaultMetrics({ register: metrics });
@@ -22,8 +22,11 @@ export const counter = <L extends string = never>(
 export const gauge = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name, help, labelNames, registers: [metrics] });
 
-export const seconds = (name: string, help: string) =>
-  new Histogram({ name, help, buckets: SECONDS, registers: [metrics] });
+export const seconds = <L extends string = never>(
+  name: string,
+  help: string,
+  labelNames: L[] = [],
+) => new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [metrics] });
 
 export const sizes = (name: string, help: string) =>
   new Histogram({ name, help, buckets: SIZES, registers: [metrics] });
