@@ -1,7 +1,6 @@
 import { describeScenarios, PYTHON } from './scenarios.js';
 
 describeScenarios(PYTHON, [
-  'python/annotations.py',
   'python/calls.py',
   'python/datasets.py',
   'python/evaluations.py',

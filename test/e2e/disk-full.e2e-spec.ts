@@ -49,7 +49,7 @@ describe('a ClickHouse whose disk has less space than the reserve', () => {
       expect(health.json().checks.disk).toMatch(/^writes are refused: .*disk-full\.md$/);
     }
     const metrics = await worker.server.send('/metrics', undefined, GET);
-    expect(metrics.text).toMatch(/^disk_free_bytes\{disk="ClickHouse \S+"\} \d+$/m);
+    expect(metrics.text).toMatch(/^heddle_disk_free_bytes\{disk="ClickHouse \S+"\} \d+$/m);
 
     const query = await split.part('query');
     const count = async () =>

@@ -700,11 +700,11 @@ describe('the ledger', () => {
     });
     new QueueMetrics(progress(), ledger, redis).onApplicationBootstrap();
     expect((await metricsPage()).match(/^ledger_.*$/gm)).toEqual([
-      `ledger_unbalanced_facts ${unbalancedFacts + 2}`,
-      `ledger_missing_facts ${missingFacts + 2}`,
-      `ledger_stale_calls ${staleCalls + 1}`,
-      'ledger_calls_with_other_usage 0',
-      `ledger_checked_seconds ${later / 1000}`,
+      `heddle_ledger_unbalanced_facts ${unbalancedFacts + 2}`,
+      `heddle_ledger_missing_facts ${missingFacts + 2}`,
+      `heddle_ledger_stale_calls ${staleCalls + 1}`,
+      'heddle_ledger_calls_with_other_usage 0',
+      `heddle_ledger_checked_seconds ${later / 1000}`,
     ]);
   });
 

@@ -149,7 +149,7 @@ class LoadServer {
   /** The facts that are accepted and not stored yet. */
   async pendingFacts() {
     const page = await (await fetch(`http://127.0.0.1:${this.ingests[0].port}/metrics`)).text();
-    return Number(/^queue_pending_facts (\S+)/m.exec(page)[1]);
+    return Number(/^heddle_queue_pending_facts (\S+)/m.exec(page)[1]);
   }
 
   /** Sends one command to Redis over a new connection. */

@@ -74,7 +74,7 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Prints the result of a command: as one JSON document when the operator asked for it, otherwise as lines of text. */
+/** Prints the result of a command: as one JSON document with `--json`, otherwise as lines of text. */
 export function report({ json }: JsonOption, result: object, lines: readonly string[]): void {
   if (json) say(JSON.stringify(result));
   else for (const line of lines) say(line);

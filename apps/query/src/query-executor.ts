@@ -10,7 +10,7 @@ import { StreamLimits } from './stream-limits.js';
 import { QUERY_CONFIG } from './tokens.js';
 
 const UNCONFIRMED = counter(
-  'query_unconfirmed_ends_total',
+  'heddle_query_unconfirmed_ends_total',
   'Abandoned statements whose end ClickHouse has not confirmed; they may still run.',
 );
 

@@ -41,7 +41,7 @@ const UNREADABLE_PART_HINT =
   'ClickHouse cannot read a part of a table; see docs/operations/disk-full.md.';
 
 const UNEXPECTED = counter(
-  'clickhouse_unexpected_errors_total',
+  'heddle_clickhouse_unexpected_errors_total',
   'Errors of ClickHouse whose code is not classified; the statement is retried.',
   ['code'],
 );

@@ -7,7 +7,7 @@ import type { ThreadReply, ThreadRequest } from './thread-messages.js';
 /** A smaller body is read within a few milliseconds and does not wait for the thread. */
 const LARGE_BYTES = 32 * 1024;
 
-const WAITING = gauge('http_bodies_waiting', 'Large bodies that wait for the thread.');
+const WAITING = gauge('heddle_http_bodies_waiting', 'Large bodies that wait for the thread.');
 
 /** Tests run the TypeScript sources, which a thread cannot load. There the main thread reads large bodies, one per turn. */
 const IS_COMPILED = import.meta.url.endsWith('.js');

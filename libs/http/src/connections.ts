@@ -2,7 +2,9 @@ import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 import type { ServerConfig } from '@app/config';
 import { counter } from '@app/observability';
 
-const REFUSED = counter('http_connections_refused_total', 'Connections above a limit.', ['limit']);
+const REFUSED = counter('heddle_http_connections_refused_total', 'Connections above a limit.', [
+  'limit',
+]);
 
 /** Descriptors for Redis, ClickHouse, files and log. */
 const RESERVED_DESCRIPTORS = 128;

@@ -23,8 +23,8 @@ interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-const FACTS = counter('ingest_facts_total', 'Facts made durable.', ['lane']);
-const COMMIT = seconds('ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
+const FACTS = counter('heddle_ingest_facts_total', 'Facts made durable.', ['lane']);
+const COMMIT = seconds('heddle_ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
 
 const { sizeOf } = CALLS_STREAM;
 

@@ -38,10 +38,10 @@ export class QueueMemory implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     collectedGauges(
       {
-        queue_seconds_left:
+        heddle_queue_seconds_left:
           'Seconds for which the queue accepts writes if its memory grows as in the last minute; at most 86400.',
       },
-      () => Promise.resolve({ queue_seconds_left: this.secondsLeft() }),
+      () => Promise.resolve({ heddle_queue_seconds_left: this.secondsLeft() }),
     );
   }
 

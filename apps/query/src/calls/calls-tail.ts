@@ -10,7 +10,7 @@ import type { ReadContext } from '../read-context.js';
 import { CallsReader } from './calls.reader.js';
 
 const FAILURES = counter(
-  'query_tail_failures_total',
+  'heddle_query_tail_failures_total',
   'Tails that ended because their query or Redis failed.',
   ['reason'],
 );

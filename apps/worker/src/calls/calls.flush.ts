@@ -85,25 +85,25 @@ export class FlushOutcome {
 }
 
 const FLUSH = seconds(
-  'worker_flush_seconds',
+  'heddle_worker_flush_seconds',
   'Time of one flush, from the insert into the log to the insert of the rows.',
 );
-const FLUSH_FACTS = sizes('worker_flush_facts', 'Facts in one flush.');
-const ROWS = counter('worker_rows_written_total', 'Rows of calls written.');
+const FLUSH_FACTS = sizes('heddle_worker_flush_facts', 'Facts in one flush.');
+const ROWS = counter('heddle_worker_rows_written_total', 'Rows of calls written.');
 const VIOLATIONS = counter(
-  'worker_usage_violations_total',
+  'heddle_worker_usage_violations_total',
   'Usages whose parts do not add up to their total.',
 );
 const CHANGES_LOST = counter(
-  'worker_call_changes_lost_total',
+  'heddle_worker_call_changes_lost_total',
   'Written calls that may be missing in tails, because Redis failed.',
 );
 const UNAUDITED = counter(
-  'worker_unaudited_overwrites_total',
+  'heddle_worker_unaudited_overwrites_total',
   'Facts that replaced those of another user without an entry in the audit log, because Redis failed.',
 );
 const READ = counter(
-  'worker_calls_read_total',
+  'heddle_worker_calls_read_total',
   'Calls whose facts were read from the log to fold them.',
 );
 

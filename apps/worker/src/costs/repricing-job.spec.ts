@@ -41,7 +41,7 @@ function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>)
 }
 
 const left = async () =>
-  /worker_repricing_calls_left(?:{[^}]*})? (\d+)/.exec(await metricsPage())?.[1];
+  /heddle_worker_repricing_calls_left(?:{[^}]*})? (\d+)/.exec(await metricsPage())?.[1];
 const tick = () => jest.advanceTimersByTimeAsync(EVERY_MS);
 
 beforeEach(() => void jest.useFakeTimers());

@@ -24,9 +24,9 @@ export class RepricingJob implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const worker_repricing_calls_left = 'Calls whose stored cost is still to be refreshed here.';
-    collectedGauges({ worker_repricing_calls_left }, async () => ({
-      worker_repricing_calls_left: this.left,
+    const heddle_worker_repricing_calls_left = 'Calls whose stored cost is still to be refreshed here.';
+    collectedGauges({ heddle_worker_repricing_calls_left }, async () => ({
+      heddle_worker_repricing_calls_left: this.left,
     }));
   }
 

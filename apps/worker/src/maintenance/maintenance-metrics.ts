@@ -1,16 +1,16 @@
 import { counter, gauge } from '@app/observability';
 
-const RUNS = counter('worker_maintenance_runs_total', 'Runs of maintenance jobs that ended.', [
+const RUNS = counter('heddle_worker_maintenance_runs_total', 'Runs of maintenance jobs that ended.', [
   'job',
 ]);
-const FAILURES = counter('worker_maintenance_failures_total', 'Runs that failed.', ['job']);
+const FAILURES = counter('heddle_worker_maintenance_failures_total', 'Runs that failed.', ['job']);
 const LAST_SUCCESS = gauge(
-  'worker_maintenance_last_success_seconds',
+  'heddle_worker_maintenance_last_success_seconds',
   'When a run last succeeded in this worker, in Unix time.',
   ['job'],
 );
 const DURATION = gauge(
-  'worker_maintenance_duration_seconds',
+  'heddle_worker_maintenance_duration_seconds',
   'How long the last successful run in this worker took.',
   ['job'],
 );

@@ -19,23 +19,23 @@ const figure = async (metric: string) =>
 describe('the maintenance processor', () => {
   it('counts a run and shows when it last succeeded', async () => {
     const { processor, logged } = aProcessor(async () => undefined);
-    const before = await figure('worker_maintenance_runs_total');
+    const before = await figure('heddle_worker_maintenance_runs_total');
 
     await processor.process({ name: 'tidy' });
 
-    expect(await figure('worker_maintenance_runs_total')).toBe(before + 1);
-    const succeededAt = await figure('worker_maintenance_last_success_seconds');
+    expect(await figure('heddle_worker_maintenance_runs_total')).toBe(before + 1);
+    const succeededAt = await figure('heddle_worker_maintenance_last_success_seconds');
     expect(Math.abs(succeededAt - Date.now() / 1000)).toBeLessThan(60);
     expect(logged).toEqual([]);
   });
 
   it('counts and logs a failure once, and fails the job', async () => {
     const { processor, logged } = aProcessor(() => Promise.reject(new Error('no store')));
-    const before = await figure('worker_maintenance_failures_total');
+    const before = await figure('heddle_worker_maintenance_failures_total');
 
     await expect(processor.process({ name: 'tidy' })).rejects.toThrow('no store');
 
-    expect(await figure('worker_maintenance_failures_total')).toBe(before + 1);
+    expect(await figure('heddle_worker_maintenance_failures_total')).toBe(before + 1);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatch(/tidy[^]*no store/);
   });
@@ -43,12 +43,12 @@ describe('the maintenance processor', () => {
   it('skips a run while another worker has the lock of that name', async () => {
     let runs = 0;
     const { processor, logged } = aProcessor(async () => void runs++, { isLocked: true });
-    const before = await figure('worker_maintenance_runs_total');
+    const before = await figure('heddle_worker_maintenance_runs_total');
 
     await processor.process({ name: 'tidy' });
 
     expect(runs).toBe(0);
-    expect(await figure('worker_maintenance_runs_total')).toBe(before);
+    expect(await figure('heddle_worker_maintenance_runs_total')).toBe(before);
     expect(logged).toEqual([]);
   });
 

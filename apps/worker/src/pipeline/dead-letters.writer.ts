@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { bind, DEAD_LETTERS, sql, Store, type DeadLetterRow } from '@app/clickhouse';
 import { factId, type Fact } from '@app/events';
+import { counter } from '@app/observability';
+
+const WRITTEN = counter(
+  'heddle_worker_dead_letters_total',
+  'Dead letters written, some of them twice; `rejected` by ingest, the others refused by the store.',
+  ['kind'],
+);
 
 /** A fact that cannot be stored, and the reason. */
 export interface DeadLetter {
@@ -13,8 +20,9 @@ export class DeadLetters {
   constructor(private readonly store: Store) {}
 
   /** Resolves when ClickHouse has stored them. Writing one twice stores it once. */
-  write(deadLetters: readonly DeadLetter[]): Promise<void> {
-    return this.store.insert(DEAD_LETTERS, deadLetters.map(deadLetterRow));
+  async write(deadLetters: readonly DeadLetter[]): Promise<void> {
+    await this.store.insert(DEAD_LETTERS, deadLetters.map(deadLetterRow));
+    for (const { fact } of deadLetters) WRITTEN.inc({ kind: fact.kind });
   }
 
   /** Whether ClickHouse accepts inserts at all: a known-good insert, for the evidence against a refused fact. */
