@@ -1,6 +1,7 @@
 // `npm run docs` generates the reference pages and the gateway's configuration from the code.
 // Specs assert that both are up to date.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import 'reflect-metadata';
 import {
   gatewayRoutes,
@@ -10,6 +11,7 @@ import { accessMatrix, accessReference } from '../dist/apps/standalone/src/acces
 import { configReference } from '../dist/libs/config/src/config-reference.js';
 import { errorReference } from '../dist/libs/http/src/error-reference.js';
 import { renderGateway } from './gateway.mjs';
+import { metricsReference } from './metrics-reference.mjs';
 
 const page = (name) => new URL(`../docs/reference/${name}`, import.meta.url);
 
@@ -17,6 +19,7 @@ mkdirSync(page(''), { recursive: true });
 writeFileSync(page('access.md'), accessReference(await accessMatrix()));
 writeFileSync(page('configuration.md'), configReference());
 writeFileSync(page('errors.md'), errorReference());
+writeFileSync(page('metrics.md'), metricsReference(fileURLToPath(new URL('../', import.meta.url))));
 writeFileSync(page('openapi.json'), `${JSON.stringify(await interfaceDocument(), null, 2)}\n`);
 writeFileSync(
   new URL('../deploy/gateway/nginx.conf', import.meta.url),
