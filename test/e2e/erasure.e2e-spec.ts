@@ -5,7 +5,7 @@ import S3rver from 's3rver';
 import { bind, raw, sql } from '@app/clickhouse';
 import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
-import { aStart, endItem, startItem } from '../support/records.js';
+import { aSpan, aStart, endItem, spanAttributes, startItem } from '../support/records.js';
 import { SplitServer, type Part } from '../support/split-server.js';
 
 let split: SplitServer;
@@ -55,9 +55,16 @@ const fileForm = (project_id: string, text: string): [string, Record<string, str
   { 'content-type': 'multipart/form-data; boundary=b' },
 ];
 
-/** Writes a call, an object, a table and a file that contain the word, as ann unless another key is given. */
+/** Spans of an agent that contain the word. */
+const spansWith = (word: string, traceId: string) => ({
+  resourceSpans: [
+    { scopeSpans: [{ spans: [aSpan({ traceId, attributes: spanAttributes({ word }) })] }] },
+  ],
+});
+
+/** Writes a call, a span, an object, a table and a file that contain the word, as ann unless another key is given. */
 async function writeAll(project_id: string, word: string, key = ingest.server.key) {
-  const [id, trace_id] = [randomUUID(), randomUUID()];
+  const [id, trace_id] = [randomUUID(), randomUUID().replaceAll('-', '')];
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await ingest.server.send(path, body, { key, headers });
     expect({ path, status: response.status, text: response.text }).toMatchObject({ status: 200 });
@@ -69,6 +76,10 @@ async function writeAll(project_id: string, word: string, key = ingest.server.ke
       endItem({ project_id, id, output: word, summary: { usage: { 'a-model': { requests: 1 } } } }),
       startItem({ project_id, id: randomUUID(), trace_id, inputs: word }),
     ],
+  });
+  await send('/agents/otel/v1/traces', spansWith(word, trace_id), {
+    project_id,
+    'content-type': 'application/json',
   });
   await send('/obj/create', { obj: { project_id, object_id: `o-${word}`, val: { word } } });
   await send('/table/create', { table: { project_id, rows: [{ word }] } });
@@ -137,6 +148,7 @@ const placesOf = (files: readonly string[]) => [
 ];
 
 const EVERYWHERE = [
+  'agent_spans',
   ...['call_events', 'calls', 'dead_letters', 'files', 'objects', 'record_events', 'table_rows'],
 ];
 
@@ -155,7 +167,7 @@ describe('cli erase', () => {
 
     const output = await done('erase', '--project', erased, '--yes');
 
-    expect(output).toMatch(/1 calls, 1[3-9] rows/);
+    expect(output).toMatch(/1 calls, (1[3-9]|2\d) rows/);
     expect(output).toMatch(/found nothing left/);
     expect(await tablesWith(word)).toEqual([]);
     // What stays: that a call was deleted, and how many facts there were. A new table must not appear here.
@@ -304,6 +316,10 @@ describe('retention', () => {
       startItem({ ...turn(fresh), started_at }),
     ];
     await ingest.server.post('/call/upsert_batch', { batch });
+    const headers = { project_id };
+    const spans = spansWith(word, 'a'.repeat(32));
+    const sent = await ingest.server.send('/agents/otel/v1/traces', spans, { headers });
+    expect(sent.status).toBe(200);
     const turns = async () => {
       const { text } = await query.server.send('/threads/stream_query', { project_id });
       return (JSON.parse(text) as { turn_count: number }).turn_count;
@@ -349,7 +365,14 @@ describe('retention', () => {
     expect(calls[0].total_storage_size_bytes).toBe(calls[0].storage_size_bytes);
     expect(await bytes()).toBeLessThan(before);
     expect(await bytes()).toBeGreaterThan(0);
-    expect(await tablesWith(word)).toEqual(['call_events', 'calls']);
+    const { total_count } = await query.server.post('/agents/spans/query', { project_id });
+    expect(total_count).toBe(0);
+    expect(await tablesWith(word)).toEqual([
+      'agent_spans',
+      'call_events',
+      'calls',
+      'record_events',
+    ]);
 
     expect(await done('expire')).toMatch(/^Deleted 1 expired calls/m);
     expect(await tablesWith(word)).toEqual([]);
