@@ -16,12 +16,18 @@ import {
 } from './result-rows.js';
 import { exampleOf, TrialFields } from './trial-fields.js';
 import { shownTrial } from './trial-result.js';
-import { inParts, TRIALS_AT_ONCE, TrialsReader, type Trial } from './trials.reader.js';
+import {
+  CHILD_COLUMNS,
+  inParts,
+  TRIALS_AT_ONCE,
+  TrialsReader,
+  type Trial,
+} from './trials.reader.js';
 
 /** A trial has about a kilobyte in memory until the response is sent. */
 const TRIALS_MAX = 100_000;
-/** Rows whose trials are read together. */
-const ROWS_AT_ONCE = 50;
+/** Trials whose rows are sent together: their payloads are in memory until then. */
+const TRIALS_OF_ROWS = 50;
 
 const UNRESOLVED = 'Some rows could not be read from their dataset; raw_data_row has their ref.';
 
@@ -78,7 +84,7 @@ export class EvalResultsReader {
     const entries: TrialEntry[] = [];
     const sliced = slices();
     const calls = this.trials.ofRuns(projectId, runIds, context);
-    for await (const part of inParts(calls, TRIALS_AT_ONCE)) {
+    for await (const part of inParts(calls)) {
       const examples = part.map(exampleOf);
       const texts = fields.useInputs
         ? await this.datasets.texts(projectId, examples, context)
@@ -96,12 +102,13 @@ export class EvalResultsReader {
     rows: readonly ResultRow[],
     query: RowsQuery,
   ): AsyncGenerator<string, void> {
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const part = rows.slice(from, from + ROWS_AT_ONCE);
+    let separator = '';
+    for (const part of rowsInParts(rows)) {
       const trials = await this.trialsOf(part, query);
       const raw = await this.rawRows(part, trials, query);
       const texts = part.map((row, i) => shownRow(row, raw[i]!, trials, query.request));
-      yield `${from === 0 ? '' : ','}${texts.join(',')}`;
+      yield `${separator}${texts.join(',')}`;
+      separator = ',';
     }
   }
 
@@ -117,16 +124,14 @@ export class EvalResultsReader {
     for (let from = 0; from < ids.length; from += TRIALS_AT_ONCE) {
       const filter = { call_ids: ids.slice(from, from + TRIALS_AT_ONCE) };
       const calls = this.trials.stored({ project_id: projectId, filter }, context);
-      for await (const part of inParts(calls, TRIALS_AT_ONCE)) {
+      for await (const part of inParts(calls)) {
         const trials =
           request.include_predict_and_score_children === false
             ? part.map((call) => ({ call, prediction: undefined, scores: [] }))
-            : await this.trials.withChildren(
-                projectId,
-                part,
-                context,
-                request.include_costs ?? false,
-              );
+            : await this.trials.withChildren(projectId, part, context, {
+                include_costs: request.include_costs ?? false,
+                columns: CHILD_COLUMNS,
+              });
         for (const trial of trials) found.set(trial.call.id, trial);
       }
     }
@@ -176,6 +181,21 @@ function summarized(
 function pageOf(rows: readonly ResultRow[], { offset, limit }: EvalResultsRequest): ResultRow[] {
   const from = offset ?? 0;
   return rows.slice(from, limit === null || limit === undefined ? undefined : from + limit);
+}
+
+/** At least one row at a time. */
+function* rowsInParts(rows: readonly ResultRow[]): Generator<readonly ResultRow[]> {
+  let part: ResultRow[] = [];
+  let trials = 0;
+  for (const row of rows) {
+    part.push(row);
+    trials += [...row.evaluations.values()].reduce((sum, { length }) => sum + length, 0);
+    if (trials < TRIALS_OF_ROWS) continue;
+    yield part;
+    part = [];
+    trials = 0;
+  }
+  if (part.length > 0) yield part;
 }
 
 /** A row whose trials were deleted meanwhile lacks them. */

@@ -5,7 +5,7 @@ import type { ReadContext } from '../read-context.js';
 import { shownPrediction, shownRun, shownScore } from './evaluation-views.js';
 import { StoredCall } from './stored-call.js';
 import { isTrial, runOps } from './trials.js';
-import { inParts, TRIALS_AT_ONCE, TrialsReader, type Trial } from './trials.reader.js';
+import { inParts, TrialsReader, type Trial } from './trials.reader.js';
 
 export interface Page {
   readonly limit: number | null;
@@ -111,7 +111,7 @@ export class EvaluationsReader {
     context: ReadContext,
   ): AsyncGenerator<Trial, void> {
     const calls = this.reader.ofRuns(projectId, [runId], context);
-    for await (const part of inParts(calls, TRIALS_AT_ONCE))
+    for await (const part of inParts(calls))
       yield* await this.reader.withChildren(projectId, part, context);
   }
 

@@ -7,7 +7,7 @@ import { costUnitsOf, printedUnits, tokensOf } from './predicted.js';
 import type { ResultRow } from './result-rows.js';
 import { EvaluationStats } from './score-stats.js';
 import type { StoredCall } from './stored-call.js';
-import { TRIALS_AT_ONCE, TrialsReader } from './trials.reader.js';
+import { CHILD_COLUMNS, TRIALS_AT_ONCE, TrialsReader } from './trials.reader.js';
 
 export interface ResultSummary {
   readonly json: string;
@@ -78,12 +78,16 @@ export class ResultSummaryReader {
     for (let from = 0; from < entries.length; from += TRIALS_AT_ONCE) {
       const filter = { call_ids: entries.slice(from, from + TRIALS_AT_ONCE).map(({ id }) => id) };
       const calls: StoredCall[] = [];
-      for await (const call of this.trials.stored({ project_id: projectId, filter }, context))
-        calls.push(call);
+      const columns = ['id', 'parent_id', 'inputs', 'summary'];
+      const request = { project_id: projectId, filter, columns };
+      for await (const call of this.trials.stored(request, context)) calls.push(call);
       const trials =
         include_predict_and_score_children === false
           ? calls.map((call) => ({ call, prediction: undefined }))
-          : await this.trials.withChildren(projectId, calls, context, include_costs ?? false);
+          : await this.trials.withChildren(projectId, calls, context, {
+              include_costs: include_costs ?? false,
+              columns: CHILD_COLUMNS,
+            });
       for (const { call, prediction } of trials) {
         const of = usage.get(call.parentId ?? '') ?? new Usage();
         usage.set(call.parentId ?? '', of);

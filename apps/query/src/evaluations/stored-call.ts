@@ -24,6 +24,10 @@ export class StoredCall {
     return json?.startsWith('"') ? (JSON.parse(json) as string) : undefined;
   }
 
+  get bytes(): number {
+    return this.json.length;
+  }
+
   get id(): string {
     return this.text('id') ?? '';
   }

@@ -12,6 +12,7 @@ export interface Trial extends TrialChildren {
 
 /** Trials whose children are read together. A trial has a few. */
 export const TRIALS_AT_ONCE = 200;
+const PART_BYTES = 16 * 1024 * 1024;
 
 /** Reads the calls that predict and score the examples of evaluations. */
 @Injectable()
@@ -33,12 +34,12 @@ export class TrialsReader {
     project_id: string,
     trials: readonly StoredCall[],
     context: ReadContext,
-    include_costs = false,
+    more: Pick<CallsQueryRequest, 'include_costs' | 'columns'> = {},
   ): Promise<Trial[]> {
     const children = new Map<string, StoredCall[]>(trials.map(({ id }) => [id, []]));
     const filter = { parent_ids: [...children.keys()] };
     if (trials.length > 0) {
-      for await (const child of this.stored({ project_id, filter, include_costs }, context))
+      for await (const child of this.stored({ project_id, filter, ...more }, context))
         children.get(child.parentId ?? '')?.push(child);
     }
     return trials.map((call) => ({ call, ...childrenOfTrial(call, children.get(call.id)!) }));
@@ -53,16 +54,23 @@ export class TrialsReader {
   }
 }
 
-/** Parts of a list. */
-export async function* inParts<T>(
-  items: AsyncGenerator<T, void>,
-  size: number,
-): AsyncGenerator<readonly T[], void> {
-  let part: T[] = [];
-  for await (const item of items) {
-    if (part.push(item) < size) continue;
+/** What the results of a trial need of its children: not what they returned, which the trial has itself. */
+export const CHILD_COLUMNS: string[] = [
+  ...['id', 'parent_id', 'op_name', 'attributes', 'inputs', 'summary', 'started_at', 'ended_at'],
+];
+
+/** Parts of a list of calls, each of at most `TRIALS_AT_ONCE` calls and of little more than `PART_BYTES`. */
+export async function* inParts(
+  calls: AsyncGenerator<StoredCall, void>,
+): AsyncGenerator<readonly StoredCall[], void> {
+  let part: StoredCall[] = [];
+  let bytes = 0;
+  for await (const call of calls) {
+    bytes += call.bytes;
+    if (part.push(call) < TRIALS_AT_ONCE && bytes < PART_BYTES) continue;
     yield part;
     part = [];
+    bytes = 0;
   }
   if (part.length > 0) yield part;
 }
