@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { aProject, sharedServer } from '../support/test-server.js';
 
 const server = sharedServer();
@@ -208,6 +209,71 @@ describe('objects by class', () => {
   });
 });
 
+/** JSON texts that a parser of JavaScript would change: they must come back as they are. */
+const aText = fc.oneof(
+  fc.json({ maxDepth: 2 }),
+  fc.constantFrom('1.0', '12345678901234567890', '-0.0', '1e-7', '"\\u00e9"', '0.10', 'null'),
+);
+const anObject = fc
+  .dictionary(fc.string({ unit: 'grapheme', maxLength: 8 }), aText, { maxKeys: 3 })
+  .map((members) =>
+    Object.entries(members).filter(
+      ([name]) => !/^(_|name$|description$|files$|self$|this$)/.test(name),
+    ),
+  )
+  .map(
+    (members) => `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`,
+  );
+
+describe('every value', () => {
+  it('that one interface writes the other reads, to the last digit', async () => {
+    const project = aProject();
+    const model = ref(project, 'm', 'd');
+    const textOf = async (path: string, body?: object) =>
+      (await server.send(path, body, { method: body ? 'POST' : 'GET' })).text;
+    const post = async (path: string, body: string) => (await server.send(path, body)).json();
+
+    await fc.assert(
+      fc.asyncProperty(anObject, aText, async (object, text) => {
+        const created = await post(
+          at(project, 'models'),
+          `{"name":"m","source_code":"x","attributes":${object}}`,
+        );
+        const version = { project_id: project, object_id: 'm', digest: created.digest };
+        expect(await textOf('/obj/read', version)).toContain(object.slice(1, -1));
+        const shown = object === '{}' ? 'null' : object;
+        expect(await textOf(at(project, `models/m/versions/${created.digest}`))).toContain(
+          `"attributes":${shown}`,
+        );
+        const members = object === '{}' ? '' : `,${object.slice(1, -1)}`;
+        const head = JSON.stringify(ofClass('Mine', 'Model')).slice(0, -1);
+        const { digest } = await post(
+          '/obj/create',
+          `{"obj":{"project_id":"${project}","object_id":"v1","val":${head}${members}}}}`,
+        );
+        expect(await textOf(at(project, `models/v1/versions/${digest}`))).toContain(
+          `"attributes":${shown}`,
+        );
+        const { prediction_id } = await post(
+          at(project, 'predictions'),
+          `{"model":"${model}","inputs":${object},"output":${text}}`,
+        );
+        const call = await textOf('/call/read', { project_id: project, id: prediction_id });
+        expect(call).toContain(`"inputs":{"self":"${model}","inputs":${object}},"output":${text},`);
+        expect(await textOf(at(project, `predictions/${prediction_id}`))).toContain(
+          `"inputs":${object},"output":${text}}`,
+        );
+        const { score_id } = await post(
+          at(project, 'scores'),
+          `{"prediction_id":"${prediction_id}","scorer":"${model}","value":${text}}`,
+        );
+        expect(await textOf(at(project, `scores/${score_id}`))).toContain(`"value":${text}}`);
+      }),
+      { numRuns: 8, seed: 20_261_116 },
+    );
+  });
+});
+
 describe('evaluations', () => {
   it('that the routes write are the calls that an SDK reads', async () => {
     const project = aProject();
@@ -302,6 +368,8 @@ describe('evaluations', () => {
       { inputs: { q: 'a' }, score: 0.5 },
       { inputs: { q: 'b' }, score: 1 },
     ]);
+    const price = { prompt_token_cost: 0.5, completion_token_cost: 0.25 };
+    await server.post('/cost/create', { project_id: project, costs: { 'gpt-x': price } });
     const both = { evaluation_call_ids: [sdk], evaluation_run_ids: [runId, sdk] };
     const raw = { include_raw_data_rows: true, resolve_row_refs: true };
     const shown = (response: any) =>
@@ -360,6 +428,19 @@ describe('evaluations', () => {
       filters: [{ query: { $expr: isB }, evaluation_call_id: sdk }],
     });
     expect(shown(filtered)).toEqual([['b', [0, 1]]]);
+    const [bySdk, byRoutes] = filtered.rows[0].evaluations;
+    expect(bySdk.trials[0]).toMatchObject({ total_tokens: 4, total_cost: 1.75 });
+    expect(byRoutes.trials[0]).toMatchObject({ total_tokens: null, total_cost: null });
+    const costs = await results(project, {
+      ...both,
+      include_rows: false,
+      include_summary: true,
+      include_costs: true,
+    });
+    expect(costs.summary.evaluations.map((one: any) => one.predict_total_cost)).toEqual([
+      5.25,
+      null,
+    ]);
     const none = await results(project, { ...both, include_rows: false, include_summary: true });
     expect(none).toMatchObject({ rows: [], total_rows: 0, summary: { row_count: 3 } });
   });
