@@ -1,5 +1,5 @@
 import { aProject, sharedServer } from '../support/test-server.js';
-import { startItem } from '../support/records.js';
+import { aSpan, startItem } from '../support/records.js';
 
 const server = sharedServer();
 
@@ -88,6 +88,33 @@ describe('the sources of datasets', () => {
       },
       { source_kind: 'conversation', source_id: 'talk', row_digests: ['row-1'] },
     ]);
+  });
+
+  it('may be spans of agents, or spans that became calls', async () => {
+    const project_id = aProject();
+    const [agent, other] = [aSpan({ name: 'plan' }), aSpan({ name: 'search' })];
+    const send = (path: string, span: object) =>
+      server.send(
+        path,
+        { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] },
+        { headers: { project_id } },
+      );
+    await send('/agents/otel/v1/traces', agent);
+    await send('/otel/v1/traces', other);
+    const source = ({ spanId, traceId }: typeof agent): Source => ({
+      ...{ source_kind: 'span', source_id: spanId, source_trace_id: traceId },
+    });
+    await linked(project_id, 'row', [source(agent), source(other)]);
+
+    const links = await query(project_id, { source_kinds: ['span'] });
+    expect(links.map((one) => [one['source_display_name'], one['source_trace_id']])).toEqual([
+      ['plan', agent.traceId],
+      ['search', other.traceId],
+    ]);
+    expect(await datasetsOf(project_id, [source(agent)])).toHaveLength(1);
+    const elsewhere = { ...source(agent), source_trace_id: other.traceId };
+    expect((await link(project_id, 'row', [elsewhere])).status).toBe(404);
+    expect(await datasetsOf(project_id, [elsewhere])).toEqual([]);
   });
 
   it('are unlinked all or none, and linked again under the same id', async () => {

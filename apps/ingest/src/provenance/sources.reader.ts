@@ -30,14 +30,22 @@ export class SourcesReader {
     sources: readonly DatasetSource[],
   ): Promise<(StoredSource | undefined)[]> {
     const stored = sources.filter(({ source_kind }) => source_kind !== 'conversation');
-    const ids = new Set(stored.map(({ source_id }) => source_id));
-    const calls = await this.calls(projectId, [...ids]);
+    // A span is among the agents' spans, or among the calls that other spans become.
+    const [calls, spans] = await Promise.all([
+      this.calls(projectId, [...new Set(stored.map(({ source_id }) => source_id))]),
+      this.spans(
+        projectId,
+        stored.filter(({ source_kind }) => source_kind === 'span'),
+      ),
+    ]);
     return sources.map(({ source_kind, source_id, source_trace_id }) => {
       if (source_kind === 'conversation') return undefined;
-      const found = calls.find(
-        ({ id, trace_id }) =>
-          id === source_id && (source_kind === 'call' || trace_id === source_trace_id),
-      );
+      const found =
+        source_kind === 'call'
+          ? calls.find(({ id }) => id === source_id)
+          : [...spans, ...calls].find(
+              ({ id, trace_id }) => id === source_id && trace_id === source_trace_id,
+            );
       if (found) return found;
       const reason = `There is no ${source_kind} ${source_id.slice(0, 80)} in ${projectId}.`;
       throw new ProblemError('source_not_found', reason);
@@ -50,5 +58,15 @@ export class SourcesReader {
       .rows<StoredSource>(sql`SELECT id, trace_id, if(display_name = '', op_name, display_name) AS name,
   toUnixTimestamp64Micro(started_at) AS started
 FROM calls FINAL WHERE project_id = ${bind('String', projectId)} AND id IN ${bind('Array(String)', ids)}`);
+  }
+
+  private spans(projectId: string, sources: readonly DatasetSource[]): Promise<StoredSource[]> {
+    if (sources.length === 0) return Promise.resolve([]);
+    const texts = (values: readonly string[]) => bind('Array(String)', [...new Set(values)]);
+    return this.store.rows<StoredSource>(sql`SELECT span_id AS id, trace_id, span_name AS name,
+  toUnixTimestamp64Micro(started_at) AS started
+FROM agent_spans FINAL WHERE project_id = ${bind('String', projectId)}
+  AND trace_id IN ${texts(sources.map(({ source_trace_id }) => source_trace_id))}
+  AND span_id IN ${texts(sources.map(({ source_id }) => source_id))}`);
   }
 }

@@ -128,6 +128,11 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
       const trace = bind('String', target.traceId);
       return [
         { table: 'agent_spans', where: sql`${project} AND trace_id = ${trace}` },
+        { table: 'dataset_sources', where: sql`${project} AND source_trace_id = ${trace}` },
+        {
+          table: 'record_events',
+          where: sql`${project} AND type = 'DatasetSourceLinked' AND ${dataField('traceId')} = ${trace}`,
+        },
         {
           table: 'record_events',
           where: sql`${project} AND ${SPAN} AND ${dataField('traceId')} = ${trace}`,
