@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
 import { Redis } from '@app/redis';
@@ -221,3 +222,21 @@ function withoutEngine(): string {
   }
   return copy;
 }
+
+describe('a worker without Redis', () => {
+  it('logs that once, as a line of JSON, and prints nothing else', async () => {
+    const env = { REDIS_URL: 'redis://127.0.0.1:1', CLICKHOUSE_URL: 'http://127.0.0.1:2' };
+    const program = startNode(['dist/apps/worker/src/main.js'], {
+      env: { ...env, PORT: String(await freePort()) },
+    });
+    await program.printed(/Redis unavailable/, SOON_MS);
+    await pause(2000);
+    await program.stop('SIGTERM');
+
+    const lines = program.stderr.trim().split('\n');
+    const logged = lines.map((line) => JSON.parse(line) as { level: string; msg: string });
+    expect(logged.filter(({ msg }) => msg.startsWith('Redis unavailable'))).toMatchObject([
+      { level: 'warn' },
+    ]);
+  }, 60_000);
+});

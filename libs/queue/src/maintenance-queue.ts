@@ -14,7 +14,10 @@ const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count
 /** The schedule of periodic jobs, which all workers share. */
 @Injectable()
 export class MaintenanceQueue {
-  constructor(@InjectQueue(MAINTENANCE_QUEUE) private readonly queue: Queue) {}
+  constructor(@InjectQueue(MAINTENANCE_QUEUE) private readonly queue: Queue) {
+    // BullMQ would print a stack for each failed attempt to connect. The connection itself logs once that Redis is unavailable.
+    queue.on('error', () => undefined);
+  }
 
   /**
    * Makes these names and periods the whole schedule. Safe to repeat and to run in many workers: a job that is already
