@@ -5,7 +5,7 @@ import { waitForClickHouse } from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { readLocalStores } from '@app/embedded';
 import { HeddleError } from '@app/errors';
-import { createLogger, type Logger } from '@app/observability';
+import { createLogger, logDestination, type Logger } from '@app/observability';
 import { waitForRedis, type Redis } from '@app/redis';
 import { millis, type Millis } from '@app/wire';
 
@@ -31,7 +31,8 @@ export function commandConfig(): Config {
 const setDataDir = () =>
   ', or set DATA_DIR to the data directory of a server that runs by npm start';
 
-const commandLogger = ({ logLevel }: Config): Logger => createLogger('cli', logLevel);
+const commandLogger = ({ logLevel, logFormat }: Config): Logger =>
+  createLogger('cli', logLevel, logDestination(logFormat));
 
 /** Runs `work` with a connection to Redis. Rejects with a StartupError when Redis does not respond within seconds. */
 export function withRedis<T>(

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
-import { createLogger, run, type Logger } from '@app/observability';
+import { createLogger, logDestination, run, type Logger } from '@app/observability';
 import { startStandalone } from './standalone.js';
 
 let logger: Logger;
@@ -8,7 +8,7 @@ let logger: Logger;
 await run(
   async () => {
     const config = readConfig();
-    logger = createLogger('standalone', config.logLevel);
+    logger = createLogger('standalone', config.logLevel, logDestination(config.logFormat));
     return startStandalone(config, logger);
   },
   () => logger,

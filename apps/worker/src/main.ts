@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
 import { serve } from '@app/http';
-import { createLogger, run, type Logger } from '@app/observability';
+import { createLogger, logDestination, run, type Logger } from '@app/observability';
 import { WorkerModule } from './worker.module.js';
 
 const DEFAULT_PORT = 8083;
@@ -10,7 +10,7 @@ let logger: Logger;
 await run(
   async () => {
     const config = readConfig();
-    logger = createLogger('worker', config.logLevel);
+    logger = createLogger('worker', config.logLevel, logDestination(config.logFormat));
     const module = WorkerModule.register(config, logger);
     const serving = await serve(module, { config: config.server, port: DEFAULT_PORT, logger });
     logger.info('Worker started.', { health: `${serving.url}/readyz` });

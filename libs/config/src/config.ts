@@ -151,6 +151,7 @@ export interface HealthConfig {
 export interface Config {
   readonly server: ServerConfig;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly logFormat: 'json' | 'pretty';
   readonly dataDir: string;
   readonly auth: AuthConfig;
   readonly redis: RedisConfig;

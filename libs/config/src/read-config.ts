@@ -123,6 +123,7 @@ function sections(v: Values): Config {
       corsOrigins: commaSeparated(v.CORS_ORIGINS),
     },
     logLevel: v.LOG_LEVEL,
+    logFormat: v.LOG_FORMAT,
     dataDir: v.DATA_DIR,
     auth: {
       apiKey: v.HEDDLE_API_KEY,

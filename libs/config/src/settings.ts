@@ -13,8 +13,9 @@ export const SETTINGS = {
   LOG_LEVEL: choice(
     'info',
     ['debug', 'info', 'warn', 'error'],
-    'Lowest level that is logged. Logs are JSON lines on standard error.',
+    'Lowest level that is logged, on standard error.',
   ),
+  LOG_FORMAT: choice('json', ['json', 'pretty'], 'One JSON document per line, or text for people.'),
   DATA_DIR: text('data', 'Data directory of the standalone process.'),
   HEDDLE_API_KEY: secret(
     'An API key that is always accepted, for scripts and compose. When empty, standalone creates a key at its first start.',

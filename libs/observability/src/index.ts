@@ -1,5 +1,5 @@
 export { runChecks, type Check, type Health } from './checks.js';
-export { createLogger, type Logger } from './logger.js';
+export { createLogger, logDestination, type Logger } from './logger.js';
 export {
   collectedGauges,
   counter,

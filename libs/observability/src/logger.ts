@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger as Pino } from 'pino';
+import { prettyLines } from './pretty-lines.js';
 import { standardError } from './standard-error.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -13,13 +14,22 @@ export interface Logger {
   with(fields: object): Logger;
 }
 
-/** Logs JSON lines to standard error; standard output is for the user. */
+/** Where a process logs: lines of JSON, or text for people, to standard error. Standard output is for the user. */
+export const logDestination = (format: 'json' | 'pretty'): DestinationStream =>
+  format === 'pretty' ? prettyLines(standardError()) : standardError();
+
+/** Logs one JSON line per message. */
 export function createLogger(
   app: string,
   level: LogLevel,
   destination: DestinationStream = standardError(),
 ): Logger {
-  const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = {
+    level,
+    base: { app },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (name: string) => ({ level: name }) },
+  };
   return wrap(pino(options, destination));
 }
 
