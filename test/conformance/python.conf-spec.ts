@@ -1,6 +1,7 @@
 import { describeScenarios, PYTHON } from './scenarios.js';
 
 describeScenarios(PYTHON, [
+  'python/annotations.py',
   'python/calls.py',
   'python/datasets.py',
   'python/evaluations.py',
