@@ -37,7 +37,7 @@ describe('the memory of the queue', () => {
     expect(memory.secondsLeft()).toBe(86_400);
     await pass(61, 5 * MB);
     expect(memory.secondsLeft()).toBe((750 - 305) / 5);
-    expect(await metricsPage()).toContain('\nqueue_seconds_left 89\n');
+    expect(await metricsPage()).toContain('\nheddle_queue_seconds_left 89\n');
     await pass(61, 0);
     expect(memory.secondsLeft()).toBe(86_400);
     memory.onModuleDestroy();
