@@ -10,8 +10,22 @@ import { callsOf, run, scenario } from './scenario.mjs';
 const { WF_TRACE_SERVER_URL: url, WANDB_API_KEY: key } = process.env;
 const authorization = `Basic ${Buffer.from(`api:${key}`).toString('base64')}`;
 
+const GEN_AI = {
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.response.model': 'a-model',
+  'gen_ai.usage.input_tokens': 11,
+  'gen_ai.usage.output_tokens': 13,
+  'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: 'Grüße 😀' }]),
+  'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: 'Hello' }]),
+  'gen_ai.response.finish_reasons': ['stop'],
+  'gen_ai.request.temperature': 0.25,
+};
+
 /** Ends two spans, one inside the other, and waits until they are sent. */
-async function traced(Exporter, { route = 'otel', headers = {}, resource = {}, ...options }) {
+async function traced(
+  Exporter,
+  { route = 'otel', headers = {}, resource = {}, attributes = GEN_AI, ...options },
+) {
   const failures = [];
   const exporter = new Exporter({
     url: `${url}/${route}/v1/traces`,
@@ -30,22 +44,7 @@ async function traced(Exporter, { route = 'otel', headers = {}, resource = {}, .
   });
   const tracer = provider.getTracer('conformance', '1.2.3');
   const parent = tracer.startSpan('plan');
-  const child = tracer.startSpan(
-    'chat',
-    {
-      attributes: {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.response.model': 'a-model',
-        'gen_ai.usage.input_tokens': 11,
-        'gen_ai.usage.output_tokens': 13,
-        'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: 'Grüße 😀' }]),
-        'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: 'Hello' }]),
-        'gen_ai.response.finish_reasons': ['stop'],
-        'gen_ai.request.temperature': 0.25,
-      },
-    },
-    trace.setSpan(context.active(), parent),
-  );
+  const child = tracer.startSpan('chat', { attributes }, trace.setSpan(context.active(), parent));
   child.recordException(new RangeError('too far'));
   child.setStatus({ code: SpanStatusCode.ERROR });
   child.end();
@@ -88,14 +87,44 @@ scenario('accepts JSON of the OpenTelemetry exporter', async (client) => {
   check(byStart(await callsOf(client)));
 });
 
-scenario(
-  'takes the project from the resource, and spans at the route of agents',
-  async (client) => {
-    const [entity, project] = client.projectId.split('/');
-    const resource = { 'wandb.entity': entity, 'wandb.project': project };
-    await traced(ProtobufExporter, { route: 'agents/otel', resource });
-    check(byStart(await callsOf(client)));
-  },
-);
+scenario('takes the project from the resource', async (client) => {
+  const [entity, project] = client.projectId.split('/');
+  const resource = { 'wandb.entity': entity, 'wandb.project': project };
+  await traced(ProtobufExporter, { resource });
+  check(byStart(await callsOf(client)));
+});
+
+scenario('keeps spans at the route of agents apart from calls', async (client) => {
+  const headers = { project_id: client.projectId };
+  await traced(ProtobufExporter, { route: 'agents/otel', headers });
+  const response = await fetch(`${url}/agents/spans/query`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: client.projectId }),
+  });
+  const { spans } = await response.json();
+  deepEqual(spans.map(({ span_name }) => span_name).sort(), ['chat', 'plan']);
+  deepEqual(await callsOf(client), []);
+});
+
+scenario('counts the tokens of OpenInference attributes', async (client) => {
+  const attributes = {
+    'openinference.span.kind': 'LLM',
+    'llm.model_name': 'another-model',
+    'llm.token_count.prompt': 10,
+    'llm.token_count.completion': 4,
+    'llm.token_count.total': 14,
+    'llm.token_count.prompt_details.cache_read': 3,
+    'input.value': 'Hello?',
+    'output.value': 'Hello.',
+    'session.id': 'a-session',
+  };
+  await traced(JsonExporter, { headers: { project_id: client.projectId }, attributes });
+  const [, chat] = byStart(await callsOf(client));
+  const { prompt_tokens, completion_tokens, cache_read_input_tokens } =
+    chat.summary.usage['another-model'];
+  deepEqual([prompt_tokens, completion_tokens, cache_read_input_tokens], [10, 4, 3]);
+  equal(chat.thread_id, 'a-session');
+});
 
 await run();
