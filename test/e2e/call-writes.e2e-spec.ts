@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import zlib from 'node:zlib';
+import { eventually } from '../support/processes.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { aLargeText, aStart, anEnd, anIdMadeAt, endItem, startItem } from '../support/records.js';
 
@@ -71,6 +72,31 @@ describe('complete calls', () => {
 
     expect(await count(project_id)).toBe(1);
     expect((await read(project_id, id)).started_at).toBe('2026-04-02T10:00:00.000000Z');
+  });
+});
+
+describe('a call of another user', () => {
+  it('that is overwritten leaves an audit entry with key, address and request', async () => {
+    const project_id = aProject();
+    const [id, trace_id] = [anId(), anId()];
+    const { id: key_id, key } = await server.post('/admin/keys/create', {
+      ...{ user: 'eve', scope: project_id, role: 'write' },
+    });
+    const start = (fields: object) => ({ start: aStart({ project_id, id, trace_id, ...fields }) });
+    await server.post('/call/start', start({ inputs: { a: 1 } }));
+    expect(await read(project_id, id)).toMatchObject({ inputs: { a: 1 } });
+
+    expect((await server.send('/call/start', start({ inputs: { a: 2 } }), { key })).status).toBe(
+      200,
+    );
+
+    const entry = await eventually(async () => {
+      const { entries } = await server.post('/admin/audit/query', { scope: project_id });
+      return entries.find(({ action }: { action: string }) => action === 'calls.overwrite');
+    }, 20_000);
+    expect(entry).toMatchObject({ user: 'eve', key_id, detail: { call_ids: [id], count: 1 } });
+    expect(entry.address).toMatch(/127\.0\.0\.1|::1/);
+    expect(entry.request_id).toMatch(/\S/);
   });
 });
 

@@ -699,7 +699,7 @@ describe('the ledger', () => {
       staleCalls: staleCalls + 1,
     });
     new QueueMetrics(progress(), ledger, redis).onApplicationBootstrap();
-    expect((await metricsPage()).match(/^ledger_.*$/gm)).toEqual([
+    expect((await metricsPage()).match(/^heddle_ledger_.*$/gm)).toEqual([
       `heddle_ledger_unbalanced_facts ${unbalancedFacts + 2}`,
       `heddle_ledger_missing_facts ${missingFacts + 2}`,
       `heddle_ledger_stale_calls ${staleCalls + 1}`,

@@ -4,6 +4,13 @@ import type { Micros } from '@app/wire';
 /** Everything that can happen to a call; every `switch` on it must handle a new member. */
 export type CallFactKind = 'start' | 'end' | 'complete' | 'rename' | 'delete';
 
+/** Which request sent a fact: for the audit log, while the fact is in the queue. The log of facts has no addresses. */
+export interface FactOrigin {
+  readonly keyId: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
 /** A change to a call that a client sent. Facts are immutable. */
 export interface CallFact {
   readonly kind: CallFactKind;
@@ -13,6 +20,8 @@ export interface CallFact {
   readonly userId: string;
   /** Whether the key may only add (role `ingest`): then the fact has no effect on a call that another user started. */
   readonly addsOnly: boolean;
+  /** Absent for facts that only add, which overwrite nothing, and for those that were read from the log. */
+  readonly origin?: FactOrigin;
   /** By the clock of the ingest process that accepted the fact. */
   readonly receivedAt: Micros;
   /** The chunk that contains the fact, and its index there. */

@@ -8,11 +8,20 @@ const newFact: fc.Arbitrary<NewFact> = fc
     projectId: fc.constantFrom('acme/demo', 'acme/other', 'é/ü'),
     userId: fc.constantFrom('ann', 'bob'),
     addsOnly: fc.boolean(),
+    origin: fc.option(
+      fc.record({
+        keyId: fc.constantFrom('k1', 'k2'),
+        address: fc.constantFrom('', '10.0.0.1', '2001:db8::1'),
+        requestId: fc.string(),
+      }),
+      { nil: undefined },
+    ),
     callId: fc.string({ unit: 'grapheme' }),
     receivedAt: fc.integer({ min: 0, max: 2 ** 52 }).map(micros),
     reason: fc.string(),
     item: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   })
+  .map(({ origin, ...fact }) => ({ ...fact, ...(origin && { origin }) }))
   .map(({ reason, ...fact }) =>
     fact.kind === 'rejected' ? { ...fact, kind: fact.kind, reason } : (fact as NewFact),
   );

@@ -1,5 +1,5 @@
 import { micros, microsOf, millis, type Micros, type Millis } from '@app/wire';
-import type { CallFactKind, Fact } from './call.events.js';
+import type { CallFactKind, Fact, FactOrigin } from './call.events.js';
 import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
 
 /** A fact before it is assigned to a chunk. */
@@ -32,18 +32,18 @@ const HEAD_BYTES = 17;
 
 /** Encodes facts that are queued together: one value in Redis, one job, one flush receipt. */
 export function encodeChunk(facts: readonly NewFact[]): Buffer {
-  const people = new Interned();
+  const senders = new Senders();
   const projects = new Interned();
   const numbers = facts.map(
-    ({ projectId, userId, addsOnly }) =>
-      [projects.number(projectId), people.number(userId, addsOnly)] as const,
+    (fact) => [projects.number(fact.projectId), senders.number(fact)] as const,
   );
   const header: Header & { v: number } = {
     v: CHUNK_VERSION,
     count: facts.length,
     projects: projects.all,
-    people: people.all,
-    addOnly: people.marked,
+    people: senders.people,
+    addOnly: senders.addOnly,
+    ...(senders.origins.length > 0 && { origins: senders.origins }),
   };
   const writer = new Writer(JSON.stringify(header), facts);
   facts.forEach((fact, i) => {
@@ -64,37 +64,53 @@ interface Header {
   readonly people: readonly string[];
   /** The numbers of the people whose keys may only add. Absent in a chunk of an earlier release. */
   readonly addOnly?: readonly number[];
+  /** Where some of the people sent their facts from. Absent in a chunk of an earlier release. */
+  readonly origins?: readonly (readonly [person: number, ...FactOriginTexts])[];
 }
+
+type FactOriginTexts = readonly [keyId: string, address: string, requestId: string];
 
 /** Decodes the facts of a chunk. Their items are views into `bytes`, not copies. */
 export function decodeChunk(chunkId: string, bytes: Buffer): Fact[] {
   const { header, end } = readChunkHeader<Header>(chunkId, bytes);
   const reader = new Reader(bytes, end);
-  const addOnly = new Set(header.addOnly);
+  const senders = sendersIn(header);
   const facts: Fact[] = [];
   for (let index = 0; index < header.count; index++) {
-    facts.push(readFact(reader, header, addOnly, chunkId, index));
+    facts.push(readFact(reader, header, senders, chunkId, index));
   }
   return facts;
+}
+
+/** The user of a fact and what is known of the request. */
+type Sender = Pick<NewFact, 'userId' | 'addsOnly' | 'origin'>;
+
+function sendersIn({ people, addOnly, origins = [] }: Header): Sender[] {
+  const adding = new Set(addOnly);
+  const known = new Map(
+    origins.map(([person, keyId, address, requestId]) => [person, { keyId, address, requestId }]),
+  );
+  return people.map((userId, person) => {
+    const origin = known.get(person);
+    return { userId, addsOnly: adding.has(person), ...(origin && { origin }) };
+  });
 }
 
 function readFact(
   reader: Reader,
   header: Header,
-  addOnly: ReadonlySet<number>,
+  senders: readonly Sender[],
   chunkId: string,
   index: number,
 ): Fact {
   const kind = WIRE_KINDS[reader.byte()]!;
   const projectId = header.projects[reader.uint32()]!;
-  const person = reader.uint32();
-  const userId = header.people[person]!;
-  const addsOnly = addOnly.has(person);
+  const sender = senders[reader.uint32()]!;
   const receivedAt = micros(reader.double());
   const callId = reader.sized().toString('utf8');
   const reason = reader.sized().toString('utf8');
   const item = reader.sized();
-  const common = { projectId, userId, addsOnly, receivedAt, chunkId, index, callId, item };
+  const common = { projectId, ...sender, receivedAt, chunkId, index, callId, item };
   return kind === 'rejected' ? { kind, reason, ...common } : { kind, ...common };
 }
 
@@ -136,22 +152,50 @@ class Writer {
   }
 }
 
-/** Numbers for texts. A text with a mark and the same text without it have different numbers. */
+/** Numbers for texts. */
 class Interned {
   readonly all: string[] = [];
-  readonly marked: number[] = [];
-  private readonly numbers = [new Map<string, number>(), new Map<string, number>()] as const;
+  private readonly numbers = new Map<string, number>();
 
-  number(text: string, isMarked = false): number {
-    const numbers = this.numbers[isMarked ? 1 : 0];
-    const known = numbers.get(text);
+  number(text: string): number {
+    const known = this.numbers.get(text);
     if (known !== undefined) return known;
     const number = this.all.push(text) - 1;
-    numbers.set(text, number);
-    if (isMarked) this.marked.push(number);
+    this.numbers.set(text, number);
     return number;
   }
 }
+
+/** Numbers for users. One user has several: for keys that only add, and for each request. */
+class Senders {
+  readonly people: string[] = [];
+  readonly addOnly: number[] = [];
+  readonly origins: (readonly [number, ...FactOriginTexts])[] = [];
+  /** The facts of a request share one origin object. */
+  private readonly numbers = new Map<FactOrigin | undefined, NumbersOfOrigin>();
+
+  number({ userId, addsOnly, origin }: Sender): number {
+    const numbers = this.numbersOf(origin)[addsOnly ? 1 : 0];
+    const known = numbers.get(userId);
+    if (known !== undefined) return known;
+    const number = this.people.push(userId) - 1;
+    numbers.set(userId, number);
+    if (addsOnly) this.addOnly.push(number);
+    if (origin) this.origins.push([number, origin.keyId, origin.address, origin.requestId]);
+    return number;
+  }
+
+  private numbersOf(origin: FactOrigin | undefined): NumbersOfOrigin {
+    const known = this.numbers.get(origin);
+    if (known !== undefined) return known;
+    const numbers: NumbersOfOrigin = [new Map(), new Map()];
+    this.numbers.set(origin, numbers);
+    return numbers;
+  }
+}
+
+/** By user: of keys that may change calls, and of keys that only add. */
+type NumbersOfOrigin = readonly [Map<string, number>, Map<string, number>];
 
 class Reader {
   constructor(

@@ -6,6 +6,7 @@ export {
   type CallFact,
   type CallFactKind,
   type Fact,
+  type FactOrigin,
   type RejectedFact,
 } from './call.events.js';
 export {

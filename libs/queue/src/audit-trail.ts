@@ -17,7 +17,7 @@ return 1`;
 /** Who did what, where. */
 export interface AuditEntry {
   readonly userId: string;
-  /** The key that was used; absent for an operator's command and for a worker. */
+  /** The key that was used; absent for an operator's command. */
   readonly keyId?: string;
   readonly address?: string;
   readonly requestId?: string;

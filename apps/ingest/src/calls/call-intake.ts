@@ -64,7 +64,9 @@ export class CallIntake {
 
   private async publish(caller: Principal, facts: readonly NewFact[]): Promise<void> {
     requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
-    await this.publisher.publish(facts);
+    const { keyId, address = '', requestId = '' } = caller;
+    const origin = { keyId, address, requestId };
+    await this.publisher.publish(facts.map((fact) => (fact.addsOnly ? fact : { ...fact, origin })));
   }
 
   readContext(caller: Principal, retryId?: string): ReadContext {

@@ -34,15 +34,16 @@ export function withoutEffect(facts: Facts, own: Facts = facts): CallFact[] {
 export function overwrites(facts: Facts, own: Facts): CallFact[] {
   if (areOfOneUser(facts)) return [];
   const known = distinct(facts);
-  const brought = new Set(own.map(factId));
+  // Those of the log do not have their origin.
+  const brought = new Map(own.map((fact) => [factId(fact), fact]));
   const last: { start?: string; end?: string } = {};
-  return known.filter(takesEffect(known)).filter((fact) => {
+  return known.filter(takesEffect(known)).flatMap((fact) => {
     const { userId } = fact;
     const replacesStart = hasStart(fact) && (last.start ?? userId) !== userId;
     const replacesEnd = hasEnd(fact) && (last.end ?? userId) !== userId;
     if (hasStart(fact)) last.start = userId;
     if (hasEnd(fact)) last.end = userId;
-    return (replacesStart || replacesEnd) && brought.has(factId(fact));
+    return replacesStart || replacesEnd ? (brought.get(factId(fact)) ?? []) : [];
   });
 }
 

@@ -43,7 +43,7 @@ export class FlushOutcome {
   }
 
   /**
-   * One entry for each project and user. A flush that is repeated records its entries again. No flush fails because of it: a
+   * One entry for each project and request. A flush that is repeated records its entries again. No flush fails because of it: a
    * Redis that is full must be drained.
    */
   async recordOverwrites(facts: readonly CallFact[]): Promise<void> {
@@ -55,18 +55,19 @@ export class FlushOutcome {
   }
 
   private async auditOverwrites(facts: readonly CallFact[]): Promise<void> {
-    const byUser = new Map<string, CallFact[]>();
+    const byRequest = new Map<string, CallFact[]>();
     for (const fact of facts) {
-      const key = JSON.stringify([fact.projectId, fact.userId]);
-      const known = byUser.get(key);
-      if (known === undefined) byUser.set(key, [fact]);
+      const key = JSON.stringify([fact.projectId, fact.userId, fact.origin]);
+      const known = byRequest.get(key);
+      if (known === undefined) byRequest.set(key, [fact]);
       else known.push(fact);
     }
-    for (const replacing of byUser.values()) {
-      const { projectId, userId } = replacing[0]!;
+    for (const replacing of byRequest.values()) {
+      const { projectId, userId, origin } = replacing[0]!;
       const calls = new Set(replacing.map(({ callId }) => callId));
       const detail = { call_ids: [...calls].slice(0, AUDITED_IDS), count: calls.size };
-      await this.audit.record({ userId, action: 'calls.overwrite', projectId, detail });
+      const entry = { userId, ...origin, action: 'calls.overwrite', projectId, detail };
+      await this.audit.record(entry);
     }
   }
 
