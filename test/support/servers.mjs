@@ -85,7 +85,8 @@ function collected(stream) {
   stream.setEncoding('utf8').on('data', (text) => {
     log += text;
     for (const line of text.split('\n')) {
-      if (line !== '' && !/^\{"level":"(debug|info)",/.test(line)) process.stderr.write(`${line}\n`);
+      if (line !== '' && !/^\{"level":"(debug|info)",/.test(line))
+        process.stderr.write(`${line}\n`);
     }
   });
   return () => log;

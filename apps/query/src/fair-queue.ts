@@ -1,8 +1,14 @@
 import { ProblemError } from '@app/http';
 import { gauge } from '@app/observability';
 
-const RUNNING = gauge('heddle_query_statements_running', 'Statements that ClickHouse executes for reads.');
-const WAITING = gauge('heddle_query_statements_waiting', 'Statements of reads that wait for a place.');
+const RUNNING = gauge(
+  'heddle_query_statements_running',
+  'Statements that ClickHouse executes for reads.',
+);
+const WAITING = gauge(
+  'heddle_query_statements_waiting',
+  'Statements of reads that wait for a place.',
+);
 
 /** More waiting statements are refused at once. */
 const WAITING_MAX = 1000;

@@ -45,7 +45,9 @@ describe('an error of ClickHouse', () => {
       code: 'storage_unavailable',
       isUnexpected: true,
     });
-    expect(await metricsPage()).toContain(`heddle_clickhouse_unexpected_errors_total{code="${code}"} 1`);
+    expect(await metricsPage()).toContain(
+      `heddle_clickhouse_unexpected_errors_total{code="${code}"} 1`,
+    );
   });
 
   it.each([

@@ -24,7 +24,10 @@ interface WaitingRequest {
 }
 
 const FACTS = counter('heddle_ingest_facts_total', 'Facts made durable.', ['lane']);
-const COMMIT = seconds('heddle_ingest_commit_seconds', 'Time until Redis had a transaction on disk.');
+const COMMIT = seconds(
+  'heddle_ingest_commit_seconds',
+  'Time until Redis had a transaction on disk.',
+);
 
 const { sizeOf } = CALLS_STREAM;
 

@@ -25,10 +25,13 @@ export class QueueMetrics implements OnApplicationBootstrap {
         heddle_queue_calls_awaiting_start: 'Calls that have facts but no start yet.',
         heddle_ledger_unbalanced_facts:
           'Facts settled without a receipt, or receipted without being received.',
-        heddle_ledger_missing_facts: 'Facts with a receipt that are neither in the log nor dead letters.',
+        heddle_ledger_missing_facts:
+          'Facts with a receipt that are neither in the log nor dead letters.',
         heddle_ledger_stale_calls: 'Calls whose row lacks facts, none of which is a dead letter.',
-        heddle_ledger_calls_with_other_usage: 'Root calls whose usage differs from the table of usage.',
-        heddle_ledger_checked_seconds: 'When the ledger was last compared with the store, in Unix time.',
+        heddle_ledger_calls_with_other_usage:
+          'Root calls whose usage differs from the table of usage.',
+        heddle_ledger_checked_seconds:
+          'When the ledger was last compared with the store, in Unix time.',
       },
       () => this.collect(),
     );

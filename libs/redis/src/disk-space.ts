@@ -24,7 +24,9 @@ const LOW_DISKS = `${KEY_PREFIX}:low-disks`;
 const REPORT_EXPIRES_MS = 6000;
 const SEE = 'see docs/operations/disk-full.md';
 
-const FREE = gauge('heddle_disk_free_bytes', 'Free space on a disk of Redis or ClickHouse.', ['disk']);
+const FREE = gauge('heddle_disk_free_bytes', 'Free space on a disk of Redis or ClickHouse.', [
+  'disk',
+]);
 
 /** The free space below which writes are refused. */
 export function reserveBytes({ totalBytes }: Disk, minFreeBytes: number): number {

@@ -24,7 +24,8 @@ export class RepricingJob implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const heddle_worker_repricing_calls_left = 'Calls whose stored cost is still to be refreshed here.';
+    const heddle_worker_repricing_calls_left =
+      'Calls whose stored cost is still to be refreshed here.';
     collectedGauges({ heddle_worker_repricing_calls_left }, async () => ({
       heddle_worker_repricing_calls_left: this.left,
     }));

@@ -1,8 +1,10 @@
 import { counter, gauge } from '@app/observability';
 
-const RUNS = counter('heddle_worker_maintenance_runs_total', 'Runs of maintenance jobs that ended.', [
-  'job',
-]);
+const RUNS = counter(
+  'heddle_worker_maintenance_runs_total',
+  'Runs of maintenance jobs that ended.',
+  ['job'],
+);
 const FAILURES = counter('heddle_worker_maintenance_failures_total', 'Runs that failed.', ['job']);
 const LAST_SUCCESS = gauge(
   'heddle_worker_maintenance_last_success_seconds',
