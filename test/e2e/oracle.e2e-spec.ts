@@ -9,7 +9,7 @@ import { aProject, sharedServer } from '../support/test-server.js';
 import { SplitServer } from '../support/split-server.js';
 
 /** `ORACLE_REQUESTS=50000 ORACLE_SEED=7 npm run test:e2e` runs longer with other data. */
-const REQUESTS = Number(process.env['ORACLE_REQUESTS'] ?? 300);
+const REQUESTS = Number(process.env['ORACLE_REQUESTS'] ?? 150);
 const SEED = Number(process.env['ORACLE_SEED'] ?? 20260301);
 const DATASETS = 4;
 const CALLS = 70;
