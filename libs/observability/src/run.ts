@@ -16,21 +16,24 @@ const ORPHAN_STOP_TIMEOUT_MS = 5000;
  */
 export async function run(start: () => Promise<Running>, logger: () => Logger): Promise<void> {
   const parent = process.ppid;
-  let running: Running;
+  const isSupervised = process.argv.includes('--supervised');
+  let running: Running | undefined;
+  // A start waits until Redis responds, and without its parent no process would stop it.
+  if (isSupervised) process.stdin.on('end', () => running ?? process.exit(1)).resume();
   try {
     running = await start();
   } catch (error) {
     failStart(error);
     return;
   }
-  const isSupervised = process.argv.includes('--supervised');
+  const started = running;
   const stop = once(() => {
     if (isSupervised) exitWhenOrphaned(parent, logger());
-    void stopAll(running, logger());
+    void stopAll(started, logger());
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  if (isSupervised) process.stdin.on('end', stop).resume();
+  if (isSupervised) process.stdin.on('end', stop);
 }
 
 function failStart(error: unknown): void {
