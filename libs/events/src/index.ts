@@ -6,7 +6,6 @@ export {
   type CallFact,
   type CallFactKind,
   type Fact,
-  type FactOrigin,
   type RejectedFact,
 } from './call.events.js';
 export {
