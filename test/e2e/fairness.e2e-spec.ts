@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism, loadavg } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { aProject } from '../support/test-server.js';
 import { eventually } from '../support/processes.js';
 import { aStart, anEnd, startItem } from '../support/records.js';
 import { SplitServer, type Part } from '../support/split-server.js';
 
-const BURST = 30_000;
+const BURST = 6000;
+/** With inputs of 5 kB a batch is larger than what the fast lane accepts of one project at a time. */
 const PER_BATCH = 1000;
+const INPUTS = { text: 'x'.repeat(5000) };
+const WRITTEN_AFTER_BURST = 10;
 
 let split: SplitServer;
 let ingest: Part;
@@ -17,68 +18,63 @@ beforeAll(async () => {
   split = await SplitServer.start();
   [ingest, query] = await Promise.all([
     split.part('ingest'),
-    split.part('query', { READ_WAIT_MS: '20000' }),
-    split.part('worker'),
+    split.part('query', { READ_WAIT_MS: '60000' }),
   ]);
 }, 120_000);
 afterAll(() => split.stop(), 60_000);
 
-const count = async (project_id: string, headers = {}) =>
-  (await query.server.send('/calls/query_stats', { project_id }, { headers })).json()
-    .count as number;
+/** The calls that are stored, without waiting for those that are pending. */
+const stored = async (project_id: string) => {
+  const headers = { 'x-heddle-consistency': 'eventual' };
+  const response = await query.server.send('/calls/query_stats', { project_id }, { headers });
+  return response.json().count as number;
+};
 
 /** A start time of now: facts about calls that started long ago always use the bulk lane. */
 const now = () => ({ started_at: new Date().toISOString() });
 
-/** Sends complete calls as fast as ingest accepts them. */
 async function sendBurst(project_id: string): Promise<void> {
-  const inputs = { text: 'x'.repeat(1000) };
-  const batches = Array.from({ length: BURST / PER_BATCH }, (_, n) => n);
-  const client = async () => {
-    while (batches.pop() !== undefined) {
-      const batch = Array.from({ length: PER_BATCH }, () => ({
-        ...aStart({ project_id, inputs, ...now() }),
-        ...anEnd({ project_id, ended_at: new Date().toISOString() }),
-        id: randomUUID(),
-      }));
-      await ingest.server.post(`/v2/${project_id}/calls/complete`, { batch });
-    }
-  };
-  await Promise.all([client(), client(), client()]);
+  for (let sent = 0; sent < BURST; sent += PER_BATCH) {
+    const batch = Array.from({ length: PER_BATCH }, () => ({
+      ...aStart({ project_id, inputs: INPUTS, ...now() }),
+      ...anEnd({ project_id, ended_at: new Date().toISOString() }),
+      id: randomUUID(),
+    }));
+    await ingest.server.post(`/v2/${project_id}/calls/complete`, { batch });
+  }
 }
 
-/** Writes a call that starts now, reads it, and resolves with the time that took. */
-async function single(project_id: string): Promise<number> {
+async function startOne(project_id: string): Promise<string> {
   const id = randomUUID();
-  const began = performance.now();
   await ingest.server.post('/call/start', { start: aStart({ project_id, id, ...now() }) });
+  return id;
+}
+
+/** Writes a call that starts now, and reads it. */
+async function single(project_id: string): Promise<void> {
+  const id = await startOne(project_id);
   const response = await query.server.send('/call/read', { project_id, id });
   expect(response.headers.has('x-heddle-pending')).toBe(false);
   expect(response.json().call).toMatchObject({ id });
-  return performance.now() - began;
 }
 
-/** One second on an idle machine, and more on a busy one. */
-const aSecond = () => 1000 * Math.max(1, loadavg()[0]! / availableParallelism());
-
 describe('a burst of one project', () => {
-  it('lets another project read each of its calls within a second, or more where the machine is overloaded', async () => {
+  // Compares with the progress of the burst itself, because a busy machine delays both.
+  it('is stored after the calls that another project writes later', async () => {
     const [greedy, modest] = [aProject(), aProject()];
-    let isOver = false;
-    const burst = sendBurst(greedy).finally(() => (isOver = true));
-    const isBehind = async () =>
-      (await count(greedy, { 'x-heddle-consistency': 'eventual' })) < BURST;
-    const singles: number[] = [];
-    while (!isOver || (singles.length < 100 && (await isBehind()))) {
-      singles.push(await single(modest));
-      await pause(20);
-    }
-    await burst;
+    await sendBurst(greedy);
+    for (let n = 0; n < WRITTEN_AFTER_BURST; n++) await startOne(modest);
 
-    expect(singles.length).toBeGreaterThan(5);
-    expect(Math.max(...singles)).toBeLessThan(aSecond());
-    await eventually(async () => (await count(greedy)) === BURST, 60_000);
-  }, 180_000);
+    // Small flushes, so that the burst is many of them.
+    const worker = split.part('worker', { FLUSH_MAX_BYTES: '1000000' });
+    await eventually(async () => (await stored(modest)) === WRITTEN_AFTER_BURST, 120_000);
+    expect(await stored(greedy)).toBeLessThan(BURST / 2);
+    await worker;
+
+    let singles = 0;
+    for (; (await stored(greedy)) < BURST; singles++) await single(modest);
+    expect(singles).toBeGreaterThan(3);
+  }, 300_000);
 });
 
 describe('a project with a limit', () => {
@@ -92,8 +88,8 @@ describe('a project with a limit', () => {
 
     expect((await send(greedy)).status).toBe(200);
     const refused = await eventually(async () => {
-      const response = await send(greedy);
-      return response.status !== 200 && response;
+      const responses = await Promise.all(Array.from({ length: 5 }, () => send(greedy)));
+      return responses.find(({ status }) => status !== 200);
     }, 20_000);
 
     expect(refused.status).toBe(429);
