@@ -25,5 +25,5 @@ describeScenarios(
     name: 'integrated Python',
     environment: (url, key) => ({ ...PYTHON.environment(url, key), PYTHONPATH: packages }),
   },
-  ['python/integrations.py'],
+  ['python/integrations.py', 'python/frameworks.py'],
 );
