@@ -8,10 +8,10 @@ const configuration = new URL('../../deploy/gateway/nginx.conf', import.meta.url
 
 /** Resolves when the gateway listens. `ports` has the ports of every ingest and every query process. */
 export async function startGateway(ports) {
-  const appOf = routes(readFileSync(configuration, 'utf8'));
+  const appOf = routesOf(readFileSync(configuration, 'utf8'));
   let turn = 0;
   const server = createServer((request, response) => {
-    const targets = ports[appOf(request.url)];
+    const targets = ports[appOf(request.method, request.url)];
     const port = targets[turn++ % targets.length];
     forward(request, response, { port }).catch(() => response.writeHead(502).end());
   });
@@ -27,21 +27,40 @@ export async function startGateway(ports) {
   };
 }
 
-function routes(text) {
-  const map = /map \$unprefixed_uri \$app \{([^}]*)\}/.exec(text)[1];
-  const lines = map
-    .split('\n')
-    .map((line) => /^\s*(\S+) (\w+);$/.exec(line))
-    .filter((line) => line !== null);
-  const exact = new Map(lines.map(([, path, app]) => [path, app]));
-  const patterns = lines
-    .filter(([, path]) => path.startsWith('~'))
-    .map(([, path, app]) => [new RegExp(path.slice(1)), app]);
-  return (url) => {
-    const path = decoded(url.split('?', 1)[0]).replace(/^\/traces(?=\/)/, '');
-    const pattern = patterns.find(([expression]) => expression.test(path));
-    return exact.get(path) ?? pattern?.[1] ?? exact.get('default');
+/** The app that serves a request, by the maps of an nginx configuration: by path, and by method where both apps serve it. */
+export function routesOf(text) {
+  const paths = entriesOf(text, /map \$unprefixed_uri \$app \{([^}]*)\}/);
+  const exact = new Map(paths);
+  const patterns = paths
+    .filter(([path]) => path.startsWith('~'))
+    .map(([path, target]) => [new RegExp(path.slice(1)), target]);
+  const targetOf = (path) =>
+    exact.get(path) ??
+    patterns.find(([expression]) => expression.test(path))?.[1] ??
+    exact.get('default');
+  return (method, url) => {
+    const target = targetOf(decoded(url.split('?', 1)[0]).replace(/^\/traces(?=\/)/, ''));
+    if (!target.startsWith('$')) return target;
+    const methods = new Map(
+      entriesOf(text, new RegExp(`map \\$request_method \\${target} \\{([^}]*)\\}`)),
+    );
+    return methods.get(method) ?? methods.get('default');
   };
+}
+
+/** The lines `key value;` of one map. A line that is neither that nor a comment is an error: it would be a route less. */
+function entriesOf(text, map) {
+  const lines = map
+    .exec(text)[1]
+    .split('\n')
+    .map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const entry = /^(\S+) (\S+);$/.exec(line);
+      if (entry === null) throw new Error(`The gateway cannot read this line: ${line}`);
+      return [entry[1], entry[2]];
+    });
 }
 
 /** A path that cannot be decoded goes to the default app, which refuses it. */

@@ -306,4 +306,23 @@ describe('the gateway', () => {
 
     expect(text('deploy/gateway/nginx.conf')).toBe(renderGateway(await gatewayRoutes()));
   });
+
+  it('has the same routes in the cluster tests, which run without nginx', async () => {
+    // The script is JavaScript without types.
+    const script = new URL('../support/cluster-gateway.mjs', import.meta.url).href;
+    const { routesOf: appsOf } = (await import(script)) as {
+      routesOf: (conf: string) => (method: string, url: string) => string;
+    };
+    const appOf = appsOf(text('deploy/gateway/nginx.conf'));
+    const routes = await gatewayRoutes();
+    const sample = (path: string) => path.replace(/[:*]\w+/g, 'a.b-1');
+
+    expect(
+      routes.map((route) => ({
+        ...route,
+        app: appOf(route.method, sample(route.path)),
+        prefixed: appOf(route.method, `/traces${sample(route.path)}?x=1`),
+      })),
+    ).toEqual(routes.map((route) => ({ ...route, prefixed: route.app })));
+  });
 });
