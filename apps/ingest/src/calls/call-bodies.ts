@@ -10,6 +10,7 @@ import { readCallItemAt, type CallItem } from '@app/events';
 import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
 import { requireLength } from '../list-length.js';
+import type { IgnoredNames } from './ignored-names.js';
 
 /** The path of a value in the body. */
 export type Loc = readonly (string | number)[];
@@ -38,10 +39,10 @@ export function eachOfBatch<T>(
   body: Buffer,
   maxItems: number,
   read: (start: number, index: number) => { result: T; end: number },
+  ignored?: IgnoredNames,
 ): T[] {
   let results: T[] | undefined;
-  walkBody(body, (key, at) => {
-    if (key !== 'batch') return endOfValue(body, at);
+  walkBody(body, 'batch', ignored, (at) => {
     results = undefined;
     if (!isArrayAt(body, at)) return endOfValue(body, at);
     requireLength(body, at, 'batch', maxItems);
@@ -58,11 +59,10 @@ export function eachOfBatch<T>(
   return results;
 }
 
-export function onlyRecord(body: Buffer, name: Half): FoundRecord {
+export function onlyRecord(body: Buffer, name: Half, ignored?: IgnoredNames): FoundRecord {
   const loc: Loc = ['body', name];
   let found: FoundRecord | undefined;
-  walkBody(body, (key, at) => {
-    if (key !== name) return endOfValue(body, at);
+  walkBody(body, name, ignored, (at) => {
     found = recordAt(body, at, loc);
     return found.end;
   });
@@ -70,13 +70,29 @@ export function onlyRecord(body: Buffer, name: Half): FoundRecord {
   return found;
 }
 
-function walkBody(body: Buffer, visit: (key: string, at: number) => number): void {
-  const at = skipSpace(body, 0);
-  if (isObjectAt(body, at)) walkMembers(body, at, visit);
+/** Calls `visit` for every member called `name`. The last of repeated members counts. */
+function walkBody(
+  body: Buffer,
+  name: string,
+  ignored: IgnoredNames | undefined,
+  visit: (at: number) => number,
+): void {
+  const start = skipSpace(body, 0);
+  if (!isObjectAt(body, start)) return;
+  walkMembers(body, start, (key, at) => {
+    if (key === name) return visit(at);
+    ignored?.add(key, ['body']);
+    return endOfValue(body, at);
+  });
 }
 
 /** The last of repeated keys counts, as in JSON.parse. */
-export function modeAndHalves(body: Buffer, start: number, index: number): FoundItem {
+export function modeAndHalves(
+  body: Buffer,
+  start: number,
+  index: number,
+  ignored?: IgnoredNames,
+): FoundItem {
   const loc: Loc = ['body', 'batch', index];
   let mode: unknown;
   let halves: Partial<Record<Half, FoundRecord>> = {};
@@ -85,13 +101,17 @@ export function modeAndHalves(body: Buffer, start: number, index: number): Found
     if (key === 'req') halves = {};
     if (key === 'req' && isObjectAt(body, at)) {
       return walkMembers(body, at, (name, recordStart) => {
-        if (name !== 'start' && name !== 'end') return endOfValue(body, recordStart);
+        if (name !== 'start' && name !== 'end') {
+          ignored?.add(name, [...loc, 'req']);
+          return endOfValue(body, recordStart);
+        }
         const record = (halves[name] = recordAt(body, recordStart, [...loc, 'req', name]));
         return record.end;
       });
     }
     const valueEnd = endOfValue(body, at);
     if (key === 'mode') mode = JSON.parse(body.toString('utf8', at, valueEnd));
+    else if (key !== 'req') ignored?.add(key, loc);
     return valueEnd;
   });
   return { mode, halves, loc, end };
@@ -126,7 +146,7 @@ export function invalid(loc: Loc, msg: string, type = 'value_error'): InvalidBod
   return new InvalidBodyError([{ loc, msg, type }]);
 }
 
-type Checked<T> = (item: CallItem, loc: Loc) => T;
+type Checked<T> = (item: CallItem, loc: Loc, ignored?: IgnoredNames) => T;
 
 export const checkedStart = checkedBy(CallStartRecord);
 export const checkedEnd = checkedBy(CallEndRecord);
@@ -135,7 +155,9 @@ export const checkedComplete = checkedBy(CallCompleteRecord);
 /** The compiled check decides. class-validator runs only on a record that the check refuses, to find the reasons. */
 function checkedBy<T extends object>(dto: new () => T): Checked<T> {
   const isValid = compileCheck(dto);
-  return (item, loc) => {
+  const declared = new Set(Object.keys(new dto()));
+  return (item, loc, ignored) => {
+    ignored?.addUndeclared(item, declared, loc);
     if (isValid(item)) return item as unknown as T;
     const errors = validateSync(filled(new dto(), item), { stopAtFirstError: true });
     throw refused(fieldErrors(errors, loc));

@@ -23,6 +23,7 @@ import {
   required,
   type FoundRecord,
 } from './call-bodies.js';
+import type { IgnoredNames } from './ignored-names.js';
 
 /** What the server adds to the records of a request. */
 export interface IngestContext {
@@ -33,6 +34,8 @@ export interface IngestContext {
   readonly now: () => Micros;
   /** An id for the n-th item of the request. A retry of the request gets the same ids. */
   readonly newId: (index: number, kind: 'call' | 'trace') => string;
+  /** Gets the members that are not read, when the response names them. */
+  readonly ignored?: IgnoredNames;
 }
 
 export type CallResponse = CallStartResponse | Record<string, never>;
@@ -44,19 +47,19 @@ export interface Accepted<T extends CallResponse = CallResponse> {
 
 /** `{"start": {...}}` → one fact, or an InvalidBodyError. */
 export function startedFact(body: Buffer, context: IngestContext): Accepted<CallStartResponse> {
-  return startFact(onlyRecord(body, 'start'), context, 0);
+  return startFact(onlyRecord(body, 'start', context.ignored), context, 0);
 }
 
 /** `{"end": {...}}` → one fact, or an InvalidBodyError. */
 export function endedFact(body: Buffer, context: IngestContext): Accepted {
-  return endFact(onlyRecord(body, 'end'), context);
+  return endFact(onlyRecord(body, 'end', context.ignored), context);
 }
 
 /** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An invalid item becomes a rejected fact. */
 export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
   const bounds = new BatchBounds();
-  return eachOfBatch(body, BATCH_MAX.items, (start, index) => {
-    const found = modeAndHalves(body, start, index);
+  const read = (start: number, index: number) => {
+    const found = modeAndHalves(body, start, index, context.ignored);
     const record = namingRecord(found);
     const bytes = body.subarray(start, found.end);
     const accepted = orRejected(bytes, record, context, () => {
@@ -68,25 +71,27 @@ export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
     const isRefusedStart = accepted.fact.kind === 'rejected' && found.mode === 'start';
     const result = isRefusedStart ? { ...accepted, response: idsIn(record?.item) } : accepted;
     return { result, end: found.end };
-  });
+  };
+  return eachOfBatch(body, BATCH_MAX.items, read, context.ignored);
 }
 
 /** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
 export function completedFacts(body: Buffer, context: IngestContext): Accepted[] {
   const bounds = new BatchBounds();
-  return eachOfBatch(body, BATCH_MAX.items, (start, index) => {
+  const read = (start: number, index: number) => {
     const record = recordAt(body, start, ['body', 'batch', index]);
     const accepted = orRejected(body.subarray(start, record.end), record, context, () => {
       return { fact: completedFact(record, context), response: {} };
     });
     bounds.count(accepted.fact, record.item);
     return { result: accepted, end: record.end };
-  });
+  };
+  return eachOfBatch(body, BATCH_MAX.items, read, context.ignored);
 }
 
 /** A whole call → one fact, or an InvalidBodyError. */
 export function completedFact(record: FoundRecord, context: IngestContext): NewFact {
-  const call = checkedComplete(objectIn(record), record.loc);
+  const call = checkedComplete(objectIn(record), record.loc, context.ignored);
   return newFact('complete', call.id, call, record.bytes, context);
 }
 
@@ -112,7 +117,7 @@ function startFact(
   context: IngestContext,
   index: number,
 ): Accepted<CallStartResponse> {
-  const start = checkedStart(objectIn(record), record.loc);
+  const start = checkedStart(objectIn(record), record.loc, context.ignored);
   const id = start.id || context.newId(index, 'call');
   const trace_id = start.trace_id || context.newId(index, 'trace');
   const added = { ...(start.id ? {} : { id }), ...(start.trace_id ? {} : { trace_id }) };
@@ -121,7 +126,7 @@ function startFact(
 }
 
 function endFact(record: FoundRecord, context: IngestContext): Accepted {
-  const end = checkedEnd(objectIn(record), record.loc);
+  const end = checkedEnd(objectIn(record), record.loc, context.ignored);
   return { fact: newFact('end', end.id, end, record.bytes, context), response: {} };
 }
 

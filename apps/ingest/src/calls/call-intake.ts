@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { addsOnly, requireAccess, type Principal } from '@app/auth';
 import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
-import { asBuffer } from '@app/http';
+import { asBuffer, noteIgnored } from '@app/http';
 import { FactClock, FactPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { INGEST_CONFIG } from '../tokens.js';
@@ -32,11 +32,12 @@ export class CallIntake {
     caller: Principal,
     retryId?: string,
   ): Promise<readonly CallResponse[]> {
-    const { facts, responses } = await readCallsOf(
+    const { facts, responses, ignored } = await readCallsOf(
       body,
       operation,
       this.readContext(caller, retryId),
     );
+    noteIgnored(body, ignored);
     await this.acceptRead(caller, facts);
     return responses;
   }

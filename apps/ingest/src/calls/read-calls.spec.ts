@@ -94,3 +94,44 @@ describe('a batch', () => {
     expect(facts[0]!.item.toString()).toContain('"my_api_key":"REDACTED"');
   });
 });
+
+describe('the members of calls that are ignored', () => {
+  const ignoredIn = (body: object, operation: CallOperation) =>
+    readCalls(Buffer.from(JSON.stringify(body)), operation, context).ignored;
+
+  it('are named by the path of the first of each name', () => {
+    const batch = [
+      startItem({}),
+      { ...startItem({ colour: 'red' } as object), trace: 1 },
+      endItem({ colour: 'blue', sumary: {} } as object),
+      { mode: 'end', req: { end: anEnd({}), start_: {} } },
+    ];
+
+    expect(ignoredIn({ batch, size: 4 }, 'upsert_batch')).toEqual([
+      'batch.1.trace',
+      'batch.1.req.start.colour',
+      'batch.2.req.end.sumary',
+      'batch.3.req.start_',
+      'size',
+    ]);
+    expect(ignoredIn({ start: { ...aStart({}), colour: 1 } }, 'start')).toEqual(['start.colour']);
+    expect(ignoredIn({ end: { ...anEnd({}), colour: 1 }, x: 1 }, 'end')).toEqual([
+      'x',
+      'end.colour',
+    ]);
+  });
+
+  it('are none when every member is read, whatever the payloads contain', () => {
+    const batch = [startItem({ attributes: { own: 1 }, inputs: { __proto__: 1 } }), endItem({})];
+
+    expect(ignoredIn({ batch }, 'upsert_batch')).toEqual([]);
+  });
+
+  it('are at most ten, with short names', () => {
+    const names = Object.fromEntries(many(50, (i) => [`${i}`.repeat(500), i]));
+    const ignored = ignoredIn({ start: { ...aStart({}), ...names } }, 'start');
+
+    expect(ignored).toHaveLength(10);
+    expect(Math.max(...ignored.map((path) => path.length))).toBeLessThan(120);
+  });
+});

@@ -11,6 +11,7 @@ import {
   type CallResponse,
   type IngestContext,
 } from './call-facts.js';
+import { IgnoredNames } from './ignored-names.js';
 import { Redaction } from './redaction.js';
 
 export type CallOperation = 'start' | 'end' | 'upsert_batch' | 'complete';
@@ -30,6 +31,8 @@ export interface CallsRead {
   readonly facts: readonly NewFact[];
   /** One per item of the request. */
   readonly responses: readonly CallResponse[];
+  /** The paths of members that are not read. */
+  readonly ignored: readonly string[];
 }
 
 const READERS: Readonly<
@@ -47,12 +50,14 @@ export function readCalls(
   operation: CallOperation,
   { redactKeys, ...context }: ReadContext,
 ): CallsRead {
-  const accepted = READERS[operation](body, contextOf(context));
+  const ignored = new IgnoredNames();
+  const accepted = READERS[operation](body, { ...contextOf(context), ignored });
   const redaction = redactionOf(redactKeys);
   const facts = withOneDeadLetter(accepted.map(({ fact }) => fact));
   return {
     facts: facts.map((fact) => redaction.redact(fact)),
     responses: accepted.map(({ response }) => response),
+    ignored: ignored.list(),
   };
 }
 
