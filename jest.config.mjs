@@ -55,7 +55,8 @@ const project = (displayName, testMatch) => ({
 
 export default {
   projects: Object.entries(sizes).map(([name, match]) => project(name, match)),
-  testTimeout: 30_000,
+  // Far more than any test needs, because a busy machine may be several times slower.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/support/count-reporter.mjs'],
 };

@@ -18,7 +18,7 @@ describe('the page', () => {
   beforeAll(async () => {
     [browser] = await Promise.all([openBrowser(), seedTraces(server, project)]);
     session = await PageSession.open(browser, server.url);
-  }, 60_000);
+  });
   afterEach(() => {
     expect(session.errors.splice(0)).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('the page', () => {
     await selected.getByText('error').waitFor();
     expect(await session.elements()).toBeLessThan(1500);
     expect(await session.violations()).toEqual([]);
-  }, 60_000);
+  });
 
   it('explains its keys, and goes to a project by name', async () => {
     await session.goto('/');

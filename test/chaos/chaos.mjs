@@ -67,8 +67,8 @@ const goal = {
   heapMb: short ? 192 : 256,
   large: short ? { share: 0.06, endWithinMs: 30_000 } : { share: 0.03, endWithinMs: 90_000 },
   victims: short ? 2 : 18,
-  commandMs: short ? 120_000 : 900_000,
-  drainMs: short ? 120_000 : 900_000,
+  commandMs: short ? 600_000 : 900_000,
+  drainMs: short ? 600_000 : 900_000,
   sample: short ? 300 : 10_000,
 };
 const FINDINGS = ['lost', 'lostEnds', 'double', 'unknown', 'different'];

@@ -80,7 +80,7 @@ describe('an operator of a cluster', () => {
     expect(await countOf(damaged)).toBe(30);
     await cli('ledger', '--project', damaged);
     await expect(cli('ledger', '--project', unlogged)).rejects.toThrow();
-  }, 90_000);
+  });
 
   it('rebuilds records, of which prices are on every node', async () => {
     const project_id = aProject();
@@ -93,7 +93,7 @@ describe('an operator of a cluster', () => {
     expect(await prices()).toEqual(before);
     const { objs } = await server.post('/objs/query', { project_id });
     expect(objs).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('erases a project on every node, and sweeps and expires', async () => {
     const [erased, kept] = [await projectWithCalls(20), await projectWithCalls(20)];
@@ -106,7 +106,7 @@ describe('an operator of a cluster', () => {
     await expect(cli('expire')).resolves.toMatch(/^Deleted \d+ expired calls/);
     await expect(cli('sweep')).resolves.toMatch(/^Repaired \d+ calls/);
     await expect(cli('migrate')).resolves.toMatch('The tables are up to date.');
-  }, 60_000);
+  });
 
   it('adds a node by `migrate`, which gives it all tables and the rows that every node needs', async () => {
     const database = `added_${randomUUID().replaceAll('-', '')}`;
@@ -144,7 +144,7 @@ describe('an operator of a cluster', () => {
       await store.runDdl(sql`DROP DATABASE ${raw(`${database} ON CLUSTER 'heddle'`)} SYNC`);
       await Promise.all([client!.close(), added!.close()]);
     }
-  }, 60_000);
+  });
 
   it('is told on which node a statement failed', async () => {
     const name = `t_${randomUUID().replaceAll('-', '')}`;

@@ -57,7 +57,7 @@ describe('a project on three shards', () => {
       expect(Math.min(...rows)).toBeGreaterThan(0);
       expect(sum(rows)).toBe(60);
     }
-  }, 60_000);
+  });
 
   it('has what every node needs on every node', async () => {
     const migrations = await rowsPerNode('schema_migrations', '1');
@@ -120,7 +120,7 @@ describe('a shard that is lost', () => {
     await allArrived(server, project_id, traffic.acknowledged, 60_000);
     const { count } = await server.post('/calls/query_stats', { project_id });
     expect(count).toBe(traffic.acknowledged.length);
-  }, 120_000);
+  });
 
   it('is reported by readiness', async () => {
     await lose();
@@ -129,5 +129,5 @@ describe('a shard that is lost', () => {
       const response = await fetch(`http://127.0.0.1:${query.port}/readyz`);
       return response.status === 503 && /shard|unavailable/.test(await response.text());
     }, 20_000);
-  }, 60_000);
+  });
 });

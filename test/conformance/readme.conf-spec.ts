@@ -74,5 +74,5 @@ describe.each(CASES)('The quick start for $sdk.name in the README', (one) => {
     expect(output).toMatch(/greet[^]*gpt-4o/);
     expect(output).toMatch(/chat[^]*prompt_tokens_total_cost/);
     expect(proxy.failures()).toEqual([]);
-  }, 60_000);
+  });
 });

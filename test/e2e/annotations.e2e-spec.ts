@@ -232,7 +232,7 @@ describe('annotation queues', () => {
     for (const { id, annotator_user_id } of found) {
       expect(taken[users.indexOf(annotator_user_id!)]).toContain(id);
     }
-  }, 60_000);
+  });
 
   it('bind feedback only if they exist', async () => {
     const { project_id, queue } = await aQueueOf(1);

@@ -24,8 +24,8 @@ beforeAll(async () => {
     split.part('worker'),
   ]);
   directory = temporaryDirectory();
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 const read = async (project_id: string, id: string) =>
   (await query.server.post('/call/read', { project_id, id })).call;
@@ -104,7 +104,7 @@ describe('cli ledger', () => {
     // A later rebuild compares the tables with the log, and must not find this difference.
     for (const [table, id] of Object.entries({ call_events: 'call_id', calls: 'id' }))
       await split.damage(table, `project_id = '${project_id}' AND ${id} = '${good}'`);
-  }, 60_000);
+  });
 });
 
 const aRejected = (projectId: string): RejectedFact => ({
@@ -141,7 +141,7 @@ describe('cli dead-letters', () => {
     expect(await eventually(() => read(project_id, bad), 20_000)).toMatchObject({ id: bad });
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'replayed')).toContain(id);
-  }, 90_000);
+  });
 
   it('lists every invalid item as it was sent, those without a project as one, and the valid items of the batch are stored', async () => {
     const project_id = aProject();
@@ -177,7 +177,7 @@ describe('cli dead-letters', () => {
       deadLetter('body.batch.5.req.start.id: must be', project_id),
     ]);
     expect(await read(project_id, good)).toMatchObject({ id: good });
-  }, 60_000);
+  });
 
   it('drops the dead letters of a project', async () => {
     const project_id = aProject();
@@ -188,7 +188,7 @@ describe('cli dead-letters', () => {
     );
     expect(await list(project_id)).toBe('There are no open dead letters.\n');
     expect(await list(project_id, '--state', 'dropped')).toMatch(/^ +1 {2}rejected/);
-  }, 60_000);
+  });
 
   it('has what a key that only adds sent about the call of another user, and a replay lets it take effect', async () => {
     const project_id = aProject();
@@ -214,7 +214,7 @@ describe('cli dead-letters', () => {
     }, 20_000);
     expect(replaced).toMatchObject({ op_name: 'forged', wb_user_id: 'eve' });
     expect(await done('ledger', '--project', project_id)).toMatch(/^total .* ok ok ok ok ok$/m);
-  }, 90_000);
+  });
 
   it('validates a correction, and replays a fact that the store refused', async () => {
     const project_id = aProject();
@@ -230,7 +230,7 @@ describe('cli dead-letters', () => {
     expect(await eventually(() => read(project_id, fact.callId), 20_000)).toMatchObject({
       op_name: 'summarise',
     });
-  }, 90_000);
+  });
 
   it('replays what a filter finds, and continues after a fact that cannot be sent', async () => {
     const project_id = aProject();
@@ -266,7 +266,7 @@ describe('cli dead-letters', () => {
       async () => JSON.stringify(await recorded('dead-letters.replay')).includes(factId(fact)),
       15_000,
     );
-  }, 90_000);
+  });
 });
 
 describe('cli repairs', () => {
@@ -299,7 +299,7 @@ describe('cli repairs', () => {
     );
     expect(await read(project_id, good)).toMatchObject({ output: 'kept' });
     expect(await rebuildTables()).toEqual([]);
-  }, 90_000);
+  });
 });
 
 describe('cli rebuild --records', () => {
@@ -338,7 +338,7 @@ describe('cli rebuild --records', () => {
     expect([await objects(), await count()]).toEqual([before, { count: 1 }]);
     expect(await rebuildTables()).toEqual([]);
     expect(await recorded('rebuild')).toEqual({ records: expect.any(Number) });
-  }, 90_000);
+  });
 });
 
 /** Expects one line with the reason, and no stack. */
@@ -371,7 +371,7 @@ describe('cli usage', () => {
     const explained = async ([args, about]: [string[], RegExp]) =>
       expectSentence(await split.cli(...args), about);
     await Promise.all(mistakes.map(explained));
-  }, 90_000);
+  });
 });
 
 describe('cli prices', () => {
@@ -486,5 +486,5 @@ describe('cli audit', () => {
       code: 1,
       stdout: expect.stringContaining(`Entry ${renamed!.seq} is missing.`),
     });
-  }, 90_000);
+  });
 });

@@ -13,9 +13,9 @@ let ingest: Part;
 beforeAll(async () => {
   split = await SplitServer.start();
   ingest = await split.part('ingest');
-}, 60_000);
+});
 
-afterAll(() => split.stop(), 60_000);
+afterAll(() => split.stop());
 
 const write = (project_id: string) =>
   ingest.server.send('/call/start', { start: aStart({ project_id }) });
@@ -62,5 +62,5 @@ describe('a ClickHouse whose disk has less space than the reserve', () => {
     await worker.program.stop();
     await eventually(async () => (await write(project)).status === 200, 10_000);
     expect((await ingest.server.send('/readyz', undefined, GET)).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -22,8 +22,8 @@ beforeAll(async () => {
   ]);
   const request = { user: 'ben', scope: '*', role: 'admin' };
   ben = (await ingest.server.post('/admin/keys/create', request)).key;
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 const read = async (project_id: string, id: string) =>
   (await query.server.post('/call/read', { project_id, id })).call;
@@ -177,7 +177,7 @@ describe('cli erase', () => {
     expect(await ledgerHolds(erased)).toEqual([true, true, true, true, true]);
     await ingest.server.post('/call/start', { start: aStart({ project_id: erased, id }) });
     expect(await read(erased, id)).toBeNull();
-  }, 90_000);
+  });
 
   it('erases one trace, and keeps the others', async () => {
     const project = aProject();
@@ -190,7 +190,7 @@ describe('cli erase', () => {
     expect(await tablesWith(word)).toEqual(['files', 'objects', 'record_events', 'table_rows']);
     expect(await read(project, id)).toMatchObject({ output: other });
     expect(await ledgerHolds(project)).toEqual([true, true, true, true, true]);
-  }, 90_000);
+  });
 
   it('erases what one user wrote in all projects, and keeps the rest', async () => {
     const [here, there] = [aProject(), aProject()];
@@ -205,7 +205,7 @@ describe('cli erase', () => {
     expect(await tablesWith('ben')).toEqual([]);
     expect(await read(here, id)).toMatchObject({ output: other });
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
-  }, 90_000);
+  });
 
   it('erases files in a bucket, for a user only their own, and none when no bucket is configured', async () => {
     const directory = temporaryDirectory();
@@ -251,7 +251,7 @@ describe('cli erase', () => {
     expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/, 1 files in the/)]);
     expect(inBucket()).toEqual([[], kept]);
     await s3.close();
-  }, 120_000);
+  });
 
   it('leaves nothing in any file of Redis and ClickHouse', async () => {
     await split.storeUncompressed();
@@ -282,7 +282,7 @@ describe('cli erase', () => {
         () => `It is left in ${filesWith(word).join(', ')}`,
       );
     }
-  }, 120_000);
+  });
 
   it('does nothing without --yes, or without a project, trace or user', async () => {
     const wrong = [[], ['--project', 'a/b'], ['--trace', 't', '--yes']];
@@ -291,7 +291,7 @@ describe('cli erase', () => {
     expect(results.map(({ code, stderr }) => [code, /heddle: .+/.test(stderr)])).toEqual(
       wrong.map(() => [1, true]),
     );
-  }, 60_000);
+  });
 });
 
 describe('retention', () => {
@@ -379,7 +379,7 @@ describe('retention', () => {
     expect(await tablesWith(old)).toEqual([]);
     expect(await read(project_id, fresh)).toMatchObject({ id: fresh });
     expect(await ledgerHolds(project_id)).toEqual([true, true, true, true, true]);
-  }, 60_000);
+  });
 
   it('deletes a call without a start by the time its facts were received', async () => {
     const project_id = aProject();
@@ -405,7 +405,7 @@ describe('retention', () => {
 
     expect(await tablesWith(late)).toEqual([]);
     expect(await tablesWith(recent)).toEqual(['call_events']);
-  }, 60_000);
+  });
 
   it('ends when it is set to null', async () => {
     const project_id = aProject();
@@ -474,5 +474,5 @@ describe('the audit log', () => {
       .split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/ann \(environment from \S+\) {2}keys\.revoke/);
-  }, 60_000);
+  });
 });

@@ -183,7 +183,7 @@ describe('refs inside calls', () => {
     expect(few.map((line) => JSON.parse(line).inputs.model._ref)).toEqual([model, model]);
     const all = await send();
     expect([all.status, all.text]).toEqual([413, expect.stringContaining('134217728 bytes')]);
-  }, 60_000);
+  });
 
   it('are followed by a condition up to ten thousand different refs', async () => {
     const project_id = aProject();
@@ -207,5 +207,5 @@ describe('refs inside calls', () => {
     expect([response.status, response.text]).toEqual([413, expect.stringContaining('10000')]);
     const fewer = await send({ filter: { call_ids: ['c1', 'c2'] } });
     expect([fewer.status, fewer.json().calls]).toEqual([200, []]);
-  }, 60_000);
+  });
 });

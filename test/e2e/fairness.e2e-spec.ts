@@ -20,8 +20,8 @@ beforeAll(async () => {
     split.part('ingest'),
     split.part('query', { READ_WAIT_MS: '60000' }),
   ]);
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 /** The calls that are stored, without waiting for those that are pending. */
 const stored = async (project_id: string) => {
@@ -97,5 +97,5 @@ describe('a project with a limit', () => {
     expect(refused.json().reason).toMatch(/may get 10 facts about calls per second/);
     expect((await send(modest)).status).toBe(200);
     await eventually(async () => (await send(greedy)).status === 200, 20_000);
-  }, 90_000);
+  });
 });

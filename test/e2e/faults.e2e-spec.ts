@@ -13,7 +13,7 @@ describe('a server under faults', () => {
       const { code, output } = await chaos('--short');
       expect(code === 0 ? 'all checks passed' : output).toBe('all checks passed');
     },
-    10 * MINUTES,
+    30 * MINUTES,
   );
 });
 

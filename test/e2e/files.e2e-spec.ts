@@ -109,7 +109,7 @@ describe('files, end to end', () => {
     expect(await server.post('/files/query_stats', { project_id })).toEqual({
       total_size_bytes: bytes.length,
     });
-  }, 30_000);
+  });
 
   it('are refused when the form is malformed or has other parts', async () => {
     const project_id = aProject();

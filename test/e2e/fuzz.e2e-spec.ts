@@ -15,5 +15,5 @@ describe('five thousand malformed requests', () => {
     expect(responses).toBe(REQUESTS);
     expect(result.statuses[200]).toBeGreaterThan(REQUESTS / 20);
     expect(result.rss.at(-1)! - result.rss[0]!).toBeLessThan(300 * MiB);
-  }, 180_000);
+  });
 });

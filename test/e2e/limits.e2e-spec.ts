@@ -27,8 +27,8 @@ beforeAll(async () => {
     split.part('worker'),
   ]);
   [ingest, query] = [parts[0].server, parts[1].server];
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 const aKey = async (scope = '*'): Promise<string> =>
   (
@@ -54,9 +54,13 @@ const counts = (responses: readonly TestResponse[]) => {
   return found;
 };
 
-/** Sends a request many times at once. */
-const sendMany = (times: number, send: (i: number) => Promise<TestResponse>) =>
-  Promise.all(Array.from({ length: times }, (_, i) => send(i)));
+/** Sends a request many times at once, until one is refused: on a busy machine the first ones may take too long for that. */
+async function sendMany(times: number, send: (i: number) => Promise<TestResponse>) {
+  return eventually(async () => {
+    const responses = await Promise.all(Array.from({ length: times }, (_, i) => send(i)));
+    return responses.some(({ status }) => status === 429) && responses;
+  }, 20_000);
+}
 
 const isRefusal = (response: TestResponse | undefined, says: RegExp) => {
   expect(response?.json()).toEqual({
@@ -119,11 +123,11 @@ describe('a limit', () => {
       /key has 2 queries in progress/,
     );
     expect(counts(one)[200]).toBeGreaterThan(0);
-    const all = await sendMany(24, (i) => send(keys[i % 3]!));
-    isRefusal(
-      all.find((one) => /project/.test(one.text)),
-      /project has 3 queries/,
-    );
+    const ofProject = await eventually(async () => {
+      const all = await sendMany(24, (i) => send(keys[i % 3]!));
+      return all.find((one) => /project/.test(one.text));
+    }, 20_000);
+    isRefusal(ofProject, /project has 3 queries/);
     expect((await send(keys[0]!)).status).toBe(200);
   });
 
@@ -164,7 +168,7 @@ describe('a limit', () => {
       { status: 408, body: { reason: expect.any(String), error_code: 'request_timeout' } },
       { status: 408, body: { reason: expect.any(String), error_code: 'request_timeout' } },
     ]);
-  }, 30_000);
+  });
 });
 
 describe('headers', () => {
@@ -256,5 +260,5 @@ describe('a query above its limits', () => {
         reason: expect.stringContaining('narrow it by time'),
       });
     }
-  }, 120_000);
+  });
 });

@@ -36,7 +36,6 @@ describe('a query with many conditions', () => {
       expect(response.status).toBe(200);
       expect(response.json().count).toBe(operator === '$or' ? 2 : 0);
     },
-    60_000,
   );
 
   it('of forty is executed where the scalar index decides, and refused where the text does', async () => {
@@ -50,7 +49,7 @@ describe('a query with many conditions', () => {
       error_code: 'invalid_request',
       reason: expect.stringMatching(/payloads 40 times .* at most 24 times/),
     });
-  }, 60_000);
+  });
 
   it.each([
     ['calls', '/calls/query_stats', 'inputs.k'],
@@ -85,7 +84,7 @@ describe('a query with many conditions', () => {
       status: 200,
       count: 1,
     });
-  }, 60_000);
+  });
 
   it('can be sorted by up to twenty fields', async () => {
     const keys = (count: number) =>
@@ -98,7 +97,7 @@ describe('a query with many conditions', () => {
       status: 400,
       text: expect.stringContaining('sort_by'),
     });
-  }, 60_000);
+  });
 });
 
 describe('an invalid query', () => {
@@ -173,7 +172,7 @@ describe('eight hundred malformed queries over HTTP', () => {
     await Promise.all([client(), client(), client(), client()]);
 
     expect(wrong).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('the explanation of a query', () => {

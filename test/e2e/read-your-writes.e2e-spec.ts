@@ -6,7 +6,8 @@ import { eventually, temporaryDirectory } from '../support/processes.js';
 import { aStart } from '../support/records.js';
 import { isReady, SplitServer, type Part } from '../support/split-server.js';
 
-const WAIT_MS = 300;
+/** Far longer than a read that does not wait takes on a busy machine. */
+const WAIT_MS = 3000;
 const FILE_MAX = 2048;
 
 let split: SplitServer;
@@ -21,8 +22,8 @@ beforeAll(async () => {
     split.part('worker'),
     split.part('query', { READ_WAIT_MS: String(WAIT_MS) }),
   ]);
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 interface Timed {
   readonly response: TestResponse;
@@ -133,7 +134,7 @@ describe('records', () => {
       expect.stringMatching(/storage_unavailable/),
     ]);
     await s3.close();
-  }, 60_000);
+  });
 
   it('can be read from another process as soon as they are acknowledged, by 16 clients at once', async () => {
     let isDone = false;
@@ -147,7 +148,7 @@ describe('records', () => {
     await calls;
     const { objs } = (await send('/objs/query', { metadata_only: true })).json();
     expect(objs).toHaveLength(CLIENTS * ROUNDS);
-  }, 60_000);
+  });
 });
 
 describe('a read', () => {
@@ -163,7 +164,7 @@ describe('a read', () => {
     const last = await eventually(async () => {
       const found = await read(project_id, await write(project_id));
       return pending(found) === null && found;
-    }, 10_000);
+    }, 30_000);
     expect(callIn(last)).not.toBeNull();
   });
 
@@ -196,7 +197,7 @@ describe('a read', () => {
       /1 chunks are pending, the oldest for \d+ s, and no worker stores any/,
     );
     expect(await isReady(query)).toBe(true);
-  }, 30_000);
+  });
 
   it('finds everything when the worker continues', async () => {
     worker.program.signal('SIGCONT');
@@ -206,6 +207,6 @@ describe('a read', () => {
       return pending(one) === null && one;
     }, 20_000);
     expect(callIn(found)).toMatchObject({ id });
-    await eventually(() => isReady(ingest), 10_000);
-  }, 40_000);
+    await eventually(() => isReady(ingest), 20_000);
+  });
 });

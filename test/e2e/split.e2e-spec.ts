@@ -67,12 +67,12 @@ beforeAll(async () => {
     CLICKHOUSE_USER: clickhouse.username,
     CLICKHOUSE_PASSWORD: clickhouse.password,
   };
-}, 60_000);
+});
 
 afterAll(async () => {
   await stopStore?.();
   await cleanUp();
-}, 60_000);
+});
 
 describe('a split server: two ingests, two workers and a query', () => {
   it('is run by the same commands in package.json and docker-compose.yml', () => {
@@ -97,7 +97,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     expect(await migrate()).toMatch(/^(Applying \d{4} .*\n)+Applied \d+ migrations\.\n$/);
     expect(await migrate(['--status'])).toMatch(/^(\d{4} {2}applied .*\n)+$/);
     expect(await migrate()).toBe('The tables are up to date.\n');
-  }, 60_000);
+  });
 
   it('becomes ready in each of its processes, and reports it without a key', async () => {
     const all = await Promise.all(
@@ -117,7 +117,7 @@ describe('a split server: two ingests, two workers and a query', () => {
         expect((await part.server.send(path, undefined, GET)).status).toBe(200);
       }
     }
-  }, 60_000);
+  });
 
   it('has no ready ingest while Redis could lose what it acknowledges', async () => {
     const redis = new Redis(store['REDIS_URL']!);
@@ -158,7 +158,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     expect(await query.server.post('/calls/query_stats', { project_id })).toMatchObject({
       count: CALLS,
     });
-  }, 60_000);
+  });
 
   it('loses nothing when one worker is stopped under load', async () => {
     const traffic = ingest.map(({ server }) => new Traffic(server, aProject(), 2));
@@ -173,7 +173,7 @@ describe('a split server: two ingests, two workers and a query', () => {
       await allArrived(query.server, one.project_id, one.acknowledged, 20_000);
     }
     expect(await isReady(query)).toBe(true);
-  }, 90_000);
+  });
 
   it('exits with code 0 on SIGTERM', async () => {
     const running = parts().filter(({ program }) => program.isRunning);
@@ -182,7 +182,7 @@ describe('a split server: two ingests, two workers and a query', () => {
     const exits = await Promise.all(running.map(({ program }) => program.stop('SIGTERM', 10_000)));
 
     expect(exits).toEqual(running.map(() => ({ code: 0, signal: null })));
-  }, 30_000);
+  });
 });
 
 /** Runs a few items at a time. The results are in the order of the items. */

@@ -18,7 +18,7 @@ if (reason !== undefined)
 const onSmallDisk = reason === undefined ? it : it.skip;
 let disk: SmallDisk | undefined;
 
-afterAll(() => cleanUp(() => Promise.resolve(disk?.unmount())), 60_000);
+afterAll(() => cleanUp(() => Promise.resolve(disk?.unmount())));
 
 describe('a standalone server on a small disk', () => {
   onSmallDisk(
@@ -66,6 +66,6 @@ describe('a standalone server on a small disk', () => {
       );
       expect(program.isRunning).toBe(true);
     },
-    180_000,
+    300_000,
   );
 });

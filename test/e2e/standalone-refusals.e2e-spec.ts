@@ -20,7 +20,7 @@ const SOON_MS = 20_000;
 /** The server waits some time for an external service to start. */
 const LATER_MS = { withinMs: 40_000 };
 
-afterEach(() => cleanUp(), 60_000);
+afterEach(() => cleanUp());
 
 interface Refusal {
   readonly stderr: string;
@@ -187,7 +187,7 @@ describe('a standalone server that cannot start prints the reason in one line an
     } finally {
       server.close();
     }
-  }, 60_000);
+  });
 });
 
 async function aSilentServer(): Promise<{ server: Server; address: string }> {
@@ -238,5 +238,5 @@ describe('a worker without Redis', () => {
     expect(logged.filter(({ msg }) => msg.startsWith('Redis unavailable'))).toMatchObject([
       { level: 'warn' },
     ]);
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ const STOPPED_WITHIN_MS = 20_000;
 const COMMAND_WITHIN_MS = 30_000;
 const ARRIVED_WITHIN_MS = 20_000;
 
-afterEach(() => cleanUp(), 60_000);
+afterEach(() => cleanUp());
 
 /** npm, as the user has it, or the one that was installed with Node. */
 const npmCli = (): string =>
@@ -132,7 +132,7 @@ describe('a standalone server', () => {
     expect(late.stderr).toMatch(/^heddle: .*is unavailable .* set DATA_DIR to the data directory/m);
     expect(again.filter(isAlive)).toEqual([]);
     expect(readableByOthers(dataDir)).toEqual([]);
-  }, 80_000);
+  });
 
   it('ends when npm start gets SIGTERM, which the shell in between does not pass on', async () => {
     const env = {
@@ -152,7 +152,7 @@ describe('a standalone server', () => {
       STOPPED_WITHIN_MS,
       () => JSON.stringify(family.filter(isAlive)),
     );
-  }, 120_000);
+  });
 
   it('leaves no process when it is interrupted while it starts', async () => {
     const env = { DATA_DIR: temporaryDirectory(), PORT: String(await freePort()) };
@@ -168,5 +168,5 @@ describe('a standalone server', () => {
       STOPPED_WITHIN_MS,
       () => JSON.stringify(family),
     );
-  }, 60_000);
+  });
 });

@@ -17,8 +17,8 @@ beforeAll(async () => {
     split.part('worker'),
   ]);
   [ingest, query] = [parts[0].server, parts[1]];
-}, 120_000);
-afterAll(() => split.stop(), 60_000);
+});
+afterAll(() => split.stop());
 
 interface TailEvent {
   readonly name: string;
@@ -119,7 +119,7 @@ describe('a tail of calls', () => {
       [id, false],
     ]);
     tail.stop();
-  }, 30_000);
+  });
 
   it('sends only what matches, with the requested columns, to every client with the same filter', async () => {
     const [project_id, other] = [aProject(), aProject()];
@@ -144,7 +144,7 @@ describe('a tail of calls', () => {
       expect(tail.calls).toEqual([expect.objectContaining({ id, op_name: 'wanted', inputs: {} })]);
       tail.stop();
     }
-  }, 30_000);
+  });
 
   it('continues after an interruption: every call once, also when query was restarted', async () => {
     const project_id = aProject();
@@ -164,7 +164,7 @@ describe('a tail of calls', () => {
     expect(first.events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'shutdown' } });
     expect(idsOf(second).sort()).toEqual([...missed, after].sort());
     second.stop();
-  }, 90_000);
+  });
 
   it('says that there is a gap when it continues from a time that is not recorded', async () => {
     const project_id = aProject();
@@ -185,7 +185,7 @@ describe('a tail of calls', () => {
 
     await eventually(() => tail.hasEnded, 6500);
     expect(tail.events.at(-1)).toMatchObject({ name: 'end', data: { reason: 'session_ended' } });
-  }, 30_000);
+  });
 
   it('is limited in number per key', async () => {
     const project_id = aProject();
@@ -206,26 +206,20 @@ describe('a tail of calls', () => {
       );
       again?.stop();
       return again !== undefined;
-    }, 5000);
-  }, 60_000);
+    }, 20_000);
+  });
 
-  it('has every call of a burst once, within a second after its response', async () => {
+  it('has every call of a burst once', async () => {
     const project_id = aProject();
     const tail = await TailClient.open(query.server, { project_id, columns: ['id'] });
     const written: string[] = [];
-    const began = performance.now();
     for (let i = 0; i < 60; i++) {
       written.push(await write(project_id));
       await pause(5);
     }
-    const lastWrite = performance.now();
-    await eventually(() => tail.calls.length >= written.length, 10_000);
-    const late = Math.round(performance.now() - lastWrite);
-    process.stdout.write(
-      `60 calls in ${Math.round(lastWrite - began)} ms; the last was there after ${late} ms\n`,
-    );
+    await eventually(() => tail.calls.length >= written.length, 20_000);
 
     expect(idsOf(tail).sort()).toEqual([...written].sort());
     tail.stop();
-  }, 30_000);
+  });
 });

@@ -174,7 +174,7 @@ describe('the tree of a trace', () => {
     expect(blocks).toHaveLength(2);
     process.stdout.write(`a call of a tree has ${(bytes.length / count).toFixed(1)} bytes\n`);
     expect(bytes.length / count).toBeLessThanOrEqual(30);
-  }, 60_000);
+  });
 });
 
 /** The bytes as they were sent: fetch would decompress them. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
     server.part('ingest'),
     server.part('worker', { NODE_OPTIONS: '--max-old-space-size=160' }),
   ]);
-}, 120_000);
+});
 afterAll(() => cleanUp(() => server.stop()));
 
 /** Stores large starts in the log, as an earlier worker did. */
@@ -59,4 +59,4 @@ it('stores small ends of many large starts with a small heap, and repairs them w
   const heap = { NODE_OPTIONS: '--max-old-space-size=128' };
   const { code, stderr } = await server.cliWith(heap, 'replay', '--project', projectId);
   expect({ code, stderr }).toMatchObject({ code: 0 });
-}, 90_000);
+});

@@ -3,7 +3,7 @@ import { Random } from './random.mjs';
 import { operationsOf, requestTo } from './requests.mjs';
 
 /** Longer than a read waits for its turn. */
-const HANG_MS = 20_000;
+const HANG_MS = 60_000;
 const MiB = 1024 * 1024;
 /** The share by which the memory of a warm process may grow between one quarter of a run and the next. */
 const FLAT_GROWTH = 0.1;

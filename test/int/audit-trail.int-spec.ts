@@ -11,7 +11,7 @@ let redis: Redis;
 beforeAll(async () => {
   store = await openOwnStore();
   redis = new Redis(theRedis(6));
-}, 60_000);
+});
 afterAll(async () => {
   redis.disconnect();
   await store.close();

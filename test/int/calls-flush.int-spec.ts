@@ -33,7 +33,7 @@ let redis: Redis;
 beforeAll(async () => {
   store = await openOwnStore();
   redis = new Redis(theRedis(2));
-}, 60_000);
+});
 afterAll(async () => {
   redis.disconnect();
   await store.close();
@@ -216,7 +216,7 @@ describe('a flush', () => {
     expect((await repair().sweeper.sweepRange(millis(0), millis(Date.now() + 1000))).repaired).toBe(
       0,
     );
-  }, 60_000);
+  });
 
   describe('reads the log for the facts of a call', () => {
     class RecordingLog extends CallLog {
@@ -513,7 +513,7 @@ describe('a repair', () => {
     expect(refolded).toBeGreaterThan(0);
     expect(await storedCalls(store, projectId)).toEqual(folded([...facts, ...late]));
     expect(await storedUsage(projectId)).toEqual(foldedUsage([...facts, ...late]));
-  }, 60_000);
+  });
 
   it('compares every column except those that depend on prices', async () => {
     const columns = await store.rows<{ table: string; name: string }>(
@@ -549,7 +549,7 @@ describe('a repair', () => {
     }
     expect(await storedCalls(store, projectId)).toEqual(folded(facts));
     expect(await storedUsage(projectId)).toEqual(foldedUsage(facts));
-  }, 60_000);
+  });
 });
 
 describe('a fact that ClickHouse refuses', () => {
@@ -638,5 +638,5 @@ describe('a call that cannot be folded', () => {
 
     await expect(repair().rebuild.run(() => undefined)).rejects.toThrow('Another rebuild');
     expect((await running).deadLettered).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

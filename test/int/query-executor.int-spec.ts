@@ -112,7 +112,7 @@ describe('a query', () => {
 
     await response;
     await untilRunning(tag, 0);
-  }, 30_000);
+  });
 
   it('frees its place at once when its client disconnects', async () => {
     const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2' });
@@ -129,7 +129,7 @@ describe('a query', () => {
 
     expect(await next).toEqual([{ n: 1 }]);
     expect(await left).toBe('left');
-  }, 30_000);
+  });
 
   it('has its place until the server has ended it, when its client leaves an expensive one before its first row', async () => {
     const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2' });
@@ -145,7 +145,7 @@ describe('a query', () => {
     await expect(left).rejects.toThrow(/abort/i);
     expect(await next).toEqual([{ n: 1 }]);
     expect(await running(tag)).toEqual([]);
-  }, 30_000);
+  });
 
   it('gets 503 when others have all places for too long', async () => {
     const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2', QUERY_MAX_WAIT_MS: '100' });
@@ -170,7 +170,7 @@ describe('a query', () => {
     expect(read[0]).toBeLessThan(5_000_000);
     await blocks.return();
     await untilRunning(tag, 0);
-  }, 30_000);
+  });
 
   it.each([
     ['rows', { QUERY_MAX_STREAM_ROWS: '100000' }, /more than 100000 rows/],
@@ -192,7 +192,6 @@ describe('a query', () => {
       await read(executor.stream(much, ofAdmin));
       await read(executor.stream(much, ofAdmin));
     },
-    30_000,
   );
 
   it('gets its own result, also right after another client has left a stream unfinished', async () => {
@@ -207,7 +206,7 @@ describe('a query', () => {
       );
       expect(own).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
     }
-  }, 30_000);
+  });
 
   it('reports the rows and bytes it has read', async () => {
     const reading = { ...readingOf('read'), explanations: [] as QueryExplanation[] };

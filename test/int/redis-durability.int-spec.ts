@@ -17,7 +17,7 @@ beforeAll(async () => {
   directory = await newDirectory();
   server = await startRedis({ directory, logger: listeningLogger() });
   redis = new Redis(server.url);
-}, 30_000);
+});
 afterAll(async () => {
   redis.disconnect();
   await server.stop();

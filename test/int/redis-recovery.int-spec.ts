@@ -20,7 +20,7 @@ beforeAll(async () => {
   directory = await newDirectory();
   server = await startRedis({ directory, logger: listeningLogger(), maxMemoryBytes: 256 * MiB });
   admin = new Redis(server.url);
-}, 30_000);
+});
 
 afterAll(async () => {
   admin.disconnect();

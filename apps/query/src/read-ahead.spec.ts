@@ -35,7 +35,7 @@ describe('reading ahead', () => {
   it('gives every item in order to a fast consumer', async () => {
     const { source, items } = numbers(1000);
 
-    expect(await collected(readAhead(items, options(1000)))).toEqual([
+    expect(await collected(readAhead(items, options(60_000)))).toEqual([
       Array.from({ length: 1000 }, (_, i) => i),
       true,
     ]);
@@ -70,7 +70,7 @@ describe('reading ahead', () => {
       await pause(1);
       throw new Error('the statement failed');
     }
-    const ahead = readAhead(failing(), options(1000));
+    const ahead = readAhead(failing(), options(60_000));
 
     expect(await ahead.next()).toEqual({ done: false, value: 1 });
     await expect(ahead.next()).rejects.toThrow('the statement failed');

@@ -55,8 +55,11 @@ describe('the disconnect signal', () => {
 describe('what runs when a response is closed', () => {
   it('runs also when the client has disconnected before it was registered', async () => {
     const app = fastify();
+    let hasArrived!: () => void;
+    const arrived = new Promise<void>((resolve) => (hasArrived = resolve));
     const ran = new Promise<string>((resolve) => {
       app.post('/', async (_, reply) => {
+        hasArrived();
         await once(reply.raw, 'close');
         onceClosed(reply, () => resolve('released'));
         expect(disconnectSignal(reply).aborted).toBe(true);
@@ -67,7 +70,7 @@ describe('what runs when a response is closed', () => {
     const { port } = app.server.address() as AddressInfo;
     const client = http.request({ port, host: '127.0.0.1', method: 'POST' }).end();
     client.on('error', () => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await arrived;
 
     client.destroy();
 

@@ -15,8 +15,13 @@ describe('the lag of the event loop', () => {
     await sleep(50);
 
     expect(await longest()).toBeGreaterThan(0.25);
-    await sleep(50);
-    expect(await longest()).toBeLessThan(0.25);
+    // On a busy machine other processes may delay the event loop too, but not each time.
+    const later: number[] = [];
+    for (let scrape = 0; scrape < 20 && !later.some((lag) => lag < 0.25); scrape++) {
+      await sleep(50);
+      later.push(await longest());
+    }
+    expect(Math.min(...later)).toBeLessThan(0.25);
   });
 
   it('is 0 before it was measured, and without the time between two measurements', () => {

