@@ -10,8 +10,8 @@ const ON_CLUSTER = / ON CLUSTER '\w+'/;
 /**
  * Sends each request to the next node that responds. This engine cannot execute ON CLUSTER, so the balancer sends such a
  * statement to every node and responds with the result of each, in the columns that ClickHouse documents for
- * `distributed_ddl_output_mode = 'never_throw'`. Unlike ClickHouse's own queue, which lets an unavailable node execute the
- * statement later, the balancer executes it nowhere while a node is unavailable.
+ * `distributed_ddl_output_mode = 'never_throw'`; in other modes, with the first error. Unlike ClickHouse's own queue, which
+ * lets an unavailable node execute the statement later, the balancer executes it nowhere while a node is unavailable.
  */
 export async function startBalancer(nodes) {
   let turn = 0;
@@ -57,6 +57,9 @@ async function onEveryNode(nodes, request, response, statement) {
     result.status = reply.ok ? 0 : Number(reply.headers.get('x-clickhouse-exception-code'));
     if (!reply.ok) result.error = text.trim();
   }
+  const failed = results.find(({ status }) => status !== 0);
+  if (failed && !request.url.includes('distributed_ddl_output_mode=never_throw'))
+    return refuse(response, 500, failed.error || `${failed.host} has not finished`);
   response.end(results.map((result) => `${JSON.stringify(result)}\n`).join(''));
 }
 

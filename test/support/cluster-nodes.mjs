@@ -53,13 +53,14 @@ async function newNode(directory, shard, { http, tcp }, clusterXml) {
   const text = base.replace('</clickhouse>', `${clusterXml}</clickhouse>`);
   writeFileSync(config, text, { mode: 0o600 });
   const url = `http://127.0.0.1:${http}`;
+  const data = join(directory, 'data');
   const member = new Member({
     name: `ClickHouse node ${shard}`,
     command: process.execPath,
     args: [
       distPath('libs/embedded/src/clickhouse-server/main.js'),
       `--config=${config}`,
-      `--path=${join(directory, 'data')}`,
+      `--path=${data}`,
       `--http-port=${http}`,
       `--tcp-port=${tcp}`,
       `--log-file=${join(directory, 'clickhouse.log')}`,
@@ -70,6 +71,7 @@ async function newNode(directory, shard, { http, tcp }, clusterXml) {
   });
   return {
     url,
+    data,
     member,
     execute: (statement, database = DATABASE) => execute(url, statement, database),
   };

@@ -75,6 +75,7 @@ export async function startCluster() {
         env,
         control: control.url,
         nodes: cluster.nodes.map(({ url }) => url),
+        directories: cluster.nodes.map(({ data }) => data),
         apps: apps.map(({ name, port }) => ({ name, port })),
       }),
     },

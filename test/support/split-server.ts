@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readConfig } from '@app/config';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
-import { connectClickHouse, connectStore, raw, Removal, sql, type Store } from '@app/clickhouse';
+import {
+  connectClickHouse,
+  connectStore,
+  onEveryNode,
+  raw,
+  Removal,
+  sql,
+  type Store,
+} from '@app/clickhouse';
 import { createLogger, type Logger } from '@app/observability';
 import { KEYS, Ledger } from '@app/queue';
 import { API_KEYS, connectRedis, type Redis } from '@app/redis';
@@ -34,8 +42,8 @@ export class SplitServer {
   private constructor(
     private readonly env: Record<string, string>,
     readonly store: Store,
-    /** With the data of Redis and, unless it is a cluster, of ClickHouse. */
-    readonly directory: string,
+    /** Where Redis and ClickHouse keep their data. */
+    readonly directories: { readonly redis: string[]; readonly clickhouse: string[] },
     private readonly stopServers: () => Promise<unknown>,
   ) {}
 
@@ -55,7 +63,8 @@ export class SplitServer {
       LOG_LEVEL: 'warn',
     };
     const store = connectStore(readConfig(env).clickhouse, 'test');
-    const server = new SplitServer(env, store, directory, () =>
+    const directories = { redis: [join(directory, 'redis')], clickhouse: clickhouse.directories };
+    const server = new SplitServer(env, store, directories, () =>
       Promise.all([redis.stop(), clickhouse.stop()]),
     );
     const { code, stderr } = await server.cli('migrate');
@@ -133,8 +142,9 @@ FROM system.columns WHERE database = currentDatabase() AND position(type, 'Strin
   AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
 GROUP BY table`,
     );
+    const everyNode = onEveryNode(this.store.topology);
     for (const { table, changes } of columns)
-      await this.store.run(sql`${raw(`ALTER TABLE ${table} ${changes}`)}`);
+      await this.store.runDdl(sql`${raw(`ALTER TABLE ${table}${everyNode} ${changes}`)}`);
   }
 
   /** The address of an unused database of the same Redis. */
@@ -168,6 +178,7 @@ GROUP BY table`,
 
 interface ClickHouse {
   readonly env: Record<string, string>;
+  readonly directories: string[];
   stop(): Promise<void>;
 }
 
@@ -177,6 +188,7 @@ async function startOwnClickHouse(directory: string, logger: Logger): Promise<Cl
   const { url, username, password } = clickhouse;
   return {
     env: { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password },
+    directories: [directory],
     stop: () => clickhouse.stop(),
   };
 }
@@ -185,11 +197,14 @@ async function startOwnClickHouse(directory: string, logger: Logger): Promise<Cl
 function sharedCluster(): Promise<ClickHouse> | undefined {
   const text = process.env['TEST_CLUSTER'];
   if (text === undefined) return undefined;
-  const { env } = JSON.parse(text) as { env: Record<string, string> };
-  return ownDatabase(env);
+  const { env, directories } = JSON.parse(text) as Pick<ClickHouse, 'env' | 'directories'>;
+  return ownDatabase(env, directories);
 }
 
-async function ownDatabase(env: Record<string, string>): Promise<ClickHouse> {
+async function ownDatabase(
+  env: Record<string, string>,
+  directories: string[],
+): Promise<ClickHouse> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = connectClickHouse(readConfig(env).clickhouse, 'test');
   const command = (query: string) => client.command({ query });
@@ -201,6 +216,7 @@ async function ownDatabase(env: Record<string, string>): Promise<ClickHouse> {
       ...Object.fromEntries(names.map((key) => [key, env[key]!])),
       CLICKHOUSE_DATABASE: name,
     },
+    directories,
     stop: async () => {
       await command(`DROP DATABASE ${name} ON CLUSTER '${cluster}' SYNC`);
       await client.close();

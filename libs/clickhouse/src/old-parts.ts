@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeddleError } from '@app/errors';
-import type { Millis } from '@app/wire';
+import { millis, type Millis } from '@app/wire';
 import { bind, raw, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
-import { storedTable, systemTable } from './topology.js';
+import { onEveryNode, storedTable, systemTable } from './topology.js';
 
 const POLL_MS = 250;
+/** Times of parts are whole seconds, by the clock of the node that has them. */
+const CLOCKS_DIFFER_BY_MS = 5000;
 /** The longest time in seconds until ClickHouse removes a part by itself. */
 const LIFETIME = raw(
   `(SELECT sum(toUInt32(value)) FROM system.merge_tree_settings
@@ -19,6 +21,8 @@ export interface OldPartsOfTable {
   readonly parts: number;
   /** When ClickHouse removes the last of them, as an ISO timestamp; undefined for detached parts, which it never removes. */
   readonly removedBy: string | undefined;
+  /** Why they were not removed at once, if ClickHouse refused that. */
+  readonly reason?: string;
 }
 
 type Progress = (done: number, total: number) => void;
@@ -26,7 +30,8 @@ type Progress = (done: number, total: number) => void;
 /**
  * Removes parts that mutations and merges have replaced. A server keeps them for eight minutes, because it does not fsync what
  * replaced them; so first everything is written to disk, and merges are fsynced until the old parts are gone. The thread that
- * removes them runs every 30 to 300 seconds, unless `cleanup_delay_period` is lower.
+ * removes them runs every 30 to 300 seconds, unless `cleanup_delay_period` is lower. On a cluster all of this is done on
+ * every node.
  */
 export class OldParts {
   constructor(private readonly store: Store) {}
@@ -37,17 +42,13 @@ export class OldParts {
     waitMs: number,
     progress: Progress = () => undefined,
   ): Promise<OldPartsOfTable[]> {
-    const before = await this.store.now();
+    const before = millis((await this.store.now()) + CLOCKS_DIFFER_BY_MS);
     const stored = tables.map((table) => storedTable(table, this.store.topology));
-    try {
-      // On a cluster these statements would take seconds for each table; its nodes remove the parts by themselves.
-      if (this.store.topology.kind === 'single')
-        await this.removeOutdated(stored, before, waitMs, progress);
-    } catch (error) {
-      // Without the privileges for these statements, ClickHouse removes the parts later.
-      if (!(error instanceof HeddleError)) throw error;
-    }
-    return [...(await this.outdated(stored, before)), ...(await this.detached(stored))];
+    const found = await this.outdated(stored, before);
+    const affected = [...new Set(found.map(({ table }) => table))];
+    const left =
+      affected.length === 0 ? [] : await this.removeOutdated(affected, before, waitMs, progress);
+    return [...left, ...(await this.detached(stored))];
   }
 
   private async removeOutdated(
@@ -55,38 +56,60 @@ export class OldParts {
     before: Millis,
     waitMs: number,
     progress: Progress,
-  ): Promise<void> {
-    const found = await this.outdated(tables, before);
-    const affected = [...new Set(found.map(({ table }) => table))];
-    if (affected.length === 0) return;
+  ): Promise<OldPartsOfTable[]> {
     try {
-      await this.alter(affected, 'MODIFY SETTING min_rows_to_fsync_after_merge = 1');
-      await this.store.run(sql`SYSTEM SYNC FILE CACHE`);
-      await this.alter(affected, 'MODIFY SETTING old_parts_lifetime = 1');
-      await this.outdatedRemoved(affected, before, total(found), waitMs, progress);
-    } finally {
-      await this.alter(affected, 'RESET SETTING old_parts_lifetime, min_rows_to_fsync_after_merge');
+      return await this.removeAtOnce(tables, before, waitMs, progress);
+    } catch (error) {
+      // Without the privileges for these statements, ClickHouse removes the parts later.
+      if (!(error instanceof HeddleError)) throw error;
+      const left = await this.outdated(tables, before);
+      return left.map((parts) => ({ ...parts, reason: error.message }));
     }
   }
 
+  private async removeAtOnce(
+    tables: readonly string[],
+    before: Millis,
+    waitMs: number,
+    progress: Progress,
+  ): Promise<OldPartsOfTable[]> {
+    try {
+      await this.alter(tables, 'MODIFY SETTING min_rows_to_fsync_after_merge = 1');
+      // A SYSTEM statement cannot return what each node made of it; it fails when a node does.
+      await this.store.run(sql`SYSTEM SYNC FILE CACHE${this.everyNode}`);
+      await this.alter(tables, 'MODIFY SETTING old_parts_lifetime = 1');
+      return await this.outdatedRemoved(tables, before, waitMs, progress);
+    } finally {
+      await this.alter(tables, 'RESET SETTING old_parts_lifetime, min_rows_to_fsync_after_merge');
+    }
+  }
+
+  /** Resolves with the parts that are left. A merge in the meantime may add parts, of which the data is not erased. */
   private async outdatedRemoved(
     tables: readonly string[],
     before: Millis,
-    all: number,
     waitMs: number,
     progress: Progress,
-  ): Promise<void> {
+  ): Promise<OldPartsOfTable[]> {
     const deadline = Date.now() + waitMs;
+    let all = 0;
     for (;;) {
-      const left = total(await this.outdated(tables, before));
-      progress(all - left, all);
-      if (left === 0 || Date.now() > deadline) return;
+      const left = await this.outdated(tables, before);
+      const count = total(left);
+      all = Math.max(all, count);
+      progress(all - count, all);
+      if (count === 0 || Date.now() > deadline) return left;
       await sleep(POLL_MS);
     }
   }
 
   private async alter(tables: readonly string[], change: string): Promise<void> {
-    for (const table of tables) await this.store.run(sql`ALTER TABLE ${raw(`${table} ${change}`)}`);
+    // A statement on a cluster takes up to a second, most of which is spent waiting for the nodes.
+    await Promise.all(
+      tables.map((table) =>
+        this.store.runDdl(sql`ALTER TABLE ${raw(table)}${this.everyNode} ${raw(change)}`),
+      ),
+    );
   }
 
   private outdated(tables: readonly string[], before: Millis): Promise<OldPartsOfTable[]> {
@@ -107,6 +130,10 @@ WHERE database = currentDatabase() AND table IN ${bind('Array(String)', tables)}
 GROUP BY host, table ORDER BY table, host`,
     );
     return rows.map((row) => ({ ...row, removedBy: undefined }));
+  }
+
+  private get everyNode(): Sql {
+    return raw(onEveryNode(this.store.topology));
   }
 
   private system(table: string): Sql {

@@ -29,10 +29,10 @@ export class DiskCopies {
   private async removeFromClickHouse(progress: Progress): Promise<string[]> {
     const shown = progress('old parts of tables');
     const left = await this.parts.remove(ERASED_TABLES, CLICKHOUSE_WITHIN_MS, shown);
-    return left.map(({ host, table, parts, removedBy }) =>
+    return left.map(({ host, table, parts, removedBy, reason }) =>
       removedBy === undefined
         ? `${parts} detached parts of ${table} on ${host} may contain the data; ALTER TABLE ${table} DROP DETACHED PART removes them.`
-        : `${parts} old parts of ${table} on ${host} may contain the data until ClickHouse removes them, at the latest at ${removedBy}.`,
+        : `${parts} old parts of ${table} on ${host} may contain the data until ClickHouse removes them, at the latest at ${removedBy}${reason === undefined ? '' : ` (${reason})`}.`,
     );
   }
 
