@@ -82,9 +82,9 @@ describe('records', () => {
     const row = { name, round };
     const table = await written('/table/create', { table: { project_id, rows: [row] } });
     const rows = await send('/table/query', { digest: table.digest });
-    expect(rows.json().rows).toEqual([
-      { digest: table.row_digests[0], val: row, original_index: 0 },
-    ]);
+    expect(rows.json()).toMatchObject({
+      rows: [{ digest: table.row_digests[0], val: row, original_index: 0 }],
+    });
 
     const text = `${name} ${round}`;
     const uploaded = (await (await upload(text)).json()) as { digest: string };

@@ -17,6 +17,8 @@ export async function startGateway(ports) {
   });
   // Some tests send header lines that only the app itself may judge.
   server.maxHeadersCount = 0;
+  // Clients use a connection for as long as the app's own header says: `keep-alive: timeout=75`.
+  server.keepAliveTimeout = 80_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}`,
