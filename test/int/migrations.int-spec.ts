@@ -177,7 +177,7 @@ describe('migrations', () => {
 
     expect(rows.map(({ name }) => name)).toEqual([
       ...['audit', 'call_events', 'dead_letters', 'files', 'receipt_totals', 'receipts'],
-      ...['record_events', 'root_usage', 'table_positions', 'table_rows'],
+      ...['record_events', 'removed_facts', 'root_usage', 'table_positions', 'table_rows'],
     ]);
   });
 

@@ -636,3 +636,33 @@ SETTINGS index_granularity = 2048, index_granularity_bytes = 1048576, min_bytes_
 
 CREATE TABLE IF NOT EXISTS agent_spans ON CLUSTER 'main' AS agent_spans_local
 ENGINE = Distributed('main', currentDatabase(), agent_spans_local, cityHash64(project_id, trace_id));
+
+CREATE TABLE IF NOT EXISTS removed_facts_local ON CLUSTER 'main'
+(
+    project_id String,
+    fact       FixedString(16),
+    removed_at DateTime('UTC')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')
+PARTITION BY toYYYYMMDD(removed_at)
+ORDER BY (project_id, fact)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS removed_facts ON CLUSTER 'main' AS removed_facts_local
+ENGINE = Distributed('main', currentDatabase(), removed_facts_local, cityHash64(project_id, fact));
+
+ALTER TABLE tables_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE tables ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE table_positions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE table_positions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE table_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE table_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE files_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE files ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));

@@ -16,6 +16,7 @@ const SHARDING: Readonly<Record<string, string>> = {
   dead_letters: 'cityHash64(project_id, id)',
   receipts: 'cityHash64(project_id, chunk_id)',
   receipt_totals: 'cityHash64(project_id, day)',
+  removed_facts: 'cityHash64(project_id, fact)',
   record_events: 'cityHash64(project_id, seq)',
   objects: 'cityHash64(project_id, object_id)',
   object_tags: 'cityHash64(project_id, object_id)',

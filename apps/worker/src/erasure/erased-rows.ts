@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { bind, raw, Removal, sql, Store } from '@app/clickhouse';
-import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
+import { bind, raw, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { ReceiptsRemoval, type FactTable } from '../pipeline/receipts.removal.js';
 import { deletionsOfCalls, type Deletion } from './erasure-target.js';
-
-/** Tables of facts, and the expression for the fact id that receipts use. */
-const FACT_IDS: Readonly<Record<string, string>> = {
-  call_events: 'lower(hex(event_id))',
-  dead_letters: 'id',
-};
 
 /** Deleted rows by table. */
 export type RowCounts = Record<string, number>;
 
-/** Deletes rows for an erasure, and the ids of deleted facts from their receipts. */
+/** Deletes rows for an erasure, and tells the ledger which facts that concerns. */
 @Injectable()
 export class ErasedRows {
   constructor(
@@ -26,12 +20,17 @@ export class ErasedRows {
       await this.remove(projectId, deletion, rows);
   }
 
+  /** Removes the user from facts about calls of other users. */
+  async forgetUser(facts: Sql): Promise<void> {
+    await this.removal.change('call_events', sql`user_id = ''`, facts);
+  }
+
   /** Adds the number of deleted rows to `rows`. */
   async remove(projectId: string, deletion: Deletion, rows: RowCounts): Promise<void> {
-    const { table, where } = deletion;
+    const { table, where, receiptsOf = projectId } = deletion;
     const count = await this.count(deletion);
     if (count === 0) return;
-    await this.forgetReceipts(projectId, deletion);
+    if (hasFacts(table)) await this.receipts.recordRemoved(receiptsOf, table, where);
     await this.removal.remove(table, where);
     rows[table] = (rows[table] ?? 0) + count;
   }
@@ -42,15 +41,7 @@ export class ErasedRows {
     );
     return Number(row?.n ?? 0);
   }
-
-  /** Removes the ids of the facts from their receipts. The counts stay, so the ledger still balances. */
-  private async forgetReceipts(projectId: string, deletion: Deletion): Promise<void> {
-    const { table, where, receiptsOf = projectId } = deletion;
-    const id = FACT_IDS[table];
-    if (id === undefined) return;
-    await this.receipts.forget(
-      receiptsOf,
-      sql`SELECT DISTINCT ${raw(id)} AS id FROM ${raw(table)} WHERE ${where}`,
-    );
-  }
 }
+
+const hasFacts = (table: string): table is FactTable =>
+  table === 'call_events' || table === 'dead_letters';

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { bind, RECEIPT_TOTALS, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import {
+  atMillis,
+  bind,
+  raw,
+  RECEIPT_TOTALS,
+  Removal,
+  sql,
+  Store,
+  type Sql,
+} from '@app/clickhouse';
 import { QueueProgress } from '@app/queue';
-import { millis, type Millis } from '@app/wire';
+import { millis, nowMillis, type Millis } from '@app/wire';
 
 interface Total {
   readonly project_id: string;
@@ -11,10 +20,17 @@ interface Total {
 const DAY_MS = 86_400_000;
 /** How long the ledger can name missing facts. Older receipts are only counted. */
 const RETAINED_DAYS = 7;
-/** Keeps one statement well below the size limit of ClickHouse. */
-const FACTS_PER_STATEMENT = 10_000;
+/** A worker that was paused may write a receipt this many days after its facts were removed. */
+const LATE_RECEIPT_DAYS = 2;
 
-/** Removes erased and expired facts from receipts, and rolls up old receipts into totals. */
+/** Tables of facts, and the expression for the fact id that receipts use. */
+const FACTS = {
+  call_events: 'event_id',
+  dead_letters: 'toFixedString(unhex(id), 16)',
+} as const;
+export type FactTable = keyof typeof FACTS;
+
+/** Tells the ledger which facts were erased or have expired, and rolls up old receipts into totals. */
 @Injectable()
 export class ReceiptsRemoval {
   constructor(
@@ -23,29 +39,19 @@ export class ReceiptsRemoval {
     private readonly progress: QueueProgress,
   ) {}
 
-  /** Removes the facts that the query selects, as `id` in hex, from their receipts. The counts stay. */
-  async forget(projectId: string, query: Sql): Promise<void> {
-    const facts = await this.store.rows<{ id: string }>(query);
-    const project = sql`project_id = ${bind('String', projectId)}`;
-    for (let at = 0; at < facts.length; at += FACTS_PER_STATEMENT) {
-      const ids = facts.slice(at, at + FACTS_PER_STATEMENT).map(({ id }) => id);
-      const isRemoved = sql`lower(hex(fact)) IN ${bind('Array(String)', ids)}`;
-      const where = sql`${project} AND arrayExists(fact -> ${isRemoved}, fact_ids)`;
-      // Most facts are older than the receipts, and a mutation without effect would still copy every part.
-      const found = await this.store.rows(sql`SELECT 1 FROM receipts WHERE ${where} LIMIT 1`);
-      if (found.length === 0) continue;
-      const others = sql`fact_ids = arrayFilter(fact -> NOT (${isRemoved}), fact_ids)`;
-      await this.removal.change('receipts', others, where);
-    }
+  /** Records that these facts will be deleted, so that the ledger does not report them as missing. Older ones have no receipt. */
+  async recordRemoved(projectId: string, table: FactTable, where: Sql): Promise<void> {
+    const since = atMillis(millis((await this.retainedSince(nowMillis())) - DAY_MS));
+    const hasReceipt = table === 'call_events' ? sql`stored_at >= ${since}` : sql`true`;
+    await this.store.run(sql`INSERT INTO removed_facts (project_id, fact, removed_at)
+SELECT DISTINCT ${bind('String', projectId)}, ${raw(FACTS[table])}, now() FROM ${raw(table)} WHERE ${where} AND ${hasReceipt}`);
   }
 
   /** Resolves to the number of days whose receipts were rolled up. May be interrupted and repeated. */
   async rollUp(at?: Millis): Promise<number> {
     const now = at ?? (await this.storeTime());
-    const days = await this.store.rows<{ day: number }>(
-      sql`SELECT DISTINCT toYYYYMMDD(stored_at) AS day FROM receipts WHERE day < ${bind('UInt32', await this.firstRetainedDay(now))} ORDER BY day`,
-    );
-    for (const { day } of days) {
+    const days = await this.daysOf('receipts', sql`stored_at`, await this.firstRetainedDay(now));
+    for (const day of days) {
       const totals = await this.store.rows<Total>(totalsOf(day));
       await this.store.insert(
         RECEIPT_TOTALS,
@@ -53,7 +59,22 @@ export class ReceiptsRemoval {
       );
       await this.removal.dropPartition('receipts', String(day));
     }
+    await this.dropRemovedFacts(now);
     return days.length;
+  }
+
+  private async dropRemovedFacts(now: Millis): Promise<void> {
+    const before = await this.firstRetainedDay(millis(now - LATE_RECEIPT_DAYS * DAY_MS));
+    for (const day of await this.daysOf('removed_facts', sql`removed_at`, before))
+      await this.removal.dropPartition('removed_facts', String(day));
+  }
+
+  /** The days of a table before `before`, in order. */
+  private async daysOf(table: string, time: Sql, before: number): Promise<number[]> {
+    const rows = await this.store.rows<{ day: number }>(
+      sql`SELECT DISTINCT toYYYYMMDD(${time}) AS day FROM ${raw(table)} WHERE day < ${bind('UInt32', before)} ORDER BY day`,
+    );
+    return rows.map(({ day }) => day);
   }
 
   /** Uses the clock of ClickHouse: a worker with a fast clock would roll up today's receipts. */
@@ -64,10 +85,14 @@ export class ReceiptsRemoval {
     return millis(Number(row!.ms));
   }
 
-  /** A pending chunk may get another receipt, which must be able to replace the first one. */
   private async firstRetainedDay(now: Millis): Promise<number> {
+    return dayOf(await this.retainedSince(now));
+  }
+
+  /** A pending chunk may get another receipt, which must be able to replace the first one. */
+  private async retainedSince(now: Millis): Promise<Millis> {
     const { oldestMs } = await this.progress.read('calls', now);
-    return dayOf(millis(now - Math.max(RETAINED_DAYS * DAY_MS, oldestMs)));
+    return millis(now - Math.max(RETAINED_DAYS * DAY_MS, oldestMs));
   }
 }
 

@@ -72,10 +72,7 @@ export class Expiry {
       if (rows.length === 0) return;
       const ids = rows.map(({ id }) => id);
       const deadLetters = sql`${old} AND id IN ${bind('Array(String)', ids)}`;
-      await this.receipts.forget(
-        projectId,
-        sql`SELECT DISTINCT id FROM dead_letters WHERE ${deadLetters}`,
-      );
+      await this.receipts.recordRemoved(projectId, 'dead_letters', deadLetters);
       await this.removal.remove('dead_letters', deadLetters);
     }
   }
@@ -91,12 +88,9 @@ export class Expiry {
         rows.map(({ id }) => id),
       );
       const facts = sql`${project} AND call_id IN ${ids}`;
-      // Receipts first, so that the ledger does not report the facts as missing. Then facts before rows: a repair in
-      // between finds nothing to fold, and the next expiry finds rows that are left.
-      await this.receipts.forget(
-        projectId,
-        sql`SELECT DISTINCT lower(hex(event_id)) AS id FROM call_events WHERE ${facts}`,
-      );
+      // The ledger first. Then facts before rows: a repair in between finds nothing to fold, and the next expiry finds
+      // rows that are left.
+      await this.receipts.recordRemoved(projectId, 'call_events', facts);
       await this.removal.remove('call_events', facts);
       await this.removal.remove('root_usage', sql`${project} AND id IN ${ids}`);
       await this.removal.remove('calls', sql`${project} AND id IN ${ids}`);

@@ -49,7 +49,10 @@ export function movedFacts(scope: LedgerScope): Sql {
   return sql`SELECT project_id, facts AS n FROM receipt_totals FINAL WHERE ${and([ofProject(scope), isMoved])}`;
 }
 
-/** Fact ids of the receipts that are neither in the log nor among the dead letters. A fact id is unique over all projects. */
+/**
+ * Fact ids of the receipts that are neither in the log nor among the dead letters, and that neither an erasure nor retention
+ * has removed. A fact id is unique over all projects.
+ */
 export function missingFacts(scope: LedgerScope, share: Share): Sql {
   const project = ofProject(scope);
   const receipted = and([project, before(sql`stored_at`, scope)]);
@@ -62,6 +65,7 @@ WHERE fact NOT IN (
     WHERE ${and([project, inShare(sql`event_id`, share)])} AND event_id GLOBAL IN (SELECT fact FROM (${some}))
   )
   AND lower(hex(fact)) NOT IN (SELECT id FROM dead_letters WHERE ${project})
+  AND fact NOT IN (SELECT fact FROM removed_facts WHERE ${and([project, inShare(sql`fact`, share)])})
 GROUP BY project_id`;
 }
 
