@@ -62,14 +62,17 @@ const spansWith = (word: string, traceId: string) => ({
   ],
 });
 
-/** Writes a call, a span, an object, a table and a file that contain the word, as ann unless another key is given. */
-async function writeAll(project_id: string, word: string, key = ingest.server.key) {
+/** Writes a call, a span, an object with tag and alias, a table and a file that contain the word, as ann unless another key is given. */
+async function writeAll(project_id: string, word: string, key = ingest.server.key, label = word) {
   const [id, trace_id] = [randomUUID(), randomUUID().replaceAll('-', '')];
-  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const response = await ingest.server.send(path, body, { key, headers });
+  const request = async (path: string, body: unknown, options: object) => {
+    const response = await ingest.server.send(path, body, { key, ...options });
     expect({ path, status: response.status, text: response.text }).toMatchObject({ status: 200 });
     return response.json();
   };
+  const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    request(path, body, { headers });
+  const put = (path: string, body: unknown) => request(path, body, { method: 'PUT' });
   await send('/call/upsert_batch', {
     batch: [
       startItem({ project_id, id, trace_id, inputs: { word } }),
@@ -81,7 +84,10 @@ async function writeAll(project_id: string, word: string, key = ingest.server.ke
     project_id,
     'content-type': 'application/json',
   });
-  await send('/obj/create', { obj: { project_id, object_id: `o-${word}`, val: { word } } });
+  const object_id = `o-${label}`;
+  const { digest } = await send('/obj/create', { obj: { project_id, object_id, val: { word } } });
+  await put(`/objs/${object_id}/versions/${digest}/tags`, { project_id, tags: [label] });
+  await put(`/objs/${object_id}/aliases`, { project_id, digest, aliases: [label] });
   await send('/table/create', { table: { project_id, rows: [{ word }] } });
   await send('/file/create', ...fileForm(project_id, word));
   await eventually(() => split.isSettled(project_id), 20_000);
@@ -100,7 +106,8 @@ async function writeEverywhere(project_id: string, word: string, kind: string) {
   const attributes = { word };
   const send = async (path: string, body: unknown) =>
     expect((await ingest.server.send(path, body, { key })).status).toBe(200);
-  if (kind !== 'trace') await writeAll(project_id, word, key);
+  // The audit log, which stays, has the names of objects, tags and aliases.
+  if (kind !== 'trace') await writeAll(project_id, word, key, 'label');
   await send('/call/upsert_batch', {
     batch: [
       startItem({ project_id, id, trace_id, inputs: { word }, attributes }),
@@ -151,7 +158,8 @@ function unlessRemoved<T>(read: () => T): T | undefined {
 
 const EVERYWHERE = [
   'agent_spans',
-  ...['call_events', 'calls', 'dead_letters', 'files', 'objects', 'record_events', 'table_rows'],
+  ...['call_events', 'calls', 'dead_letters', 'files', 'object_aliases', 'object_tags', 'objects'],
+  ...['record_events', 'table_rows'],
 ];
 
 const ledgerHolds = async (project: string) => {
@@ -173,7 +181,8 @@ describe('cli erase', () => {
     expect(output).toMatch(/found nothing left/);
     expect(await tablesWith(word)).toEqual([]);
     // What stays: that a call was deleted, and how many facts there were. A new table must not appear here.
-    expect(await tablesWith(erased)).toEqual(['call_events', 'calls', 'receipts']);
+    const stays = ['call_events', 'calls', 'receipts', 'removed_facts'];
+    expect(await tablesWith(erased)).toEqual(stays);
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
     expect(await read(erased, id)).toBeNull();
     expect(await ledgerHolds(erased)).toEqual([true, true, true, true, true]);
@@ -189,7 +198,9 @@ describe('cli erase', () => {
 
     await done('erase', '--project', project, '--trace', trace_id, '--yes');
 
-    expect(await tablesWith(word)).toEqual(['files', 'objects', 'record_events', 'table_rows']);
+    expect(await tablesWith(word)).toEqual([
+      ...['files', 'object_aliases', 'object_tags', 'objects', 'record_events', 'table_rows'],
+    ]);
     expect(await read(project, id)).toMatchObject({ output: other });
     expect(await ledgerHolds(project)).toEqual([true, true, true, true, true]);
   });

@@ -17,12 +17,12 @@ import type { CallFact, CallFactKind } from '@app/events';
 import { createLogger, metricsPage } from '@app/observability';
 import { KEYS, Ledger, QueueProgress, STREAM_KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
-import { micros, microsOf, millis, type Millis } from '@app/wire';
+import { micros, microsOf, millis, nowMillis, type Millis } from '@app/wire';
 import { QueueMetrics } from '../../libs/queue/src/queue-metrics.js';
 import { foldRows } from '../../apps/worker/src/calls/calls.writer.js';
 import { CallLog } from '../../apps/worker/src/calls/call-log.writer.js';
 import { ErasedRows } from '../../apps/worker/src/erasure/erased-rows.js';
-import { deletionsOfCalls, ERASED_ITEM } from '../../apps/worker/src/erasure/erasure-target.js';
+import { ERASED_ITEM } from '../../apps/worker/src/erasure/erasure-target.js';
 import { LateRowsJob } from '../../apps/worker/src/erasure/late-rows-job.js';
 import { RecentErasures } from '../../apps/worker/src/erasure/recent-erasures.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
@@ -294,12 +294,13 @@ describe('a table whose migration is pending', () => {
 describe('an erased call', () => {
   /** Deletes the call and removes its facts and rows, as an erasure does. */
   async function erase(projectId: string, callId: string): Promise<void> {
-    const fact = { ...aFact('delete', { projectId, callId }), item: Buffer.from(ERASED_ITEM) };
+    const chunkId = randomUUID();
+    const item = Buffer.from(ERASED_ITEM);
+    const fact = { ...aFact('delete', { projectId, callId, chunkId }), item };
     await flushOn(store, redis).write([fact]);
-    await new RecentErasures(redis).add(projectId);
-    const removal = new Removal(store);
-    for (const { table, where } of deletionsOfCalls(projectId, bind('Array(String)', [callId])))
-      await removal.remove(table, where);
+    const target = { kind: 'trace', projectId, traceId: 't' } as const;
+    await new RecentErasures(redis).add({ target, seq: 1, at: nowMillis() });
+    await erasedRows().removeCalls(projectId, [callId], {});
   }
 
   it('stays hidden when a flush that was paused writes its row after the erasure and a rebuild', async () => {
@@ -322,14 +323,15 @@ describe('an erased call', () => {
     const projectId = aProject();
     const summary = { usage: { m: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } } };
     const item = { summary, ended_at: '2026-03-01T10:00:00Z' };
-    const [erased, other] = ['erased', 'other'].map((callId) => [
-      aFact('start', { projectId, callId }),
-      aFact('end', { projectId, callId, index: 1, item }),
+    const [erased, other] = ['erased', 'other'].map((callId, n) => [
+      aFact('start', { projectId, callId, index: 2 * n }),
+      aFact('end', { projectId, callId, index: 2 * n + 1, item }),
     ]) as [CallFact[], CallFact[]];
     await flushOn(store, redis).write([...erased, ...other]);
     await erase(projectId, 'erased');
     await new CallLog(store).append(erased);
     await writerOn(store).write(foldRows(erased));
+    await store.insert(RECEIPTS, receiptRows([...erased, ...other], micros(Date.now() * 1000)));
     const left = async (table: string, id: string, isLeft = 'true') =>
       (
         await store.rows<{ id: string }>(
@@ -345,7 +347,7 @@ describe('an erased call', () => {
     const job = new LateRowsJob(
       store,
       new RecentErasures(redis),
-      new ErasedRows(store, removal(), new ReceiptsRemoval(store, removal(), progress())),
+      erasedRows(),
       ledger,
       new RewriteLock(redis),
       createLogger('test', 'error', { write: () => undefined }),
@@ -360,8 +362,9 @@ describe('an erased call', () => {
 
     expect(await everywhere()).toEqual(Array(3).fill(['other']));
     expect(await calls(projectId)).toEqual(['other']);
-    await settled([...erased, ...other]);
-    expect(await lineOf(projectId)).toMatchObject({ callsWithOtherUsage: 0, staleCalls: 0 });
+    const deleted = aFact('delete', { projectId, callId: 'erased' });
+    await settled([...erased, ...other, deleted]);
+    expect(await lineOf(projectId)).toMatchObject({ missingFacts: 0, holds: Array(5).fill(true) });
   });
 });
 
@@ -382,6 +385,8 @@ const lineOf = async (projectId: string, effort?: LedgerEffort) =>
 
 const progress = () => new QueueProgress(redis);
 const removal = () => new Removal(store);
+const erasedRows = () =>
+  new ErasedRows(store, removal(), new ReceiptsRemoval(store, removal(), progress()));
 const expiry = (receipts = new ReceiptsRemoval(store, removal(), progress())) =>
   new Expiry(store, removal(), receipts, new RewriteLock(redis), new ShadowTables(store));
 
@@ -423,10 +428,7 @@ describe('the ledger', () => {
     const project = sql`project_id = ${bind('String', projectId)}`;
     const receipts = new ReceiptsRemoval(store, removal(), progress());
     const erased = sql`${project} AND kind != 'delete'`;
-    await receipts.forget(
-      projectId,
-      sql`SELECT lower(hex(event_id)) AS id FROM call_events WHERE ${erased}`,
-    );
+    await receipts.recordRemoved(projectId, 'call_events', erased);
     await removal().remove('call_events', erased);
 
     const again = [

@@ -61,6 +61,7 @@ type InternalCode =
   | 'invalid_price_book'
   | 'lock_taken'
   | 'lock_lost'
+  | 'flush_too_old'
   | 'storage_refused'
   | 'write_rejected'
   | 'ordering_refused'

@@ -24,6 +24,7 @@ export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueModule } from './queue.module.js';
 export { claimKey, ItemClaims } from './item-claims.js';
 export {
+  recordClockKey,
   type ClaimRefusal,
   type ClaimSeed,
   type OrderingStep,

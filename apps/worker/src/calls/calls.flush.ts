@@ -7,6 +7,7 @@ import { AuditTrail, CallChanges } from '@app/queue';
 import { allDone } from '../pipeline/all-done.js';
 import { bisect } from '../pipeline/bisect.js';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
+import { requireYoung } from '../pipeline/flush-age.js';
 import { FlushReceipts } from '../pipeline/flush-receipts.writer.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { CallLog } from './call-log.writer.js';
@@ -134,6 +135,11 @@ export class CallsFlush {
    * `yieldToOthers` is awaited before each large insert.
    */
   async write(facts: readonly Fact[], yieldToOthers: Yield = neverYield): Promise<void> {
+    const beganAt = Date.now();
+    const yieldWhileYoung = async () => {
+      await yieldToOthers();
+      requireYoung(beganAt);
+    };
     const rejected = facts.filter((fact): fact is RejectedFact => fact.kind === 'rejected');
     const accepted = facts.filter((fact): fact is CallFact => fact.kind !== 'rejected');
     // Computes the ids once; `factId` remembers them.
@@ -141,7 +147,7 @@ export class CallsFlush {
     const recordReceipt = () => this.outcome.recordReceipt(facts);
     await allDone([
       this.outcome.deadLetter(rejected),
-      this.projectOrBisect(accepted, yieldToOthers, recordReceipt),
+      this.projectOrBisect(accepted, yieldWhileYoung, recordReceipt),
     ]);
   }
 

@@ -41,6 +41,15 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
     { table: 'calls', where: sql`${project} AND id IN ${ids} AND is_deleted = 0` },
     { table: 'root_usage', where: sql`${project} AND id IN ${ids}` },
     { table: 'dead_letters', where: sql`${project} AND call_id IN ${ids}` },
+    ...recordsOfCalls(projectId, ids),
+    unattributed(sql`call_id IN ${ids} OR hasAny(${STRINGS_OF_ITEM}, ${ids})`),
+  ];
+}
+
+/** Feedback on these calls, their places in queues, and datasets made from them. */
+export function recordsOfCalls(projectId: string, ids: Bound): Deletion[] {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  return [
     { table: 'feedback', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'annotation_items', where: sql`${project} AND call_id IN ${ids}` },
     { table: 'dataset_sources', where: sql`${project} AND source_id IN ${ids}` },
@@ -52,30 +61,11 @@ export function deletionsOfCalls(projectId: string, ids: Bound): Deletion[] {
       table: 'record_events',
       where: sql`${project} AND ${OF_CALLS} AND ${dataField('callId')} IN ${ids}`,
     },
-    unattributed(sql`call_id IN ${ids} OR hasAny(${STRINGS_OF_ITEM}, ${ids})`),
   ];
 }
 
 /** The item of a delete that an erasure writes. The item of other deletes is empty. */
 export const ERASED_ITEM = '{"erased":true}';
-
-/** The flush of a younger fact may not have written its receipt. */
-const FLUSHED_SECONDS = 60;
-
-/** Selects erased calls that have facts or rows again. */
-export function lateCalls(projectId: string, limit: number): Sql {
-  const project = sql`project_id = ${bind('String', projectId)}`;
-  const erased = sql`SELECT call_id FROM call_events
-  WHERE ${project} AND kind = 'delete' AND item = ${bind('String', ERASED_ITEM)}`;
-  return sql`SELECT DISTINCT id FROM (
-  SELECT call_id AS id FROM call_events WHERE ${project} AND kind != 'delete' AND call_id GLOBAL IN (${erased})
-  UNION ALL SELECT id FROM calls WHERE ${project} AND is_deleted = 0 AND id GLOBAL IN (${erased})
-  UNION ALL SELECT id FROM root_usage WHERE ${project} AND id GLOBAL IN (${erased})
-) WHERE id GLOBAL NOT IN (
-  SELECT call_id FROM call_events
-  WHERE ${project} AND kind != 'delete' AND stored_at > now() - ${bind('UInt32', FLUSHED_SECONDS)}
-) ORDER BY id LIMIT ${bind('UInt64', limit)}`;
-}
 
 const FEEDBACK = raw(`type = 'FeedbackGiven'`);
 /** In the log, feedback on a call and its place in a queue are facts of their own, from which a rebuild would restore them. */
@@ -174,6 +164,9 @@ export function otherDeletions(target: ErasureTarget): Deletion[] {
     }
   }
 }
+
+export const factsOfUser = ({ projectId, userId }: ErasureTarget & { kind: 'user' }): Sql =>
+  sql`project_id = ${bind('String', projectId)} AND user_id = ${bind('String', userId)}`;
 
 /** Digests of files, or of tables, that only this user has uploaded. */
 export function ownContent(

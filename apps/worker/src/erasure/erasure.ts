@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { bind, Removal, sql, Store, type Sql } from '@app/clickhouse';
+import { bind, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
-import { micros } from '@app/wire';
+import { micros, nowMillis } from '@app/wire';
 import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ShadowTables } from '../repair/shadow-tables.js';
@@ -16,15 +15,17 @@ import {
   otherDeletions,
   deletionsOfCalls,
   ERASED_ITEM,
+  factsOfUser,
   ownContent,
   ownRows,
   type Deletion,
   type ErasureTarget,
 } from './erasure-target.js';
+import { LateRecords } from './late-records.js';
 import { RecentErasures } from './recent-erasures.js';
+import { storedWithin } from './stored-within.js';
 
 const CALLS_PER_BATCH = 5000;
-const POLL_MS = 100;
 
 export interface Erased {
   readonly calls: number;
@@ -40,7 +41,6 @@ type Progress = (done: number, total: number) => void;
 export class Erasure {
   constructor(
     private readonly store: Store,
-    private readonly removal: Removal,
     private readonly publisher: FactPublisher,
     private readonly ledger: Ledger,
     private readonly names: VersionNames,
@@ -48,6 +48,7 @@ export class Erasure {
     private readonly bucket: BucketFiles,
     private readonly erased: ErasedRows,
     private readonly recent: RecentErasures,
+    private readonly late: LateRecords,
     private readonly lock: RewriteLock,
     private readonly shadows: ShadowTables,
   ) {}
@@ -85,9 +86,12 @@ export class Erasure {
   ): Promise<Erased> {
     const { projectId } = target;
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
+    const lastInRedis = await this.recent.lastSeq(projectId);
     // Also the facts without a project, which may turn out to belong to it.
     for (const project of new Set([projectId, ''])) await this.waitUntilStored(project, waitMs);
-    await this.recent.add(projectId);
+    const seq = lastInRedis ?? (await this.lastSeq(projectId));
+    const erasure = { target, seq, at: nowMillis() };
+    await this.recent.add(erasure);
     const rows: RowCounts = {};
     const calls = await this.ids(callsOf(target));
     for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
@@ -102,11 +106,21 @@ export class Erasure {
     // Before the rows that refer to them.
     const files = await this.bucket.remove(projectId, digests);
     for (const deletion of others) await this.erased.remove(projectId, deletion, rows);
+    // For a user: tags and aliases, and uploaded rows that are in no table.
+    await this.late.remove(erasure, rows, signal);
     // For a user: the names of objects that are gone, and digests that would count as published.
     if (target.kind !== 'trace') await this.names.forget(projectId);
     if (target.kind === 'user') await this.forgetUser(target);
     await this.verify(target, others, digests);
     return { calls: calls.length, files, rows };
+  }
+
+  /** Redis forgets a project without new records after a month. */
+  private async lastSeq(projectId: string): Promise<number> {
+    const [row] = await this.store.rows<{ seq: number | string }>(
+      sql`SELECT max(seq) AS seq FROM record_events WHERE project_id = ${bind('String', projectId)}`,
+    );
+    return Number(row?.seq ?? 0);
   }
 
   /** Digests of the files to erase. */
@@ -123,17 +137,11 @@ export class Erasure {
 
   /** Waits until the queue has no facts of the project, which a worker would store after the erasure. */
   private async waitUntilStored(projectId: string, waitMs: number): Promise<void> {
-    const deadline = Date.now() + waitMs;
-    for (;;) {
-      const facts = await this.ledger.pendingFacts(projectId);
-      if (facts === 0) return;
-      if (Date.now() > deadline) {
-        throw new ErasureError(
-          `${facts} facts of ${projectId || 'no project'} are still pending; let a worker store them, then run the command again.`,
-        );
-      }
-      await sleep(POLL_MS);
-    }
+    const facts = await storedWithin(this.ledger, projectId, waitMs);
+    if (facts > 0)
+      throw new ErasureError(
+        `${facts} facts of ${projectId || 'no project'} are still pending; let a worker store them, then run the command again.`,
+      );
   }
 
   private async eraseCalls(
@@ -168,10 +176,9 @@ export class Erasure {
   }
 
   /** Removes the user id from facts about calls of other users, and rebuilds objects that other users published too. */
-  private async forgetUser({ projectId, userId }: ErasureTarget & { kind: 'user' }): Promise<void> {
-    const where = sql`project_id = ${bind('String', projectId)} AND user_id = ${bind('String', userId)}`;
-    await this.removal.change('call_events', sql`user_id = ''`, where);
-    await this.records.project({ projectId });
+  private async forgetUser(target: ErasureTarget & { kind: 'user' }): Promise<void> {
+    await this.erased.forgetUser(factsOfUser(target));
+    await this.records.project({ projectId: target.projectId });
   }
 
   private async verify(

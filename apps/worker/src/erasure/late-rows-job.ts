@@ -5,7 +5,7 @@ import { Ledger } from '@app/queue';
 import { RewriteLock, RewriteRunningError } from '../repair/rewrite-lock.js';
 import { LOGGER } from '../tokens.js';
 import { ErasedRows, type RowCounts } from './erased-rows.js';
-import { lateCalls } from './erasure-target.js';
+import { lateCalls } from './late-rows.sql.js';
 import { RecentErasures } from './recent-erasures.js';
 
 const CALLS_PER_BATCH = 5000;

@@ -31,6 +31,9 @@ const [FIRST_SEQ, LAST_SEQ] = [17e14, 34e14];
 /** Less than the seq of every fact that may replace feedback, and the less the later: of several added ones the first stays. */
 export const addedVersion = (seq: number) => Math.max(LAST_SEQ - Math.max(seq, FIRST_SEQ), 1);
 
+/** The seq of a row's fact, in SQL. */
+export const SEQ_OF_VERSION = `if(version <= ${LAST_SEQ - FIRST_SEQ}, toUInt64(${LAST_SEQ} - version), version)`;
+
 export function purgedRow(fact: Ordered<FeedbackPurged>): FeedbackRow {
   const { projectId, userId, receivedAt, seq, data } = fact;
   return {

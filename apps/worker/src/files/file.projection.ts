@@ -1,7 +1,7 @@
 import type { FileRow } from '@app/clickhouse';
 import type { FileStored, Ordered } from '@app/events';
 
-export function fileRow({ projectId, receivedAt, data, body }: Ordered<FileStored>): FileRow {
+export function fileRow({ projectId, receivedAt, seq, data, body }: Ordered<FileStored>): FileRow {
   return {
     project_id: projectId,
     digest: data.digest,
@@ -11,5 +11,6 @@ export function fileRow({ projectId, receivedAt, data, body }: Ordered<FileStore
     name: data.name,
     bytes: body,
     created_at: receivedAt,
+    seq,
   };
 }

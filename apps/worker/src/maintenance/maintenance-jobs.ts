@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { AuditJob } from '../audit/audit-job.js';
 import { REPRICING_EVERY_MS, RepricingJob } from '../costs/repricing-job.js';
+import { LateRecordsJob } from '../erasure/late-records-job.js';
 import { LateRowsJob } from '../erasure/late-rows-job.js';
 import { ReconcileJob } from '../pipeline/reconcile-job.js';
 import { RetentionJob } from '../projects/retention-job.js';
@@ -34,6 +35,7 @@ export const MAINTENANCE_JOBS: readonly {
   { name: 'finish-rebuilds', everyMs: 60_000, job: RebuildRecoveryJob },
   { name: 'sweep-orphans', everyMs: 60_000, job: OrphanJob },
   { name: 'erase-late-rows', everyMs: 60_000, job: LateRowsJob },
+  { name: 'erase-late-records', everyMs: 600_000, job: LateRecordsJob },
   { name: 'check-ledger', everyMs: 60_000, job: LedgerCheckJob },
   { name: 'expire', everyMs: 600_000, job: RetentionJob },
 ];

@@ -1,7 +1,9 @@
+import { jest } from '@jest/globals';
 import { StoreRefusedError, StoreUnavailableError } from '@app/clickhouse';
 import { decodeChunk, encodeChunk } from '@app/events';
 import { createLogger, type Logger } from '@app/observability';
 import { aFact } from '../../../../test/support/facts.js';
+import { MAX_FLUSH_MS } from './flush-age.js';
 import { ByteBudget, ChunkPipeline, retryUntilStored } from './chunk-pipeline.js';
 
 const FLUSH_BYTES = 1000;
@@ -75,6 +77,16 @@ describe('a write that is retried until it is stored', () => {
 
     await expect(store()).resolves.toBeUndefined();
     expect(waits).toEqual([100, 200, 400]);
+  });
+
+  it('returns to the queue after an hour, because its facts may have been erased since', async () => {
+    const { store, waits } = failing(unavailable, unavailable);
+    const hours = [0, 0, MAX_FLUSH_MS + 1].map((ms) => Date.now() + ms);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => hours.shift() ?? 0);
+
+    await expect(store()).rejects.toThrow('paused for too long');
+    expect(waits).toEqual([100]);
+    clock.mockRestore();
   });
 
   it('is retried after an unexpected error too, which is logged as an error', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
 import type { ChunkQueue, StreamFact } from '@app/queue';
+import { requireYoung } from './flush-age.js';
 import { SharedFlush, type FlushLimits } from './shared-flush.js';
 
 /** The part of the pipeline that differs between calls and records. */
@@ -81,15 +82,17 @@ const MAX_WAIT_MS = 5000;
 
 /**
  * Retries a write while ClickHouse is unavailable. The jobs stay active meanwhile, so a worker has a limited number of facts
- * in memory and fetches no more. When `stopping` aborts, it rejects, and the jobs return to the queue.
+ * in memory and fetches no more. When `stopping` aborts, or after an hour, it rejects, and the jobs return to the queue.
  */
 export async function retryUntilStored(
   write: () => Promise<void>,
   logger: Logger,
   stopping: AbortSignal,
 ): Promise<void> {
+  const beganAt = Date.now();
   for (let attempt = 1; ; attempt++) {
     try {
+      requireYoung(beganAt);
       return await write();
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || stopping.aborted) throw error;

@@ -11,6 +11,7 @@ import {
   type Table,
 } from '@app/clickhouse';
 import type { AnyRecordFact, Ordered } from '@app/events';
+import { requireYoung } from '../pipeline/flush-age.js';
 import { eventRow, recordRows, type TableRows } from './record-rows.js';
 
 /** Content-addressed, append-only tables: part of the log, not a projection of it. */
@@ -28,13 +29,15 @@ export class RecordsWriter {
 
   /** Resolves when ClickHouse has stored log and rows. May be repeated. */
   async write(facts: readonly Ordered<AnyRecordFact>[]): Promise<void> {
+    const beganAt = Date.now();
     const parts = facts.flatMap(recordRows);
-    await Promise.all([
-      this.store.insert(RECORD_EVENTS, facts.map(eventRow)),
-      this.insert(parts.filter(({ table }) => CONTENT.has(table.name))).then(() =>
-        this.project(parts),
-      ),
-    ]);
+    const content = parts.filter(({ table }) => CONTENT.has(table.name));
+    const writeRows = async () => {
+      await this.insert(content);
+      requireYoung(beganAt);
+      await this.project(parts);
+    };
+    await Promise.all([this.store.insert(RECORD_EVENTS, facts.map(eventRow)), writeRows()]);
   }
 
   /** Writes projections only. A rebuild writes them to its shadow tables, whose names end in `suffix`. */

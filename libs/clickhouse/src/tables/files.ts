@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt32, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
 
 /** One chunk of a file. */
 export interface FileRow {
@@ -11,6 +11,7 @@ export interface FileRow {
   name: string;
   bytes: Buffer;
   created_at: Micros;
+  seq: number;
 }
 
 export const FILES: Table<FileRow> = {
@@ -24,5 +25,6 @@ export const FILES: Table<FileRow> = {
     name: asText,
     bytes: asText,
     created_at: asMicros,
+    seq: asUInt64,
   },
 };

@@ -6,11 +6,18 @@ export interface TableMetaRow {
   digest: string;
   row_count: number;
   created_at: Micros;
+  seq: number;
 }
 
 export const TABLES: Table<TableMetaRow> = {
   name: 'tables',
-  columns: { project_id: asText, digest: asText, row_count: asUInt64, created_at: asMicros },
+  columns: {
+    project_id: asText,
+    digest: asText,
+    row_count: asUInt64,
+    created_at: asMicros,
+    seq: asUInt64,
+  },
 };
 
 export interface TablePositionRow {
@@ -18,11 +25,18 @@ export interface TablePositionRow {
   digest: string;
   position: number;
   row_digest: string;
+  seq: number;
 }
 
 export const TABLE_POSITIONS: Table<TablePositionRow> = {
   name: 'table_positions',
-  columns: { project_id: asText, digest: asText, position: asUInt32, row_digest: asText },
+  columns: {
+    project_id: asText,
+    digest: asText,
+    position: asUInt32,
+    row_digest: asText,
+    seq: asUInt64,
+  },
 };
 
 export interface TableRowRow {
@@ -30,9 +44,10 @@ export interface TableRowRow {
   digest: string;
   size_bytes: number;
   val: Buffer;
+  seq: number;
 }
 
 export const TABLE_ROWS: Table<TableRowRow> = {
   name: 'table_rows',
-  columns: { project_id: asText, digest: asText, size_bytes: asUInt32, val: asText },
+  columns: { project_id: asText, digest: asText, size_bytes: asUInt32, val: asText, seq: asUInt64 },
 };
