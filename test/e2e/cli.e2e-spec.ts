@@ -9,7 +9,8 @@ import { aFact } from '../support/facts.js';
 import { aProject } from '../support/test-server.js';
 import { eventually, temporaryDirectory } from '../support/processes.js';
 import { endItem, startItem } from '../support/records.js';
-import { SplitServer, type Part, type CliResult } from '../support/split-server.js';
+import type { CliResult } from '../support/cli-runner.js';
+import { SplitServer, type Part } from '../support/split-server.js';
 
 let split: SplitServer;
 let ingest: Part;

@@ -97,17 +97,22 @@ export class Program {
 const started = new Set<Program>();
 const directories = new Set<string>();
 
-/** Runs node with these arguments. Of the tests' environment the program gets only what every program needs to run. */
-export function startNode(args: readonly string[], { env = {}, cwd = root }: Launch = {}): Program {
+/** Of the tests' environment a program gets only what every program needs to run. */
+export function programEnvironment(env: Environment): Record<string, string> {
   const own = Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  return { ...own, ...env };
+}
+
+/** Runs node with these arguments. */
+export function startNode(args: readonly string[], { env = {}, cwd = root }: Launch = {}): Program {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...own, ...env },
+    env: programEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const program = new Program(child, args.join(' '));

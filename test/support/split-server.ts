@@ -4,16 +4,20 @@ import { readConfig } from '@app/config';
 import { freePort, startClickHouse, startRedis } from '@app/embedded';
 import {
   connectClickHouse,
+  connectForMigrations,
   connectStore,
+  migrate,
   onEveryNode,
   raw,
   Removal,
   sql,
+  topologyOf,
   type Store,
 } from '@app/clickhouse';
 import { createLogger, type Logger } from '@app/observability';
 import { KEYS, Ledger } from '@app/queue';
 import { API_KEYS, connectRedis, type Redis } from '@app/redis';
+import { CliRunner, type CliResult } from './cli-runner.js';
 import { TestServer } from './test-server.js';
 import {
   cleanUp,
@@ -31,21 +35,19 @@ export interface Part {
   readonly server: TestServer;
 }
 
-export interface CliResult {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Redis and ClickHouse with all tables. Tests start the apps one by one, each with its own settings. */
 export class SplitServer {
+  private readonly commands: CliRunner;
+
   private constructor(
     private readonly env: Record<string, string>,
     readonly store: Store,
     /** Where Redis and ClickHouse keep their data. */
     readonly directories: { readonly redis: string[]; readonly clickhouse: string[] },
     private readonly stopServers: () => Promise<unknown>,
-  ) {}
+  ) {
+    this.commands = new CliRunner(env);
+  }
 
   static async start(): Promise<SplitServer> {
     const directory = temporaryDirectory();
@@ -60,16 +62,17 @@ export class SplitServer {
       HEDDLE_API_KEY: KEY,
       HEDDLE_USER: 'ann',
       LOGIN_MAX_FAILURES_PER_MINUTE: '0',
+      QUERY_MAX_WAIT_MS: '60000',
       LOG_LEVEL: 'warn',
     };
-    const store = connectStore(readConfig(env).clickhouse, 'test');
+    const config = readConfig(env).clickhouse;
+    const client = connectForMigrations(config);
+    await migrate(client, topologyOf(config));
+    await client.close();
     const directories = { redis: [join(directory, 'redis')], clickhouse: clickhouse.directories };
-    const server = new SplitServer(env, store, directories, () =>
+    return new SplitServer(env, connectStore(config, 'test'), directories, () =>
       Promise.all([redis.stop(), clickhouse.stop()]),
     );
-    const { code, stderr } = await server.cli('migrate');
-    if (code !== 0) throw new Error(stderr);
-    return server;
   }
 
   /** Starts one app and resolves when it is ready. */
@@ -87,12 +90,12 @@ export class SplitServer {
     return part;
   }
 
-  /** Runs an operator's command and resolves when it has ended. */
+  /** Runs an operator's command and resolves when it has ended. All commands share a process. */
   cli(...args: string[]): Promise<CliResult> {
-    return this.cliWith({}, ...args);
+    return this.commands.run(args);
   }
 
-  /** Runs an operator's command with more settings. */
+  /** Runs an operator's command with more settings, in a process of its own. */
   async cliWith(env: Record<string, string>, ...args: string[]): Promise<CliResult> {
     const entry = 'dist/apps/cli/src/main.js';
     const program = startNode([entry, ...args], { env: { ...this.env, ...env } });
@@ -171,6 +174,7 @@ GROUP BY table`,
   }
 
   async stop(): Promise<void> {
+    this.commands.stop();
     await this.store.close();
     await cleanUp(this.stopServers);
   }
