@@ -58,6 +58,8 @@ export async function startStandalone(given = {}) {
     USER_MAX_NEW_PROJECTS_PER_HOUR: '0',
     // Most tests read what they have just written. How long a read waits has a test with its own server.
     READ_WAIT_MS: '20000',
+    // On a busy machine a read may wait long for a place.
+    QUERY_MAX_WAIT_MS: '60000',
     ...given,
   };
   const child = spawn(process.execPath, [entry], {
