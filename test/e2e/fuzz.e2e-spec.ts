@@ -1,10 +1,11 @@
 import { fuzz, report } from '../fuzz/fuzzing.mjs';
 import { sharedServer } from '../support/test-server.js';
 
-const REQUESTS = 5000;
+/** `npm run fuzz` sends more. */
+const REQUESTS = 2000;
 const MiB = 1024 * 1024;
 
-describe('five thousand malformed requests', () => {
+describe('two thousand malformed requests', () => {
   it('get a response below 500 in time, and do not grow the memory of the server', async () => {
     const { url, key } = sharedServer();
 

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { connectStore } from '@app/clickhouse';
+import { readConfig } from '@app/config';
 import type { CallsQueryRequest } from '@app/contracts';
+import { readLocalStores } from '@app/embedded';
 import { expectedIds } from '../oracle/oracle-response.js';
 import { OracleClient } from '../oracle/oracle-client.js';
 import { Random, someCalls } from '../oracle/oracle-cases.js';
 import { send, type Writable } from '../oracle/oracle-writes.js';
 import { aReadContext, callsReader } from '../support/calls-reader.js';
 import { aProject, sharedServer } from '../support/test-server.js';
-import { SplitServer } from '../support/split-server.js';
 
 /** `ORACLE_REQUESTS=50000 ORACLE_SEED=7 npm run test:e2e` runs longer with other data. */
 const REQUESTS = Number(process.env['ORACLE_REQUESTS'] ?? 150);
@@ -82,25 +84,24 @@ describe('every response', () => {
 });
 
 describe('every response that is read in small windows', () => {
-  let split: SplitServer;
-  beforeAll(async () => void (split = await SplitServer.start()), 120_000);
-  afterAll(() => split.stop(), 60_000);
+  const { clickhouse } = readLocalStores(process.env['TEST_DATA_DIR']!)!;
+  const store = connectStore({ ...readConfig({}).clickhouse, ...clickhouse }, 'test');
+  afterAll(() => store.close());
 
   it(
     'is the one of the oracle',
     async () => {
-      const [ingest] = await Promise.all([split.part('ingest'), split.part('worker')]);
       const window = { min: 2, first: 3, max: 7 };
       const bytes = 32 * 1024 * 1024;
       const thresholds = { page: 4, window, found: 3, ids: 3, fewIds: 1, bytes };
-      const reader = callsReader(split.store, thresholds);
+      const reader = callsReader(store, thresholds);
       const query = async (request: CallsQueryRequest) => {
         const found: string[] = [];
         for await (const records of reader.records(request, aReadContext())) found.push(...records);
         return ids(parsed(found));
       };
       const inPieces: Subject = {
-        server: ingest.server,
+        server: sharedServer(),
         count: async (project_id) => (await reader.stats({ project_id }, aReadContext())).count,
         response: (request, way) =>
           (way === 'stats'

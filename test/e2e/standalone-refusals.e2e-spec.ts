@@ -20,7 +20,7 @@ const SOON_MS = 20_000;
 /** The server waits some time for an external service to start. */
 const LATER_MS = { withinMs: 40_000 };
 
-afterEach(() => cleanUp());
+afterAll(() => cleanUp());
 
 interface Refusal {
   readonly stderr: string;
@@ -61,8 +61,9 @@ const saying = (sentence: RegExp): Refusal => ({
   ) as string,
 });
 
+// They run at the same time, because some of them wait for a service that may be starting.
 describe('a standalone server that cannot start prints the reason in one line and exits with 1', () => {
-  it('when another server uses the data', async () => {
+  it.concurrent('when another server uses the data', async () => {
     const DATA_DIR = process.env['TEST_DATA_DIR']!;
 
     expect(await refused({ DATA_DIR })).toEqual(
@@ -71,7 +72,7 @@ describe('a standalone server that cannot start prints the reason in one line an
     expect((await sharedServer().send('/healthz', undefined, { method: 'GET' })).status).toBe(200);
   });
 
-  it('when the port is in use, before it creates the data directory', async () => {
+  it.concurrent('when the port is in use, before it creates the data directory', async () => {
     const { port } = new URL(sharedServer().url);
     const DATA_DIR = join(temporaryDirectory(), 'data');
 
@@ -81,23 +82,26 @@ describe('a standalone server that cannot start prints the reason in one line an
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('when the host is not an address of this machine', async () => {
+  it.concurrent('when the host is not an address of this machine', async () => {
     expect(await refused({ HOST: '192.0.2.1' })).toEqual(
       saying(/cannot listen on port \d+ of 192\.0\.2\.1 .*; set HOST/),
     );
   });
 
-  it('when other machines can connect and the given key is weak, before it creates the data directory', async () => {
-    const DATA_DIR = join(temporaryDirectory(), 'data');
-    const weak = { HOST: '0.0.0.0', HEDDLE_API_KEY: 'changeme', DATA_DIR };
+  it.concurrent(
+    'when other machines can connect and the given key is weak, before it creates the data directory',
+    async () => {
+      const DATA_DIR = join(temporaryDirectory(), 'data');
+      const weak = { HOST: '0.0.0.0', HEDDLE_API_KEY: 'changeme', DATA_DIR };
 
-    expect(await refused(weak)).toEqual(
-      saying(/HEDDLE_API_KEY is shorter than 16 characters; set it to a long random string/),
-    );
-    expect(existsSync(DATA_DIR)).toBe(false);
-  });
+      expect(await refused(weak)).toEqual(
+        saying(/HEDDLE_API_KEY is shorter than 16 characters; set it to a long random string/),
+      );
+      expect(existsSync(DATA_DIR)).toBe(false);
+    },
+  );
 
-  it('when the data directory is a file', async () => {
+  it.concurrent('when the data directory is a file', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
 
@@ -106,7 +110,7 @@ describe('a standalone server that cannot start prints the reason in one line an
     );
   });
 
-  it('when settings are invalid, with all of them at once', async () => {
+  it.concurrent('when settings are invalid, with all of them at once', async () => {
     const { code, stderr } = await refused({
       PORT: 'eighty',
       LOG_LEVEL: 'loud',
@@ -128,13 +132,13 @@ describe('a standalone server that cannot start prints the reason in one line an
     ]);
   });
 
-  it('when there is no Redis', async () => {
+  it.concurrent('when there is no Redis', async () => {
     expect(await refused({ PATH: temporaryDirectory() })).toEqual(
       saying(/No redis-server or valkey-server is on the PATH; install one .* or set REDIS_URL/),
     );
   });
 
-  it('when there is no engine', async () => {
+  it.concurrent('when there is no engine', async () => {
     const cwd = withoutEngine();
 
     expect(await refused({ PATH: withOnlyRedis() }, { cwd })).toEqual(
@@ -142,7 +146,7 @@ describe('a standalone server that cannot start prints the reason in one line an
     );
   });
 
-  it('when an external Redis could lose acknowledged writes', async () => {
+  it.concurrent('when an external Redis could lose acknowledged writes', async () => {
     const directory = join(temporaryDirectory(), 'redis');
     const redis = await startRedis({ directory, logger: createLogger('test', 'error') });
     const admin = new Redis(redis.url);
@@ -160,34 +164,37 @@ describe('a standalone server that cannot start prints the reason in one line an
     }
   });
 
-  it('when an external Redis or ClickHouse does not listen or does not respond', async () => {
-    const unused = `127.0.0.1:${await freePort()}`;
-    const { server, address: silence } = await aSilentServer();
-    const cases = [
-      ['Redis', 'REDIS_URL', 'redis://:hunter2@', unused],
-      ['Redis', 'REDIS_URL', 'redis://:hunter2@', silence],
-      ['Redis', 'REDIS_SENTINELS', '', unused],
-      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', unused],
-      ['ClickHouse', 'CLICKHOUSE_URL', 'http://', silence],
-    ] as const;
-    try {
-      // All at once, because each waits for a service that may be starting.
-      const refusals = cases.map(([, setting, prefix, address]) =>
-        refused({ [setting]: prefix + address }, LATER_MS),
-      );
-      expect(await Promise.all(refusals)).toEqual(
-        cases.map(([name, setting, , address]) =>
-          saying(
-            new RegExp(
-              `${name} at ${address} is unavailable \\(.+\\); start it or correct ${setting}`,
+  it.concurrent(
+    'when an external Redis or ClickHouse does not listen or does not respond',
+    async () => {
+      const unused = `127.0.0.1:${await freePort()}`;
+      const { server, address: silence } = await aSilentServer();
+      const cases = [
+        ['Redis', 'REDIS_URL', 'redis://:hunter2@', unused],
+        ['Redis', 'REDIS_URL', 'redis://:hunter2@', silence],
+        ['Redis', 'REDIS_SENTINELS', '', unused],
+        ['ClickHouse', 'CLICKHOUSE_URL', 'http://', unused],
+        ['ClickHouse', 'CLICKHOUSE_URL', 'http://', silence],
+      ] as const;
+      try {
+        // All at once, because each waits for a service that may be starting.
+        const refusals = cases.map(([, setting, prefix, address]) =>
+          refused({ [setting]: prefix + address }, LATER_MS),
+        );
+        expect(await Promise.all(refusals)).toEqual(
+          cases.map(([name, setting, , address]) =>
+            saying(
+              new RegExp(
+                `${name} at ${address} is unavailable \\(.+\\); start it or correct ${setting}`,
+              ),
             ),
           ),
-        ),
-      );
-    } finally {
-      server.close();
-    }
-  });
+        );
+      } finally {
+        server.close();
+      }
+    },
+  );
 });
 
 async function aSilentServer(): Promise<{ server: Server; address: string }> {
@@ -224,7 +231,7 @@ function withoutEngine(): string {
 }
 
 describe('a worker without Redis', () => {
-  it('logs that once, as a line of JSON, and prints nothing else', async () => {
+  it.concurrent('logs that once, as a line of JSON, and prints nothing else', async () => {
     const env = { REDIS_URL: 'redis://127.0.0.1:1', CLICKHOUSE_URL: 'http://127.0.0.1:2' };
     const program = startNode(['dist/apps/worker/src/main.js'], {
       env: { ...env, PORT: String(await freePort()) },

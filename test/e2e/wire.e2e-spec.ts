@@ -122,7 +122,8 @@ describe('the golden wire cases', () => {
 });
 
 describe('the wire', () => {
-  it.each(cases)('$operation $behaviour', async ({ steps }) => {
+  // Each case has its own project, and most of them wait for their writes.
+  it.concurrent.each(cases)('$operation $behaviour', async ({ steps }) => {
     const names = startingNames();
     for (const step of steps) {
       await (step.eventually === true ? runUntilItMatches(step, names) : runStep(step, names));
