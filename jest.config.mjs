@@ -45,9 +45,6 @@ const project = (displayName, testMatch) => ({
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   setupFiles: ['<rootDir>/test/support/reflect.ts'],
-  setupFilesAfterEnv: displayName.startsWith('cluster')
-    ? ['<rootDir>/test/support/cluster-timeout.ts']
-    : [],
   ...(displayName === 'unit'
     ? {}
     : {
