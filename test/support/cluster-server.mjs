@@ -40,6 +40,9 @@ export async function startCluster() {
     LOG_LEVEL: 'warn',
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
     READ_WAIT_MS: '20000',
+    // As for the server of the e2e project.
+    USER_MAX_NEW_PROJECTS_PER_HOUR: '0',
+    QUERY_MAX_WAIT_MS: '60000',
   };
   const cli = (...args) =>
     promisify(execFile)(process.execPath, [distPath('apps/cli/src/main.js'), ...args], {
