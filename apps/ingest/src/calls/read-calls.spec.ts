@@ -102,8 +102,8 @@ describe('the members of calls that are ignored', () => {
   it('are named by the path of the first of each name', () => {
     const batch = [
       startItem({}),
-      { ...startItem({ colour: 'red' } as object), trace: 1 },
-      endItem({ colour: 'blue', sumary: {} } as object),
+      { ...startItem({ colour: 'red' }), trace: 1 },
+      endItem({ colour: 'blue', sumary: {} }),
       { mode: 'end', req: { end: anEnd({}), start_: {} } },
     ];
 
