@@ -227,6 +227,36 @@ const cases: Case[] = [
     status: 413,
   },
   {
+    what: 'more than 100 models of a runtime',
+    path: `/v2/${project_id}/runtimes/local`,
+    options: { method: 'PUT' },
+    body: { base_url: 'https://example.com', runtime_ids: Array(101).fill({ id: 'm' }) },
+    status: 400,
+  },
+  {
+    what: 'more than 5 filters of groups of spans',
+    path: '/agents/spans/query',
+    body: {
+      project_id,
+      group_by: [{ key: 'agent_name' }],
+      group_filters: Array(6).fill({ measure: { alias: 'n', aggregation: 'count' }, min: 1 }),
+    },
+    status: 400,
+  },
+  {
+    what: 'more than 20 distributions of groups of spans',
+    path: '/agents/spans/query',
+    body: {
+      project_id,
+      group_by: [{ key: 'agent_name' }],
+      group_distributions: indexes(21).map((i) => ({
+        alias: `a${i}`,
+        value: { source: 'custom_attrs_string', key: 'k' },
+      })),
+    },
+    status: 400,
+  },
+  {
     what: 'a query nested too deeply',
     path: '/calls/query_stats',
     body: query(deep(150)),

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotEmpty, IsObject, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsNotEmpty, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 import {
   Choice,
   Id,
@@ -16,7 +16,18 @@ import {
   Text,
   Timestamp,
 } from './fields.js';
-import { OneOf } from './object-fields.js';
+import {
+  AGGREGATIONS,
+  GROUPS_MAX,
+  SpanAttributeRef,
+  SpanBuckets,
+  SpanDistribution,
+  SpanGroupFilter,
+  SpanGroupRef,
+  SpanMeasure,
+  SpanValueRef,
+  VALUE_TYPES,
+} from './agent-groups.dto.js';
 import { OptionalSort, type SortField } from './object-sort.dto.js';
 import { Granularity, Percentiles } from './usage.dto.js';
 
@@ -24,15 +35,6 @@ const LIMIT_MAX = 1000;
 const OptionalPage = () => OptionalInteger(0, LIMIT_MAX, `At most ${LIMIT_MAX}; 100 when absent.`);
 const OptionalOffset = () => OptionalInteger(0, Number.MAX_SAFE_INTEGER, 'Number to skip.');
 
-const SOURCES = [
-  ...['field', 'column', 'derived'],
-  ...['custom_attrs_string', 'custom_attrs_int', 'custom_attrs_float', 'custom_attrs_bool'],
-];
-const AGGREGATIONS = [
-  ...['sum', 'avg', 'min', 'max', 'count'],
-  ...['count_distinct', 'count_true', 'count_false'],
-];
-const VALUE_TYPES = ['datetime', 'number', 'boolean', 'string'];
 /** Part of the interface, and refused: a response without it would be another one than requested. */
 const Unsupported = (): PropertyDecorator =>
   applyDecorators(
@@ -55,35 +57,9 @@ const isEmpty = (value: unknown): boolean =>
   value !== null &&
   Object.values(value).every((member) => member === null || isEmpty(member));
 
-const GROUPS_MAX = 5;
 const MEASURES_MAX = 20;
+const FILTERS_MAX = 5;
 const ROLES = ['', 'user', 'assistant', 'system', 'tool', 'tool_call', 'tool_result'];
-
-/** A field of a span, or one of its own attributes. */
-export class SpanValueRef {
-  @Text('A field such as `agent_name` or `agent.name`, or the name of an attribute.') key!: string;
-  @OneOf('field when absent.', SOURCES) source?: string | null;
-}
-
-export class SpanGroupRef extends SpanValueRef {
-  @OptionalText('The name of the group in the response; the key when absent.') alias?:
-    string | null;
-}
-
-export class SpanMeasure {
-  @Text('Its name in the response.') @MaxLength(256) alias!: string;
-  @Choice(AGGREGATIONS, 'How values are aggregated.') aggregation!: string;
-  @OptionalPart(() => SpanValueRef, 'The value; not needed for count.') value?: SpanValueRef | null;
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    description: 'Only spans that match this expression.',
-  })
-  @IsOptional()
-  @IsObject()
-  filter?: object | null;
-}
 
 class SpanRange {
   @OptionalTimestamp('Spans that started at this time or later.') started_after?: string | null;
@@ -98,8 +74,12 @@ export class AgentSpansQueryRequest extends SpanRange {
     SpanGroupRef[] | null;
   @OptionalParts(() => SpanMeasure, 'More values per group.', MEASURES_MAX) measures?:
     SpanMeasure[] | null;
-  @Unsupported() group_filters?: object | null;
-  @Unsupported() group_distributions?: object | null;
+  @OptionalParts(() => SpanGroupFilter, 'Only groups that match all.', FILTERS_MAX)
+  group_filters?: SpanGroupFilter[] | null;
+  @OptionalParts(() => SpanDistribution, 'Values of attributes per group.', MEASURES_MAX)
+  group_distributions?: SpanDistribution[] | null;
+  @OptionalParts(() => SpanAttributeRef, 'Accepted: spans have all their attributes.')
+  custom_attr_columns?: SpanAttributeRef[] | null;
   @Unsupported() insight_filters?: object | null;
   @Unsupported() signal_filters?: object | null;
   @OptionalFlag('Adds costs.') include_costs?: boolean | null;
@@ -123,13 +103,13 @@ export class SpanMetric {
   @Choice(VALUE_TYPES, 'The type of the value.') value_type!: string;
   @IsOptional()
   @IsString({ each: true })
-  @ApiProperty({ type: 'array', items: { type: 'string', enum: AGGREGATIONS }, required: false })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', enum: [...AGGREGATIONS] },
+    required: false,
+  })
   aggregations?: string[] | null;
   @Percentiles() percentiles?: number[] | null;
-}
-
-export class SpanBuckets {
-  @OneOf('Buckets by time.', ['time']) type?: string | null;
 }
 
 export class AgentSpanStatsRequest {
@@ -138,13 +118,14 @@ export class AgentSpanStatsRequest {
   @OptionalTimestamp('Spans that started before this time; now when absent.') end?: string | null;
   @Granularity() granularity?: number | null;
   @OptionalText('Time zone in which buckets begin; UTC when absent.') timezone?: string | null;
-  @OptionalPart(() => SpanBuckets, 'Only buckets by time are supported.')
+  @OptionalPart(() => SpanBuckets, 'By time when absent.')
   bucket_by?: SpanBuckets | null;
   @OptionalParts(() => SpanGroupRef, 'Rows per group.', GROUPS_MAX) group_by?:
     SpanGroupRef[] | null;
   @OptionalInteger(1, LIMIT_MAX, 'The groups with the most spans; 100 when absent.') group_limit?:
     number | null;
-  @Unsupported() group_filters?: object | null;
+  @OptionalParts(() => SpanGroupFilter, 'Only spans of groups that match all.', FILTERS_MAX)
+  group_filters?: SpanGroupFilter[] | null;
   @Unsupported() insight_filters?: object | null;
   @Unsupported() signal_filters?: object | null;
   @OptionalParts(() => SpanMetric, 'What is aggregated.', MEASURES_MAX) metrics?:
@@ -158,7 +139,7 @@ export class AgentSpanStatsResponse {
   @ApiProperty({ format: 'date-time' }) end!: string;
   @ApiProperty() timezone!: string;
   @ApiProperty() bucket_type!: string;
-  @ApiProperty({ type: 'integer' }) granularity!: number;
+  @ApiProperty({ type: 'integer', nullable: true }) granularity!: number | null;
   @ApiProperty(records) columns!: object[];
   @ApiProperty(records) rows!: object[];
 }

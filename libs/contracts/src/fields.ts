@@ -107,6 +107,9 @@ export const OptionalTexts = (about: About): PropertyDecorator =>
     IsString({ each: true }),
   );
 
+export const Part = (type: () => Class, about: About): PropertyDecorator =>
+  required({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
+
 export const OptionalPart = (type: () => Class, about: About): PropertyDecorator =>
   optional({ type: () => type(), description: about }, IsObject(), ValidateNested(), Type(type));
 

@@ -238,7 +238,12 @@ export {
   AgentVersionsResponse,
   SpanAttributesRequest,
   SpanAttributesResponse,
-  type SpanGroupRef,
-  type SpanMeasure,
   type SpanMetric,
 } from './agent.dto.js';
+export type {
+  SpanBuckets,
+  SpanDistribution,
+  SpanGroupFilter,
+  SpanGroupRef,
+  SpanMeasure,
+} from './agent-groups.dto.js';

@@ -1,4 +1,5 @@
 import { decimalOf, totalOf, type Cost, type PriceList } from '@app/pricing';
+import type { FeedbackOf } from './agent-feedback.reader.js';
 import { spanCost, timeText } from './span-record.js';
 import type { SpanRow } from './spans.sql.js';
 
@@ -21,11 +22,18 @@ const durationMs = ({ started, ended }: SpanRow): number =>
   Math.max(0, Math.floor((Number(ended) - Number(started)) / 1000));
 
 /** The turn of a trace: its messages in the order of time, parents before children, and its totals. As JSON text. */
-export function traceChat(traceId: string, rows: readonly SpanRow[], prices: PriceList): string {
+export function traceChat(
+  traceId: string,
+  rows: readonly SpanRow[],
+  prices: PriceList,
+  feedbackOf?: FeedbackOf,
+): string {
   const spans = inOrder(rows).map(chatSpan);
   const root = spans[0]?.row;
   const seen = new Set<string>();
-  const messages = spans.flatMap((span) => messagesOf(span, seen, prices));
+  const messages = spans.flatMap((span) =>
+    messagesOf(span, seen, prices).map((message) => withFeedback(message, span, feedbackOf)),
+  );
   const requests = rows.filter(({ model }) => model !== '');
   const counted = requests.length > 0 ? requests : rows;
   const sum = (name: string) => counted.reduce((total, row) => total + number(row, name), 0);
@@ -45,12 +53,18 @@ export function traceChat(traceId: string, rows: readonly SpanRow[], prices: Pri
     total_cache_read_input_tokens: sum('cache_read'),
     total_cache_creation_input_tokens: sum('cache_write'),
     total_reasoning_tokens: sum('reasoning'),
-    feedback: null,
   };
+  const feedback = feedbackOf?.('agent_turn', traceId) ?? 'null';
   const cost = sumOf(rows.map((row) => spanCost(row, prices)));
   const total = cost === undefined ? 'null' : decimalOf(cost);
-  return `${JSON.stringify(head).slice(0, -1)},"total_cost_usd":${total},"messages":[${messages.join(',')}]}`;
+  return `${JSON.stringify(head).slice(0, -1)},"feedback":${feedback},"total_cost_usd":${total},"messages":[${messages.join(',')}]}`;
 }
+
+/** The feedback on a span is that on its messages. */
+const withFeedback = (message: string, { row }: ChatSpan, feedbackOf?: FeedbackOf): string =>
+  feedbackOf
+    ? `${message.slice(0, -1)},"feedback":${feedbackOf('agent_span', String(row['span_id']))}}`
+    : message;
 
 /** Undefined when no part has a price. */
 export function sumOf(costs: readonly (Cost | undefined)[]): bigint | undefined {

@@ -12,6 +12,7 @@ import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { sumOf, traceChat, type ChatMessage } from './agent-chat.js';
+import { AgentFeedbackReader, type AgentTarget, type FeedbackOf } from './agent-feedback.reader.js';
 import { DURATION_MS } from './span-fields.js';
 import { spanCost, timeText } from './span-record.js';
 import { spanColumns, spansFrom, type SpanRow } from './spans.sql.js';
@@ -37,13 +38,33 @@ export class ConversationsReader {
     private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
     private readonly spans: SpansReader,
+    private readonly feedback: AgentFeedbackReader,
   ) {}
 
   /** The response as JSON text, so that decimals keep all digits. */
-  async traceChat({ project_id, trace_id }: AgentTraceChatRequest, context: ReadContext) {
+  async traceChat(request: AgentTraceChatRequest, context: ReadContext) {
+    const { project_id, trace_id } = request;
     const rows = await this.spansOf(project_id, [trace_id], context);
     const prices = await this.spans.pricesOf({ project_id }, rows, context);
-    return traceChat(trace_id, rows, prices);
+    const feedbackOf = await this.feedbackOf(request, rows, [], context);
+    return traceChat(trace_id, rows, prices, feedbackOf);
+  }
+
+  /** The feedback on these spans and their turns, and on what else is named. Undefined when it is not wanted. */
+  private async feedbackOf(
+    { project_id, include_feedback }: AgentTraceChatRequest | AgentConversationChatRequest,
+    rows: readonly SpanRow[],
+    others: readonly AgentTarget[],
+    context: ReadContext,
+  ): Promise<FeedbackOf | undefined> {
+    if (!include_feedback) return undefined;
+    const turns = new Set(rows.map((row) => String(row['trace_id'])));
+    const targets = [
+      ...others,
+      ...[...turns].map((id) => ({ kind: 'agent_turn', id }) as const),
+      ...rows.map((row) => ({ kind: 'agent_span', id: String(row['span_id']) }) as const),
+    ];
+    return this.feedback.of(project_id, targets, context);
   }
 
   async chat(request: AgentConversationChatRequest, context: ReadContext): Promise<string> {
@@ -69,11 +90,14 @@ export class ConversationsReader {
       .reverse();
     const rows = ids.length === 0 ? [] : await this.spansOf(project_id, ids, context);
     const prices = await this.spans.pricesOf({ project_id }, rows, context);
+    const conversation = { kind: 'agent_conversation', id: conversation_id } as const;
+    const feedbackOf = await this.feedbackOf(request, rows, [conversation], context);
     const chats = ids.map((id) =>
       traceChat(
         id,
         rows.filter(({ trace_id }) => trace_id === id),
         prices,
+        feedbackOf,
       ),
     );
     const head = {
@@ -82,9 +106,9 @@ export class ConversationsReader {
       limit,
       offset,
       has_more: turns.length > limit,
-      feedback: null,
     };
-    return `${JSON.stringify(head).slice(0, -1)},"total_cost_usd":${costText(rows, prices)},"turns":[${chats.join(',')}]}`;
+    const feedback = feedbackOf?.('agent_conversation', conversation_id) ?? 'null';
+    return `${JSON.stringify(head).slice(0, -1)},"feedback":${feedback},"total_cost_usd":${costText(rows, prices)},"turns":[${chats.join(',')}]}`;
   }
 
   /** Spans without their messages, by conversation. */
@@ -99,19 +123,19 @@ ${spansFrom(request, await this.retention.cutoff(request.project_id), [sql`conve
 ORDER BY started_at, span_id LIMIT ${bind('UInt64', SPANS_MAX)}`,
             context,
           );
+    const targets = markedBy(rows);
+    const markers = await this.feedback.markers(
+      request.project_id,
+      [...targets.keys(), ...ids.map((id) => ({ kind: 'agent_conversation', id }) as const)],
+      context,
+    );
     return {
       conversations: [...new Set(ids)].map((conversation_id) => ({
         conversation_id,
-        spans: rows
-          .filter((row) => row['conversation_id'] === conversation_id)
-          .map((row) => ({
-            trace_id: row['trace_id'],
-            span_id: row['span_id'],
-            operation_name: row['operation_name'],
-            status: row['status_code'],
-            duration_ms: Math.max(0, Number(row.duration)),
-          })),
-        spans_feedback: [],
+        spans: rows.filter((row) => row['conversation_id'] === conversation_id).map(sequenceSpan),
+        spans_feedback: markers
+          .filter(({ target }) => (targets.get(target) ?? target.id) === conversation_id)
+          .map(({ marker }) => marker),
       })),
     };
   }
@@ -158,6 +182,24 @@ ${from} ORDER BY started_at DESC, span_id LIMIT ${bind('UInt64', SEARCHED_MAX)}`
     return spansFrom({ project_id }, await this.retention.cutoff(project_id), [condition]);
   }
 }
+
+/** The turns of spans, and the conversation of each. */
+function markedBy(rows: readonly SpanRow[]): Map<AgentTarget, string> {
+  const turns = new Map(
+    rows.map((row) => [String(row['trace_id']), String(row['conversation_id'])] as const),
+  );
+  return new Map(
+    [...turns].map(([id, conversation]) => [{ kind: 'agent_turn', id }, conversation]),
+  );
+}
+
+const sequenceSpan = (row: SpanRow & { duration: number | string }) => ({
+  trace_id: row['trace_id'],
+  span_id: row['span_id'],
+  operation_name: row['operation_name'],
+  status: row['status_code'],
+  duration_ms: Math.max(0, Number(row.duration)),
+});
 
 function costText(rows: readonly SpanRow[], prices: PriceList): string {
   const cost = sumOf(rows.map((row) => spanCost(row, prices)));

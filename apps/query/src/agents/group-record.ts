@@ -1,4 +1,5 @@
 import { micros, printTimestamp } from '@app/wire';
+import type { ChatMessage } from './agent-chat.js';
 import type { SpanColumn } from './span-measures.js';
 import { timeText } from './span-record.js';
 
@@ -40,11 +41,33 @@ export function totalsText(row: GroupRow, names: readonly string[] = NUMBERS): s
   return `${JSON.stringify(totals).slice(1, -1)}${costs.join('')}`;
 }
 
+const PREVIEW_CHARACTERS = 200;
+
+/** One of the messages of a span, shortened. Null when the span has none of a user or an assistant. */
+function preview(
+  messages: GroupRow[string] | undefined,
+  choose: (all: readonly ChatMessage[]) => ChatMessage | undefined,
+): object | null {
+  if (typeof messages !== 'string' || messages === '') return null;
+  const { input = [], output = [] } = JSON.parse(messages) as Record<string, ChatMessage[]>;
+  const shown = [...input, ...output].filter(
+    ({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '',
+  );
+  const message = choose(shown);
+  return message === undefined
+    ? null
+    : {
+        role: `${message.role}_message`,
+        text: message.content.trim().slice(0, PREVIEW_CHARACTERS),
+      };
+}
+
 /** A group of spans as JSON text. */
 export function groupRecord(
   row: GroupRow,
   keys: readonly SpanColumn[],
   measures: readonly SpanColumn[],
+  distributions: Readonly<Record<string, object>> = {},
 ): string {
   const values = (columns: readonly SpanColumn[], prefix: string) =>
     Object.fromEntries(
@@ -53,9 +76,9 @@ export function groupRecord(
   const head = {
     group_keys: values(keys, 'k'),
     metrics: values(measures, 'm'),
-    distributions: {},
-    first_message: null,
-    last_message: null,
+    distributions,
+    first_message: preview(row['first_messages'], (all) => all[0]),
+    last_message: preview(row['last_messages'], (all) => all.at(-1)),
     ...Object.fromEntries(LISTS.map((name) => [name, [...(row[name] as string[])].sort()])),
   };
   return `${JSON.stringify(head).slice(0, -1)},${totalsText(row)}}`;

@@ -36,6 +36,8 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ['cache_read_input_tokens', count('cache_read')],
   ['cache_creation_input_tokens', count('cache_write')],
   ['reasoning_tokens', count('reasoning')],
+  ['is_error', computed('bool', raw(`status_code = 'ERROR'`))],
+  ['is_invocation', computed('bool', raw(`operation_name = 'invoke_agent'`))],
   ['messages', computed('text', raw('messages'))],
 ]);
 
@@ -53,8 +55,12 @@ function customField(source: string, key: string): Plain | undefined {
   return of?.(sql`${raw(source)}[${name}]`, sql`NOT mapContains(${raw(source)}, ${name})`);
 }
 
-/** `agent.name` and `gen_ai.agent.name` are `agent_name`. */
-const columnName = (path: string): string => path.replace(/^gen_ai\./, '').replaceAll('.', '_');
+/** `agent.name` and `gen_ai.agent.name` are `agent_name`; `usage.input_tokens` is `input_tokens`. */
+const columnName = (path: string): string =>
+  path
+    .replace(/^gen_ai\./, '')
+    .replace(/^usage\./, '')
+    .replaceAll('.', '_');
 
 /** The fields of a span that a query, a group or a measure may name. */
 export const SPAN_FIELDS: FieldMap = {

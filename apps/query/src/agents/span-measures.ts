@@ -18,9 +18,12 @@ const typeOf = ({ kind }: Plain) => (kind === 'texts' ? 'string' : TYPES[kind]);
 const nullable = ({ sql: value, unset }: Plain): Sql =>
   unset ? sql`if(${unset}, NULL, ${value})` : value;
 
-export function groupColumns(groups: readonly SpanGroupRef[] | null | undefined): SpanColumn[] {
+export function groupColumns(
+  groups: readonly SpanGroupRef[] | null | undefined,
+  at: readonly (string | number)[] = [],
+): SpanColumn[] {
   const columns = (groups ?? []).map((group, i) => {
-    const field = referredField(group, ['group_by', i, 'key']);
+    const field = referredField(group, [...at, 'group_by', i, 'key']);
     const name = group.alias || group.key;
     return { name, value: printed(field), type: typeOf(field) };
   });
@@ -28,10 +31,17 @@ export function groupColumns(groups: readonly SpanGroupRef[] | null | undefined)
   if (twice === -1) return columns;
   throw new ExprError(
     'value',
-    ['group_by', twice],
+    [...at, 'group_by', twice],
     `${shown(columns[twice]!.name)} is there twice`,
   );
 }
+
+/** A text that identifies a group, also one without a value. */
+export const groupText = (columns: readonly SpanColumn[]): Sql =>
+  sql`toString(tuple(${join(
+    columns.map(({ value }) => value),
+    ', ',
+  )}))`;
 
 /** As JSON prints it: a time in microseconds is printed by the reader. */
 const printed = (field: Plain): Sql =>
@@ -56,7 +66,7 @@ function aggregated(
   aggregation: string,
   field: Plain,
   condition: Sql | undefined,
-  at: string[],
+  at: readonly (string | number)[],
 ): Sql {
   const kinds = NEEDS_NUMBER.includes(aggregation)
     ? ['number', 'bool']
@@ -64,26 +74,29 @@ function aggregated(
       ? ['bool']
       : undefined;
   if (kinds && !kinds.includes(field.kind))
-    throw new ExprError('value', at, `${aggregation} needs a ${kinds[0]}`);
+    throw new ExprError('value', [...at], `${aggregation} needs a ${kinds[0]}`);
   const value = field.kind === 'time' ? sql`toUnixTimestamp64Micro(${field.sql})` : nullable(field);
   const chosen = condition ? sql`if(${condition}, ${value}, NULL)` : value;
   return AGGREGATES[aggregation]!(chosen);
 }
 
 /** The measures of a group. */
-export function measureColumns(measures: readonly SpanMeasure[] | null | undefined): SpanColumn[] {
-  return (measures ?? []).map(({ alias, aggregation, value, filter }, i) => {
-    const at = ['measures', String(i)];
-    const condition = filter ? compileExpr(parseQuery(filter), SPAN_FIELDS) : undefined;
-    const field: Plain = value
-      ? referredField(value, [...at, 'value', 'key'])
-      : { kind: 'number', sql: raw('1') };
-    if (!value && aggregation !== 'count')
-      throw new ExprError('value', at, `${aggregation} needs a value`);
-    const isExtreme = aggregation === 'min' || aggregation === 'max';
-    const type = isExtreme ? typeOf(field) : 'number';
-    return { name: alias, value: aggregated(aggregation, field, condition, at), type };
-  });
+export const measureColumns = (measures: readonly SpanMeasure[] | null | undefined): SpanColumn[] =>
+  (measures ?? []).map((measure, i) => measureColumn(measure, ['measures', i]));
+
+export function measureColumn(
+  { alias, aggregation, value, filter }: SpanMeasure,
+  at: readonly (string | number)[],
+): SpanColumn {
+  const condition = filter ? compileExpr(parseQuery(filter), SPAN_FIELDS) : undefined;
+  const field: Plain = value
+    ? referredField(value, [...at, 'value', 'key'])
+    : { kind: 'number', sql: raw('1') };
+  if (!value && aggregation !== 'count')
+    throw new ExprError('value', [...at], `${aggregation} needs a value`);
+  const isExtreme = aggregation === 'min' || aggregation === 'max';
+  const type = isExtreme ? typeOf(field) : 'number';
+  return { name: alias, value: aggregated(aggregation, field, condition, at), type };
 }
 
 /** A column of statistics, and what it aggregates. */
@@ -93,10 +106,11 @@ export interface MetricColumn extends SpanColumn {
 }
 
 export function metricColumns(metrics: readonly SpanMetric[] | null | undefined): MetricColumn[] {
-  return (metrics ?? []).flatMap(({ alias, value, aggregations, percentiles }, i) => {
+  return (metrics ?? []).flatMap(({ alias, value, value_type, aggregations, percentiles }, i) => {
     const at = ['metrics', String(i)];
     const field = referredField(value, [...at, 'value', 'key']);
-    const names = aggregations ?? (percentiles?.length ? [] : ['sum']);
+    const usual = percentiles?.length ? [] : [value_type === 'number' ? 'sum' : 'count'];
+    const names = aggregations?.length ? aggregations : usual;
     const unknown = names.find((name) => !Object.hasOwn(AGGREGATES, name));
     if (unknown !== undefined)
       throw new ExprError('value', at, `${shown(unknown)} is not an aggregation`);

@@ -8,7 +8,9 @@ import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { bucketOf } from '../usage/calls-stats.sql.js';
 import { printed, timeBuckets } from '../usage/time-buckets.js';
+import { groupFilterConditions } from './group-filters.js';
 import { columnValue, type GroupRow } from './group-record.js';
+import { SpanHistogramReader } from './span-histogram.reader.js';
 import { groupColumns, metricColumns, type SpanColumn } from './span-measures.js';
 import { spansFrom } from './spans.sql.js';
 
@@ -21,16 +23,29 @@ export class SpanStatsReader {
   constructor(
     private readonly executor: QueryExecutor,
     private readonly retention: RetentionReader,
+    private readonly histogram: SpanHistogramReader,
   ) {}
 
   async stats(request: AgentSpanStatsRequest, context: ReadContext, now = nowMillis()) {
     const buckets = timeBuckets(request, now);
-    const groups = groupColumns(request.group_by);
-    const metrics = metricColumns(request.metrics);
     const since = await this.retention.cutoff(request.project_id);
     const range = { started_after: printed(buckets.from), started_before: printed(buckets.to) };
     const { project_id, query } = request;
-    const from = spansFrom({ project_id, query: query ?? null, ...range }, since);
+    const wanted = { project_id, query: query ?? null, ...range };
+    const measured = spansFrom(wanted, since);
+    const filters = groupFilterConditions(request.group_filters, request.group_by, measured);
+    const from = filters.length > 0 ? spansFrom(wanted, since, filters) : measured;
+    const head = {
+      start: printed(buckets.from),
+      end: printed(buckets.to),
+      timezone: buckets.clock.zone,
+    };
+    if (request.bucket_by?.type === 'number') {
+      const histogram = await this.histogram.stats(request, from, context);
+      return { ...head, bucket_type: 'number', granularity: null, ...histogram };
+    }
+    const groups = groupColumns(request.group_by);
+    const metrics = metricColumns(request.metrics);
     const rows = await this.executor.rows<GroupRow>(
       statsQuery(from, bucketOf(buckets), groups, metrics, request.group_limit ?? GROUP_LIMIT),
       context,
@@ -39,9 +54,7 @@ export class SpanStatsReader {
     const values = (columns: readonly SpanColumn[], row: GroupRow, prefix: string) =>
       columns.map(({ name, type }, i) => [name, columnValue(row[`${prefix}${i}`], type)] as const);
     return {
-      start: printed(buckets.from),
-      end: printed(buckets.to),
-      timezone: buckets.clock.zone,
+      ...head,
       bucket_type: 'time',
       granularity: buckets.granularity,
       columns: [

@@ -6,13 +6,16 @@ import type {
   SpanAttributesResponse,
 } from '@app/contracts';
 import { PricedSql, PriceList } from '@app/pricing';
+import { ExprError } from '@app/query-language';
 import { PricesReader } from '../costs/prices.reader.js';
 import { limitClause, pageOf } from '../paging.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
+import { DistributionsReader } from './distributions.reader.js';
+import { groupFilterConditions } from './group-filters.js';
 import { groupRecord, type GroupRow } from './group-record.js';
-import { costColumns, groupColumns, measureColumns } from './span-measures.js';
+import { costColumns, groupColumns, groupText, measureColumns } from './span-measures.js';
 import { spanRecord } from './span-record.js';
 import {
   customAttributes,
@@ -35,14 +38,20 @@ export class SpansReader {
     private readonly executor: QueryExecutor,
     private readonly prices: PricesReader,
     private readonly retention: RetentionReader,
+    private readonly distributions: DistributionsReader,
   ) {}
 
   /** The response as JSON text, so that decimals keep all digits. */
   async query(request: AgentSpansQueryRequest, context: ReadContext): Promise<string> {
-    const from = spansFrom(request, await this.retention.cutoff(request.project_id));
-    return request.group_by && request.group_by.length > 0
-      ? this.groups(request, from, context)
-      : this.spans(request, from, context);
+    const since = await this.retention.cutoff(request.project_id);
+    const measured = spansFrom(request, since);
+    const { group_by, group_filters, group_distributions } = request;
+    const conditions = groupFilterConditions(group_filters, group_by, measured);
+    const from = conditions.length > 0 ? spansFrom(request, since, conditions) : measured;
+    if (group_by && group_by.length > 0) return this.groups(request, from, context);
+    if (group_distributions && group_distributions.length > 0)
+      throw new ExprError('value', ['group_distributions'], 'distributions need group_by');
+    return this.spans(request, from, context);
   }
 
   private async spans(
@@ -77,6 +86,8 @@ export class SpansReader {
         SPAN_NAMES,
         ...measures.map(({ value }, i) => sql`${value} AS ${raw(`m${i}`)}`),
         ...costs,
+        sql`${groupText(keys)} AS group_text`,
+        ...(isByConversation(request) ? [FIRST_AND_LAST] : []),
       ],
       ', ',
     );
@@ -88,7 +99,7 @@ export class SpansReader {
       keys.length,
     );
     const rows = await this.executor.rows<GroupRow>(
-      sql`SELECT ${columns} ${from} GROUP BY ${by} ORDER BY ${order}${limitClause(page)}`,
+      sql`SELECT ${columns} ${from} GROUP BY ${by}, group_text ORDER BY ${order}${limitClause(page)}`,
       context,
     );
     const keyValues = join(
@@ -99,7 +110,14 @@ export class SpansReader {
       sql`SELECT uniqExact(tuple(${keyValues})) AS count ${from}`,
       context,
     );
-    const groups = rows.map((row) => groupRecord(row, keys, measures));
+    const sizes = new Map(
+      rows.map((row) => [String(row['group_text']), Number(row['span_count'])]),
+    );
+    const wanted = request.group_distributions ?? [];
+    const found = await this.distributions.of(wanted, groupText(keys), sizes, from, context);
+    const groups = rows.map((row) =>
+      groupRecord(row, keys, measures, found.get(String(row['group_text']))),
+    );
     return `{"spans":[],"groups":[${groups.join(',')}],"total_count":${total}}`;
   }
 
@@ -144,6 +162,17 @@ export class SpansReader {
     return Number(row?.count ?? 0);
   }
 }
+
+/** The messages of the first and of the last span of a group that has some. */
+const FIRST_AND_LAST = raw(
+  [
+    `argMinIf(messages, (agent_spans.started_at, span_id), length(messages) > 2) AS first_messages`,
+    `argMaxIf(messages, (agent_spans.started_at, span_id), length(messages) > 2) AS last_messages`,
+  ].join(', '),
+);
+
+const isByConversation = ({ group_by }: AgentSpansQueryRequest): boolean =>
+  (group_by ?? []).some(({ key }) => /^(gen_ai\.)?conversation[._]id$/.test(key));
 
 const TOTALS = [
   ...['span_count', 'error_count', 'invocation_count', 'conversation_count', 'first_seen'],

@@ -27,6 +27,20 @@ export function feedbackOfCalls(
 WHERE ${and([ofProject(projectId), ofCalls])} ORDER BY created_at, id`;
 }
 
+/** The most records about items that a response has beside those items. */
+const OF_REFS_MAX = 5000;
+
+/** The feedback about these refs, oldest first. */
+export function feedbackOfRefs(
+  projectId: string,
+  refs: readonly string[],
+  fields: readonly ResponseField[],
+): Sql {
+  const aboutRefs = sql`weave_ref IN ${bind('Array(String)', refs)}`;
+  return sql`SELECT ${columnsOf(fields)} FROM feedback FINAL
+WHERE ${and([ofProject(projectId), aboutRefs])} ORDER BY created_at, id LIMIT ${bind('UInt64', OF_REFS_MAX)}`;
+}
+
 export const ofProject = (projectId: string): Sql => sql`project_id = ${bind('String', projectId)}`;
 
 function columnsOf(fields: readonly ResponseField[]): Sql {
