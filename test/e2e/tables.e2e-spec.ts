@@ -186,6 +186,12 @@ describe('tables, end to end', () => {
       400,
       /a\.\.b/,
     ],
+    [
+      '/table/query',
+      { ...table, digest: 'x', sort_by: [{ field: '', order: 'asc' }] },
+      400,
+      /is not a path/,
+    ],
     ['/table/query', { ...table, digest: 'x', sort_by: [{ field: 'a' }] }, 422, /direction/],
   ])('are refused by %s when a request is invalid: %#', async (path, body, status, says) => {
     const response = await server.send(path, body);
