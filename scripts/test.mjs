@@ -24,12 +24,15 @@ const CHECKS = {
   format: ['prettier/bin/prettier.cjs', '--check', '.'],
   unused: ['knip/bin/knip.js'],
 };
-/** Suites of one line run at the same time: they have servers of their own, and each often waits. */
-const STAGES = [['unit'], ['int', 'browser'], ['e2e'], ['cluster', 'conformance']];
+/**
+ * Two suites of one line run at the same time, the longest first: they have servers of their own, and each uses one core. Unit and
+ * end-to-end tests use both cores themselves.
+ */
+const STAGES = [['unit'], ['int', 'cluster', 'conformance', 'browser'], ['e2e']];
 const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
-const CHECKS_AT_ONCE = 2;
+const AT_ONCE = 2;
 /** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and two at a time fit two cores. */
 const WORKERS = { unit: '100%', e2e: '2' };
 
@@ -54,11 +57,11 @@ for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM:
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const checks = await runChecks(Object.keys(CHECKS).filter(isChosen));
+const checks = await runTwoAtOnce(Object.keys(CHECKS).filter(isChosen), runCheck);
 const suites = [];
 for (const stage of STAGES) {
   const due = stage.filter(isChosen);
-  suites.push(...(await Promise.all(due.map((name, i) => runSuite(name, i > 0)))));
+  suites.push(...(await runTwoAtOnce(due, (name) => runSuite(name, name !== due[0]))));
 }
 for (const name of LONG_SUITES.filter((one) => chosen.includes(one))) {
   suites.push(await runSuite(name));
@@ -68,14 +71,13 @@ const total = [...checks, ...suites].reduce(plus, { passed: 0, failed: 0, skippe
 console.log(`\n${sentence(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function runChecks(names) {
+async function runTwoAtOnce(names, act) {
   const waiting = [...names];
   const counts = [];
   const runner = async () => {
-    for (let name = waiting.shift(); name; name = waiting.shift())
-      counts.push(await runCheck(name));
+    for (let name = waiting.shift(); name; name = waiting.shift()) counts.push(await act(name));
   };
-  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, runner));
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
   return counts;
 }
 

@@ -1,13 +1,18 @@
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 
-/** These take minutes. Started last, one of them would run alone at the end while the other core waits. */
-const LONG = ['faults', 'oracle', 'cli', 'erasure', 'wire', 'fuzz', 'standalone-refusals', 'keys'];
+/** These take a minute or more. Started last, one of them would run alone at the end while the other core waits. */
+const LONG = [
+  'faults erasure standalone oracle access-matrix standalone-crash cli keys standalone-refusals',
+  'fuzz read-your-writes split wire fold-protocol operations python repairs',
+].flatMap((line) => line.split(' '));
+const nameOf = (path) => basename(path).split('.')[0];
 
 /** Runs the longest test files first, then the largest. Jest itself knows durations only after a first run. */
 export default class LongestFirst {
   sort(tests) {
     const rank = ({ path }) => {
-      const place = LONG.findIndex((name) => path.endsWith(`/${name}.e2e-spec.ts`));
+      const place = LONG.indexOf(nameOf(path));
       return place === -1 ? LONG.length : place;
     };
     const sized = tests.map((test) => ({ test, bytes: statSync(test.path).size }));
