@@ -51,6 +51,8 @@ export class PageSession {
       colorScheme,
       reducedMotion: 'reduce',
     });
+    // A busy machine may be several times slower than an idle one.
+    context.setDefaultTimeout(120_000);
     return new PageSession(await context.newPage(), url);
   }
 

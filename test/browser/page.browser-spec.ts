@@ -128,7 +128,7 @@ describe('the page', () => {
     await session.page.getByText('No traces yet').waitFor();
     await seedTraces(server, fresh);
 
-    await link('agent.run').first().waitFor({ timeout: 10_000 });
+    await link('agent.run').first().waitFor();
   });
 
   it('shows how to send the first trace, and opens the project when it arrives', async () => {
@@ -224,7 +224,7 @@ describe('the page', () => {
     await seedLargeTrace(server, large, LARGE_TRACE);
     await session.goto(`/${large}/weave/traces/large`);
     const selected = session.page.getByRole('treeitem', { selected: true });
-    await session.page.getByText('10,000 calls').waitFor({ timeout: 25_000 });
+    await session.page.getByText('10,000 calls').waitFor();
     await session.page.getByRole('tree').focus();
 
     await session.page.keyboard.press('End');
@@ -284,7 +284,7 @@ describe('the page', () => {
 
     await server.post('/admin/keys/revoke', { id });
 
-    await reader.page.getByLabel('API key').waitFor({ timeout: 20_000 });
+    await reader.page.getByLabel('API key').waitFor();
     expect(reader.page.url()).toBe(server.url + path);
     await reader.close();
   });

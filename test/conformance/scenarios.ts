@@ -71,7 +71,7 @@ export async function runScript(
 }
 
 /** The scenarios of these files as tests. The files run at the same time, because an SDK mostly waits for its timers. */
-export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs = 180_000): void {
+export function describeScenarios(sdk: Sdk, files: readonly string[], withinMs = 600_000): void {
   const describeHere = sdk.program === '' ? describe.skip : describe;
 
   const why = sdk.program === '' ? ` (skipped: ${sdk.name} is not installed here)` : '';

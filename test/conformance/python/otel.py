@@ -78,7 +78,7 @@ def spans_of(client, count: int) -> list:
     """The SDK sends spans by a timer of its own."""
     client.flush()
     project = f"{client.entity}/{client.project}"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while True:
         spans = server().agents.spans.query(project_id=project, include_costs=True).spans
         if len(spans) >= count or time.monotonic() > deadline:
