@@ -476,6 +476,9 @@ describe('the audit log', () => {
       ['retention.set', 'ann'],
       ['calls.delete', 'ann'],
     ]);
+    for (const field of ['key_id', 'address', 'request_id'])
+      expect(entries.filter((entry: Record<string, string>) => entry[field] === '')).toEqual([]);
+    expect(entries[0].key_id).toBe('cli');
     expect(entries[9].detail).toEqual({ requested: call_ids, deleted: 0 });
     expect(entries[1].detail).toEqual({ id: feedback_id });
     expect(entries[2].detail).toEqual({ object_id: 'named', aliases: ['best'] });

@@ -174,6 +174,19 @@ describe('records of a user that a paused worker stores after their erasure', ()
   }, 60_000);
 });
 
+describe('the erasure of a trace', () => {
+  it('leaves uploaded rows that are in no table yet', async () => {
+    const projectId = aProject();
+    const rows = factsOf(projectId, 'ann', 'ann').filter(({ type }) => type === 'RowsAdded');
+    await writer.write(rows);
+    await erase({ kind: 'trace', projectId, traceId: 't' }, rows);
+
+    await run();
+
+    expect((await namesIn(projectId))['table_rows']).toEqual(['ann-row']);
+  });
+});
+
 describe('the check of an erasure', () => {
   it('is over when no flush from before it can continue', async () => {
     const erasures = new RecentErasures(redis);

@@ -19,7 +19,7 @@ import type { Millis } from '@app/wire';
 import {
   commandConfig,
   JSON_OPTION,
-  operator,
+  operatorOrigin,
   positiveOption,
   report,
   requireClickHouse,
@@ -184,10 +184,10 @@ const textOf = ({ at, user_id, key_id, address, action, project_id, detail }: Au
 
 /** Records an action of a command in the audit trail, as the operator. */
 export async function recordAction(
-  entry: Omit<AuditEntry, 'userId'>,
+  entry: Pick<AuditEntry, 'action' | 'projectId' | 'detail'>,
   config: Config = commandConfig(),
 ): Promise<void> {
-  await withTrail((trail) => trail.record({ userId: operator(), ...entry }), config);
+  await withTrail((trail) => trail.record({ ...operatorOrigin(), ...entry }), config);
 }
 
 function withTrail<T>(

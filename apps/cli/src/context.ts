@@ -1,4 +1,5 @@
-import { userInfo } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { waitForClickHouse } from '@app/clickhouse';
@@ -116,3 +117,13 @@ export class UsageError extends HeddleError {
 
 /** The user id of the operator in facts and in the audit trail. */
 export const operator = (): string => `cli:${userInfo().username}`;
+
+const RUN_ID = randomUUID();
+
+/** Who runs this command, where, for the audit log. All entries of one run have the same id. */
+export const operatorOrigin = () => ({
+  userId: operator(),
+  keyId: 'cli',
+  address: hostname(),
+  requestId: RUN_ID,
+});

@@ -12,6 +12,7 @@ import { recordAction } from './audit.command.js';
 import {
   JSON_OPTION,
   operator,
+  operatorOrigin,
   progressLine,
   report,
   UsageError,
@@ -67,7 +68,7 @@ async function erase(options: Options): Promise<void> {
     const done: Erasures = [];
     for (const target of targets) {
       const { projectId, ...what } = target;
-      const begun = { userId: operator(), action: 'erase', projectId, detail: what };
+      const begun = { ...operatorOrigin(), action: 'erase', projectId, detail: what };
       await context.get(AuditTrail, { strict: false }).record(begun);
       const erased = await erasure.erase(target, operator(), progressLine(`calls of ${projectId}`));
       done.push({ project: projectId, ...erased });

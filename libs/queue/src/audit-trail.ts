@@ -17,9 +17,11 @@ return 1`;
 /** Who did what, where. */
 export interface AuditEntry {
   readonly userId: string;
-  /** The key that was used; absent for an operator's command. */
+  /** The key that was used; `cli` for an operator's command, `job` for a scheduled job. */
   readonly keyId?: string;
+  /** Of the client, or the name of the host that ran the command or job. */
   readonly address?: string;
+  /** Of the request, or of one run of a command or job. */
   readonly requestId?: string;
   /** Such as `calls.delete`. */
   readonly action: string;

@@ -114,8 +114,12 @@ export interface LateRows {
   readonly ids: Sql;
 }
 
-/** Rows from before the erasure that no fact in the log explains any more: content, and names of versions. */
+/**
+ * Rows from before the erasure that no fact in the log explains any more: content, and names of versions. A trace has none of
+ * these.
+ */
 export function rowsWithoutFact({ target, seq }: RecentErasure, limit: number): LateRows[] {
+  if (target.kind === 'trace') return [];
   const project = ofProject(target.projectId);
   const rows = (table: string, column: string, known: Sql, isOld = sql`true`): LateRows => ({
     ...{ table, column },

@@ -62,6 +62,9 @@ describe('the retention job', () => {
     expect(runs).toEqual(['2026-03-01T22', '2026-03-02T02', '2026-03-03T02']);
     expect(acts[2]).toEqual({
       userId: 'retention',
+      keyId: 'job',
+      address: expect.stringMatching(/./),
+      requestId: expect.stringMatching(/./),
       action: 'expire',
       projectId: '',
       detail: { calls: 3 },

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@app/observability';
 import { AuditTrail, Ledger } from '@app/queue';
@@ -47,6 +49,12 @@ export class RetentionJob {
   private async report(calls: number): Promise<void> {
     this.logger.info('Deleted calls past their retention.', { calls });
     const detail = { calls };
-    await this.audit.record({ userId: 'retention', action: 'expire', projectId: '', detail });
+    const origin = {
+      userId: 'retention',
+      keyId: 'job',
+      address: hostname(),
+      requestId: randomUUID(),
+    };
+    await this.audit.record({ ...origin, action: 'expire', projectId: '', detail });
   }
 }
