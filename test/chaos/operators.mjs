@@ -85,9 +85,12 @@ export class Operators {
 const nameOf = (args) =>
   args.filter((arg, i) => i === 0 || /^(--(?!yes)|replay$)/.test(arg)).join(' ');
 
-/** A refusal is one sentence for the operator, without a stack. The ledger may be unequal while facts come in. */
+/**
+ * A refusal is one sentence for the operator, without a stack. The ledger may be unequal while facts come in. Dead letters that
+ * are invalid are rejected again when they are replayed, with exit code 1.
+ */
 function outcomeOf(code, disturbance, text) {
-  if (code === 0) return 'done';
+  if (code === 0 || /^\d+ were rejected again/m.test(text)) return 'done';
   if (disturbance === 'killed') return 'killed';
   const isSentence = /^heddle: /m.test(text) && !/\n\s+at /.test(text);
   const isPartial = /stay open\.$/m.test(text) || /"holds":\[/.test(text);
