@@ -38,7 +38,10 @@ export class LateRecordsJob {
       this.logger.warn('Deleted erased records that were stored after the erasure.', { rows });
   }
 
-  /** Resolves to whether nothing is left. False while facts of the project are pending, or a rebuild or an erasure runs. */
+  /**
+   * Resolves to whether nothing is left. False while facts of the project are pending, or a rebuild, an erasure or a repair
+   * runs.
+   */
   private async check(
     erasure: RecentErasure,
     rows: RowCounts,
@@ -47,7 +50,8 @@ export class LateRecordsJob {
     if ((await this.ledger.pendingFacts(erasure.target.projectId)) > 0) return false;
     if (!(await this.late.isFound(erasure))) return true;
     try {
-      await this.lock.run((lost) => this.remove(erasure, rows, AbortSignal.any([signal, lost])));
+      // A step: a command that erases or rebuilds waits for it.
+      await this.lock.step((lost) => this.remove(erasure, rows, AbortSignal.any([signal, lost])));
       return true;
     } catch (error) {
       if (!(error instanceof RewriteRunningError)) throw error;

@@ -38,13 +38,14 @@ export class LateRowsJob {
       });
   }
 
-  /** Leaves the project to the next run while facts of it are pending, or while a rebuild or an erasure runs. */
+  /** Leaves the project to the next run while facts of it are pending, or while a rebuild, an erasure or a repair runs. */
   private async removeFrom(projectId: string, rows: RowCounts): Promise<void> {
     const found = await this.store.rows<{ id: string }>(lateCalls(projectId, CALLS_PER_BATCH));
     if (found.length === 0 || (await this.ledger.pendingFacts(projectId)) > 0) return;
     const ids = found.map(({ id }) => id);
     try {
-      await this.lock.run(() => this.erased.removeCalls(projectId, ids, rows));
+      // A step: a command that erases or rebuilds waits for it.
+      await this.lock.step(() => this.erased.removeCalls(projectId, ids, rows));
     } catch (error) {
       if (!(error instanceof RewriteRunningError)) throw error;
     }
