@@ -28,8 +28,21 @@ export const PYTHON: Sdk = {
 export const TYPESCRIPT: Sdk = {
   name: 'TypeScript',
   program: process.execPath,
-  environment: (url, key) => ({ WF_TRACE_SERVER_URL: url, WANDB_API_KEY: key }),
+  environment: (url, key) => ({
+    WF_TRACE_SERVER_URL: url,
+    WANDB_API_KEY: key,
+    ...otherTypeScript(process.env['TEST_TYPESCRIPT'] ?? ''),
+  }),
 };
+
+/** Programs import the client of that directory. Without one they import the pinned client. */
+const otherTypeScript = (directory: string): Record<string, string> =>
+  directory === ''
+    ? {}
+    : {
+        TEST_TYPESCRIPT: directory,
+        NODE_OPTIONS: `--import=${join(here, 'typescript/other-version.mjs')}`,
+      };
 
 interface Outcome {
   readonly scenario: string;

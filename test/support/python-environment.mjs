@@ -1,12 +1,12 @@
-// Makes a virtual environment with the pinned Python client, once for each version of the requirements file.
+// Makes a virtual environment with the Python client, once for each version of the requirements file, or of the client.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { otherVersion, REQUIREMENTS } from './sdk-versions.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const requirements = join(root, 'test/conformance/python/requirements.txt');
 
 /** The path of the interpreter. Without Python it prints a line and returns undefined. */
 export async function makePython() {
@@ -15,15 +15,25 @@ export async function makePython() {
     console.log('\nThere is no python3 here: the Python client is not tested.');
     return undefined;
   }
-  const wanted = `${version.stdout}${readFileSync(requirements, 'utf8')}`;
+  const packages = packagesOf(otherVersion('python'));
+  const wanted = `${version.stdout}${packages.key}`;
   const name = `python-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`;
   const place = join(root, '.cache', name);
-  if (!existsSync(place)) make(place);
+  if (!existsSync(place)) make(place, packages.args);
   return join(place, 'bin/python');
 }
 
+/** Another version of the client brings what it needs in the versions it accepts. */
+function packagesOf(other) {
+  const text = readFileSync(REQUIREMENTS, 'utf8');
+  if (other === undefined) return { key: text, args: ['-r', REQUIREMENTS] };
+  const names = [...text.matchAll(/^([\w.-]+)==/gm)].map(([, name]) => name);
+  const args = [`weave==${other}`, ...names.filter((name) => name !== 'weave')];
+  return { key: args.join('\n'), args };
+}
+
 /** Builds under another name and renames when finished. Python finds its packages by its own path, so that works. */
-function make(place) {
+function make(place, packages) {
   const unfinished = `${place}-${process.pid}`;
   const started = Date.now();
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -31,7 +41,7 @@ function make(place) {
   try {
     run('python3', ['-m', 'venv', unfinished]);
     const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check'];
-    run(join(unfinished, 'bin/python'), [...pip, '-r', requirements]);
+    run(join(unfinished, 'bin/python'), [...pip, ...packages]);
     renameSync(unfinished, place);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

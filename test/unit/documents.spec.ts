@@ -52,3 +52,14 @@ describe('docs/glossary.md', () => {
     expect(words.length).toBeLessThanOrEqual(20);
   });
 });
+
+describe('docs/how-to/migrate-from-weave.md', () => {
+  it('names the versions of the SDKs that the tests run', () => {
+    const python = /^weave==(.+)$/m.exec(text('test/conformance/python/requirements.txt'))![1]!;
+    const typescript = JSON.parse(text('package.json')).devDependencies.weave as string;
+
+    expect(text('docs/how-to/migrate-from-weave.md')).toContain(
+      `the Python SDK ${python} and the TypeScript SDK ${typescript}`,
+    );
+  });
+});
