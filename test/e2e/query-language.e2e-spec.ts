@@ -211,7 +211,8 @@ describe('the explanation of a query', () => {
     }
     const total = (what: 'rows_read' | 'bytes_read') =>
       explain.reduce((sum: number, one: Record<string, number>) => sum + one[what]!, 0);
-    if (statement === 'FROM calls' || statement === 'leaf_s') {
+    // A read of one call may end before a node of a cluster has reported what it has read.
+    if (path.startsWith('calls/')) {
       expect(total('rows_read')).toBeGreaterThan(0);
       expect(total('bytes_read')).toBeGreaterThan(total('rows_read'));
     }
