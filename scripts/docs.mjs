@@ -21,8 +21,8 @@ writeFileSync(page('configuration.md'), configReference());
 writeFileSync(page('errors.md'), errorReference());
 writeFileSync(page('metrics.md'), metricsReference(fileURLToPath(new URL('../', import.meta.url))));
 writeFileSync(page('openapi.json'), `${JSON.stringify(await interfaceDocument(), null, 2)}\n`);
-writeFileSync(
-  new URL('../deploy/gateway/nginx.conf', import.meta.url),
-  renderGateway(await gatewayRoutes()),
-);
+const routes = await gatewayRoutes();
+const deployed = (path) => new URL(`../deploy/${path}`, import.meta.url);
+writeFileSync(deployed('gateway/nginx.conf'), renderGateway(routes));
+writeFileSync(deployed('helm/heddle/files/nginx.conf'), renderGateway(routes, 'helm'));
 process.exit(0);

@@ -318,6 +318,17 @@ describe('the gateway', () => {
     expect(conf).toContain(' /healthz query;');
   });
 
+  it('serves no metrics, under no prefix', () => {
+    const conf = text('deploy/gateway/nginx.conf');
+    const location = /location ~ (\S+) \{\s+default_type application\/json;\s+return 404 /.exec(
+      conf,
+    );
+    const isRefused = (path: string) => new RegExp(location![1]!).test(path);
+
+    expect(['/metrics', '/traces/metrics', '/metrics/'].map(isRefused)).toEqual([true, true, true]);
+    expect(['/', '/calls/stats', '/a/metrics'].map(isRefused)).toEqual([false, false, false]);
+  });
+
   it('leaves size limits to the apps and passes bodies and odd headers through', () => {
     const conf = text('deploy/gateway/nginx.conf');
 

@@ -297,14 +297,17 @@ describe('the gateway', () => {
     expect(toIngest.map(lineOf).sort()).toEqual(WRITES);
   });
 
-  it('is configured for these routes in deploy/gateway/nginx.conf', async () => {
+  it.each([
+    ['compose', 'deploy/gateway/nginx.conf'],
+    ['helm', 'deploy/helm/heddle/files/nginx.conf'],
+  ])('is configured for these routes with %s', async (platform, file) => {
     // The script is JavaScript without types.
     const script = new URL('../../scripts/gateway.mjs', import.meta.url).href;
     const { renderGateway } = (await import(script)) as {
-      renderGateway: (routes: readonly object[]) => string;
+      renderGateway: (routes: readonly object[], platform: string) => string;
     };
 
-    expect(text('deploy/gateway/nginx.conf')).toBe(renderGateway(await gatewayRoutes()));
+    expect(text(file)).toBe(renderGateway(await gatewayRoutes(), platform));
   });
 
   it('has the same routes in the cluster tests, which run without nginx', async () => {
