@@ -385,6 +385,8 @@ describe('retention', () => {
       'record_events',
     ]);
 
+    const preview = JSON.parse(await done('expire', '--dry-run', '--json'));
+    expect(preview.projects).toContainEqual({ project: project_id, days: 2, calls: 1 });
     expect(await done('expire')).toMatch(/^Deleted 1 expired calls/m);
     expect(await tablesWith(word)).toEqual([]);
     expect(await tablesWith(old)).toEqual([]);

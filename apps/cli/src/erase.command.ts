@@ -7,6 +7,7 @@ import {
   Expiry,
   type Erased,
   type ErasureTarget,
+  type Expired,
 } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import {
@@ -50,14 +51,27 @@ export function expireCommand(): Command {
     .description(
       'delete calls older than the retention of their projects; workers do this every night',
     )
+    .option('--dry-run', 'show how many calls of which projects would be deleted, and delete none')
     .option(...JSON_OPTION)
-    .action((options: JsonOption) =>
+    .action((options: JsonOption & { dryRun?: boolean }) =>
       withModule(register, async (context) => {
+        if (options.dryRun) return previewExpiry(options, await context.get(Expiry).preview());
         const calls = await context.get(Expiry).run();
         await recordAction({ action: 'expire', projectId: '', detail: { calls } });
         report(options, { expired: calls }, [`Deleted ${calls} expired calls.`]);
       }),
     );
+}
+
+function previewExpiry(options: JsonOption, found: readonly Expired[]): void {
+  const total = found.reduce((sum, { calls }) => sum + calls, 0);
+  report(options, { would_expire: total, projects: found }, [
+    ...found.map(
+      ({ project, days, calls }) =>
+        `${project}: ${calls} calls that began more than ${days} days ago`,
+    ),
+    `Would delete ${total} calls.`,
+  ]);
 }
 
 async function erase(options: Options): Promise<void> {
