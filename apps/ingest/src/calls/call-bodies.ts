@@ -10,10 +10,7 @@ import { readCallItemAt, type CallItem } from '@app/events';
 import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
 import { requireLength } from '../list-length.js';
-import type { IgnoredNames } from './ignored-names.js';
-
-/** The path of a value in the body. */
-export type Loc = readonly (string | number)[];
+import type { IgnoredNames, Loc } from './ignored-names.js';
 
 /** A record of the wire at its position in the body. */
 export interface FoundRecord {

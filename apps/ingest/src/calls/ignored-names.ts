@@ -1,5 +1,7 @@
 import type { CallItem } from '@app/events';
-import type { Loc } from './call-bodies.js';
+
+/** The path of a value in the body. */
+export type Loc = readonly (string | number)[];
 
 const NAMES_MAX = 10;
 const NAME_MAX_CHARACTERS = 100;
