@@ -1,6 +1,8 @@
 """Queues of calls for annotators, the sources of datasets, and runtimes."""
 
 import weave
+from pydantic import Field
+from weave.flow.annotation_spec import AnnotationSpec
 from scenario import equal, run, scenario
 
 
@@ -47,6 +49,28 @@ def items(client):
 
     in_queue = {"$expr": {"$eq": [{"$getField": "annotation_queue_items.queue_id"}, {"$literal": queue_id}]}}
     equal(len(list(client.get_calls(query=in_queue))), 3)
+
+
+@scenario("publishes annotation specs, and stores annotations of a queue that refer to them")
+def specs(client):
+    rating = AnnotationSpec(name="Rating", field_schema={"type": "integer", "minimum": 1, "maximum": 5})
+    ref = weave.publish(rating, "rating")
+    as_field = AnnotationSpec(name="Tone", field_schema=(str, Field(max_length=10)))
+    weave.publish(as_field, "tone")
+    client.flush()
+    read = weave.ref(ref.uri()).get()
+    equal((read.name, read.field_schema, read.value_is_valid(4), read.value_is_valid(6)), ("Rating", rating.field_schema, True, False))
+    equal(weave.ref("tone").get().field_schema["maxLength"], 10)
+
+    (call,) = some_calls(client, 1)
+    queue_id = client.create_annotation_queue(name="Rate", scorer_refs=[ref.uri()])
+    client.add_calls_to_annotation_queue(queue_id, call_ids=[call.id], display_fields=[])
+    request = {"project_id": client.project_id, "weave_ref": call.ref.uri(), "feedback_type": "wandb.annotation.rating", "payload": {"value": 4}, "annotation_ref": ref.uri(), "queue_id": queue_id}
+    client.server.feedback_create(request)
+    (annotation,) = client.get_call(call.id).feedback
+    equal((annotation.feedback_type, annotation.payload, annotation.annotation_ref), ("wandb.annotation.rating", {"value": 4}, ref.uri()))
+    rated = {"$expr": {"$gt": [{"$convert": {"input": {"$getField": "feedback.[wandb.annotation.rating].payload.value"}, "to": "int"}}, {"$literal": 3}]}}
+    equal([one.id for one in client.get_calls(query=rated)], [call.id])
 
 
 @scenario("links rows of a dataset to calls, finds them from both ends, and removes a link")
