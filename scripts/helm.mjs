@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Checks the Helm chart: `helm lint`, then `helm template` for every example, compared with deploy/helm/golden.
 //   npm run test:helm             with `helm` on the PATH, or HELM set to a binary
-//   npm run test:helm -- --write  writes the golden files anew
+//   npm run test:helm -- --write  replaces the golden files
 // Without helm, it is built by `go install`, which takes minutes; so `npm test` does not run this. With `kubeconform` on the
 // PATH, or KUBECONFORM set, the manifests are also checked against the schemas of Kubernetes, which it downloads.
 import { spawnSync } from 'node:child_process';

@@ -104,8 +104,14 @@ describeWithNginx('the gateway, run by nginx', () => {
     expect([status, stderr]).toEqual([0, expect.stringContaining('successful')]);
   });
 
-  it('sends every route to its app, at the root and under /traces', async () => {
-    const routes = await gatewayRoutes();
+  it('serves no metrics, at the root and under /traces', async () => {
+    const status = async (path: string) => (await fetch(url + path)).status;
+
+    expect([await status('/metrics'), await status('/traces/metrics')]).toEqual([404, 404]);
+  });
+
+  it('sends every other route to its app, at the root and under /traces', async () => {
+    const routes = (await gatewayRoutes()).filter(({ path }) => path !== '/metrics');
     const sample = ({ path }: GatewayRoute) => path.replace(/:\w+/g, 'a.b-1');
     const found = await Promise.all(
       routes.map(async (route) => ({

@@ -191,7 +191,7 @@ spec:
               containerPort: {{ .port }}
           {{- include "heddle.probes" .root | nindent 10 }}
           lifecycle:
-            # Endpoints take a moment to forget a pod.
+            # Endpoints have the pod for some seconds more.
             preStop:
               exec: { command: [sleep, '5'] }
           resources:
