@@ -67,6 +67,25 @@ def by_resource(client):
     check(client)
 
 
+@scenario("counts the tokens of OpenInference attributes")
+def open_inference(client):
+    provider = TracerProvider()
+    sent_by = exporter(headers={"project_id": f"{client.entity}/{client.project}"})
+    provider.add_span_processor(BatchSpanProcessor(sent_by))
+    tokens = {"prompt": 10, "completion": 4, "total": 14, "prompt_details.cache_read": 3}
+    with provider.get_tracer("conformance").start_as_current_span("reply") as span:
+        span.set_attributes({f"llm.token_count.{name}": count for name, count in tokens.items()})
+        span.set_attributes({"openinference.span.kind": "LLM", "llm.model_name": "another-model"})
+        span.set_attributes({"input.value": "Hello?", "output.value": "Hello.", "session.id": "a-session"})
+    assert provider.force_flush()
+    provider.shutdown()
+    (call,) = client.get_calls()
+    usage = call.summary["usage"]["another-model"]
+    names = ("prompt_tokens", "completion_tokens", "cache_read_input_tokens")
+    equal([usage[name] for name in names], [10, 4, 3])
+    equal(call.thread_id, "a-session")
+
+
 def server() -> Client:
     """The generated client of the SDK, which checks the types of responses."""
     return Client(
