@@ -39,7 +39,7 @@ export class LateRecordsJob {
   }
 
   /**
-   * Resolves to whether nothing is left. False while facts of the project are pending, or a rebuild, an erasure or a repair
+   * Resolves to whether nothing was found. False while facts of the project are pending, or a rebuild, an erasure or a repair
    * runs.
    */
   private async check(
@@ -52,11 +52,10 @@ export class LateRecordsJob {
     try {
       // A step: a command that erases or rebuilds waits for it.
       await this.lock.step((lost) => this.remove(erasure, rows, AbortSignal.any([signal, lost])));
-      return true;
     } catch (error) {
       if (!(error instanceof RewriteRunningError)) throw error;
-      return false;
     }
+    return false;
   }
 
   /** A row may have been merged with a new one, so the rows of the facts that stay are written again. */

@@ -14,6 +14,8 @@ import {
 } from './late-rows.sql.js';
 
 const IDS_PER_BATCH = 5000;
+/** What is left after these many batches is left to the next run of the job. */
+const MAX_ROUNDS = 1000;
 
 /** Finds and deletes erased records that are in ClickHouse all the same, and rows that are left without their fact. */
 @Injectable()
@@ -32,7 +34,7 @@ export class LateRecords {
   async remove(erasure: RecentErasure, rows: RowCounts, signal: AbortSignal): Promise<void> {
     const facts = await this.factsOfUser(erasure);
     if (facts !== undefined) await this.erased.forgetUser(facts);
-    for (;;) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       signal.throwIfAborted();
       const batch = await this.find(erasure);
       if (batch.length === 0) return;
