@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { gauge } from '@app/observability';
 import { ProblemError } from './problems.js';
-import type { ThreadReply, ThreadRequest } from './thread-messages.js';
+import {
+  NEXT_SLICE,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadSlice,
+} from './thread-messages.js';
 
 /** A smaller body is read within a few milliseconds and does not wait for the thread. */
 const LARGE_BYTES = 32 * 1024;
@@ -25,6 +30,8 @@ interface Waiting extends ThreadRequest {
 class BodyThread {
   private readonly waiting: Waiting[] = [];
   private current: Waiting | undefined;
+  /** What has arrived of the result for `current`. */
+  private result: unknown;
   private worker: Worker | undefined;
 
   run(request: ThreadRequest, bytes: number): Promise<unknown> {
@@ -50,27 +57,46 @@ class BodyThread {
     const worker = new Worker(new URL('./body-thread.worker.js', import.meta.url));
     // The server keeps the process alive, not this thread.
     worker.unref();
-    worker.on('message', (reply: ThreadReply) => this.finish(reply));
+    worker.on('message', (message: ThreadReply | ThreadSlice) => this.receive(message));
     worker.once('error', (error) => this.fail(error));
     worker.once('exit', (code) => this.fail(new Error(`The thread ended with ${code}.`)));
     return worker;
   }
 
-  private finish(reply: ThreadReply): void {
+  private receive(message: ThreadReply | ThreadSlice): void {
+    if ('items' in message) this.addSlice(message);
+    else if (!('result' in message)) this.finish((job) => job.reject(errorOf(message)));
+    else {
+      this.result = message.result;
+      if (message.lists.length > 0) this.requestSlice();
+      else this.finish((job) => job.resolve(message.result));
+    }
+  }
+
+  private addSlice({ list, items, isLast }: ThreadSlice): void {
+    const { result } = this;
+    (result as Record<string, unknown[]>)[list]!.push(...items);
+    if (isLast) this.finish((job) => job.resolve(result));
+    else this.requestSlice();
+  }
+
+  /** In the next turn, so that other requests are served between two slices. */
+  private requestSlice(): void {
+    setImmediate(() => this.worker?.postMessage(NEXT_SLICE));
+  }
+
+  private finish(settle: (job: Waiting) => void): void {
     const job = this.current;
     this.current = undefined;
-    if ('result' in reply) job?.resolve(reply.result);
-    else job?.reject(errorOf(reply));
+    this.result = undefined;
+    if (job !== undefined) settle(job);
     this.next();
   }
 
   /** The next body starts a new thread. */
   private fail(error: unknown): void {
-    const job = this.current;
     this.worker = undefined;
-    this.current = undefined;
-    job?.reject(error);
-    this.next();
+    this.finish((job) => job.reject(error));
   }
 }
 
@@ -83,10 +109,23 @@ function errorOf(reply: Exclude<ThreadReply, { result: unknown }>): Error {
 const thread = new BodyThread();
 let lastTurn: Promise<unknown> = Promise.resolve();
 
+/** A body is read twice: it is checked, and then read. */
+const shared = new WeakMap<Buffer, Buffer>();
+
+/** A copy in memory that both threads see, so that messages do not copy the body. */
+function sharedCopy(body: Buffer): Buffer {
+  const known = shared.get(body);
+  if (known !== undefined) return known;
+  const copy = Buffer.from(new SharedArrayBuffer(body.length));
+  body.copy(copy);
+  shared.set(body, copy);
+  return copy;
+}
+
 /**
  * A pure function that reads a body, to be run in the thread when the body is large. `module` is the `import.meta.url` of the
- * file that exports the function under `name`. Arguments and result are copied. Buffers in the result arrive as Uint8Array;
- * `asBuffer` converts them.
+ * file that exports the function under `name`. Other arguments and the result are copied, in slices where a list is long. Buffers in
+ * the result arrive as Uint8Array; `asBuffer` converts them.
  */
 export function readInThread<Args extends unknown[], Result>(
   module: string,
@@ -96,7 +135,8 @@ export function readInThread<Args extends unknown[], Result>(
   return (body, ...args) => {
     if (body.length <= LARGE_BYTES) return read(body, ...args);
     if (IS_COMPILED) {
-      return thread.run({ module, name, args: [body, ...args] }, body.length) as Promise<Result>;
+      const request = { module, name, args: [sharedCopy(body), ...args] };
+      return thread.run(request, body.length) as Promise<Result>;
     }
     const turn = lastTurn.then(() => nextTurn());
     lastTurn = turn;

@@ -2,27 +2,45 @@ import 'reflect-metadata';
 import { parentPort } from 'node:worker_threads';
 import { HeddleError } from '@app/errors';
 import { problemOf } from './problems.js';
-import { asBuffer, type ThreadReply, type ThreadRequest } from './thread-messages.js';
+import {
+  asBuffer,
+  NEXT_SLICE,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadSlice,
+} from './thread-messages.js';
+import { slicedResult } from './thread-slices.js';
 
 /** A smaller buffer is copied to the other thread; it may share its memory with others. */
 const MOVED_MIN_BYTES = 64 * 1024;
-/** The results are lists of facts: buffers are at most this deep. */
-const MOVED_MAX_DEPTH = 5;
+/** The results are lists of facts: buffers are at most this deep in a message. */
+const MOVED_MAX_DEPTH = 6;
 
-parentPort?.on('message', (request: ThreadRequest) => void respond(request));
+/** Of the last result. The main thread requests them one by one, and no other body meanwhile. */
+let slices: Iterator<ThreadSlice> = [].values();
+
+parentPort?.on('message', (request: ThreadRequest | typeof NEXT_SLICE) => {
+  if (request === NEXT_SLICE) send(slices.next().value as ThreadSlice);
+  else void respond(request);
+});
 
 async function respond(request: ThreadRequest): Promise<void> {
-  const reply = await resultOf(request);
+  send(await resultOf(request));
+}
+
+function send(message: ThreadReply | ThreadSlice): void {
   const moved = new Set<ArrayBuffer>();
-  if ('result' in reply) findLargeBuffers(reply.result, MOVED_MAX_DEPTH, moved);
-  parentPort?.postMessage(reply, [...moved]);
+  findLargeBuffers(message, MOVED_MAX_DEPTH, moved);
+  parentPort?.postMessage(message, [...moved]);
 }
 
 async function resultOf({ module, name, args }: ThreadRequest): Promise<ThreadReply> {
   try {
     const functions = (await import(module)) as Record<string, (...args: unknown[]) => unknown>;
     const given = args.map((arg) => (arg instanceof Uint8Array ? asBuffer(arg) : arg));
-    return { result: await functions[name]!(...given) };
+    const sliced = slicedResult(await functions[name]!(...given));
+    slices = sliced.slices;
+    return { result: sliced.result, lists: sliced.lists };
   } catch (error) {
     return errorReply(error);
   }

@@ -15,10 +15,21 @@ interface ThreadProblem {
 }
 
 export type ThreadReply =
-  | { readonly result: unknown }
+  /** The lists have more items, which follow in slices: the names of the members of the result. */
+  | { readonly result: unknown; readonly lists: readonly string[] }
   | { readonly problem: ThreadProblem }
   /** Of an error that is a defect. */
   | { readonly stack: string };
+
+/** Some more items of a list of the result. */
+export interface ThreadSlice {
+  readonly list: string;
+  readonly items: readonly unknown[];
+  readonly isLast: boolean;
+}
+
+/** Sent by the main thread when it has time for the next slice. */
+export const NEXT_SLICE = 'next slice';
 
 /** The same bytes as a Buffer, without a copy. A Buffer from another thread is a Uint8Array. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>

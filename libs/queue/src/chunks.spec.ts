@@ -34,6 +34,10 @@ describe('chunks', () => {
     expect(sizes(3 * MiB)).toEqual([1]);
   });
 
+  it('have at most 2,000 facts', () => {
+    expect(sizes(...Array<number>(4001).fill(10))).toEqual([2000, 2000, 1]);
+  });
+
   it('contain every fact once, in order', () => {
     const facts = Array.from({ length: 1000 }, (_, i) =>
       aFact({ bytes: 7000, callId: `call ${i}` }),

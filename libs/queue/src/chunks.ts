@@ -2,6 +2,8 @@ import type { Stream, StreamFact } from './streams.js';
 
 /** Limits the memory that a worker needs for one chunk. */
 const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
+/** Limits the time for which encoding a chunk of tiny facts holds the event loop. */
+const CHUNK_MAX_FACTS = 2000;
 
 export function* chunksOf<Fact>(
   facts: readonly Fact[],
@@ -11,7 +13,8 @@ export function* chunksOf<Fact>(
   let bytes = 0;
   for (const [index, fact] of facts.entries()) {
     const size = sizeOf(fact);
-    if (index > start && bytes + size > CHUNK_MAX_BYTES) {
+    const isFull = bytes + size > CHUNK_MAX_BYTES || index - start === CHUNK_MAX_FACTS;
+    if (index > start && isFull) {
       yield facts.slice(start, index);
       start = index;
       bytes = 0;

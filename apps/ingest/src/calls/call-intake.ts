@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { addsOnly, requireAccess, type Principal } from '@app/auth';
 import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
-import { asBuffer, noteIgnored } from '@app/http';
+import { asBuffer, mapInSlices, noteIgnored } from '@app/http';
 import { FactClock, FactPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { INGEST_CONFIG } from '../tokens.js';
@@ -14,6 +14,8 @@ import {
   type CallOperation,
   type ReadContext,
 } from './read-calls.js';
+
+type FactOrigin = NonNullable<NewFact['origin']>;
 
 /** Authorizes, redacts and publishes facts about calls. */
 @Injectable()
@@ -44,30 +46,20 @@ export class CallIntake {
 
   /** Resolves when Redis has all facts on disk. Rejects when it has none of them. */
   async accept(caller: Principal, facts: readonly NewFact[]): Promise<void> {
+    requireProjects(caller, facts);
     const redaction = redactionOf(this.config.redactKeys);
-    await this.publish(
-      caller,
-      facts.map((fact) => redaction.redact(fact)),
-    );
+    const origin = originOf(caller);
+    await this.publisher.publish(facts.map((fact) => withOrigin(redaction.redact(fact), origin)));
   }
 
   /** The same for facts of `readContext`, which are redacted already. Each gets its time of receipt. */
-  acceptRead(caller: Principal, facts: readonly NewFact[]): Promise<void> {
-    return this.publish(
-      caller,
-      facts.map((fact) => ({
-        ...fact,
-        item: asBuffer(fact.item),
-        receivedAt: this.clock.now(),
-      })),
+  async acceptRead(caller: Principal, facts: readonly NewFact[]): Promise<void> {
+    requireProjects(caller, facts);
+    const origin = originOf(caller);
+    const received = await mapInSlices(facts, (fact) =>
+      withOrigin({ ...fact, item: asBuffer(fact.item), receivedAt: this.clock.now() }, origin),
     );
-  }
-
-  private async publish(caller: Principal, facts: readonly NewFact[]): Promise<void> {
-    requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
-    const { keyId, address = '', requestId = '' } = caller;
-    const origin = { keyId, address, requestId };
-    await this.publisher.publish(facts.map((fact) => (fact.addsOnly ? fact : { ...fact, origin })));
+    await this.publisher.publish(received);
   }
 
   readContext(caller: Principal, retryId?: string): ReadContext {
@@ -90,3 +82,17 @@ export class CallIntake {
     return { ...contextOf(this.readContext(caller, retryId)), now: () => this.clock.now() };
   }
 }
+
+function requireProjects(caller: Principal, facts: readonly NewFact[]): void {
+  requireAccess(caller, 'write', new Set(facts.map(({ projectId }) => projectId)));
+}
+
+const originOf = ({ keyId, address = '', requestId = '' }: Principal): FactOrigin => ({
+  keyId,
+  address,
+  requestId,
+});
+
+/** A fact that only adds overwrites nothing, so the audit log never needs its origin. */
+const withOrigin = (fact: NewFact, origin: FactOrigin): NewFact =>
+  fact.addsOnly ? fact : { ...fact, origin };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { may } from '@app/auth';
 import type { QueryConfig } from '@app/config';
-import { ProblemError } from '@app/http';
+import { ProblemError, slices } from '@app/http';
 import { expandPaths, relativeColumns, type RefPath } from '../expansion/expand-columns.js';
 import {
   columnOf,
@@ -16,7 +16,6 @@ import { RefExpander, type Pieces } from '../expansion/ref-expander.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { RefResolver } from '../refs/ref-resolver.js';
-import { slices } from '../slices.js';
 import { QUERY_CONFIG } from '../tokens.js';
 import { callsQuery, type CallsQuery, type CallsRequest } from './calls-query.js';
 import { refsOfCalls } from './calls.sql.js';

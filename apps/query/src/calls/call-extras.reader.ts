@@ -1,3 +1,4 @@
+import { mapInSlices } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { micros } from '@app/wire';
 import { feedbackRecord, ON_CALLS, type FeedbackRow } from '../feedback/feedback-record.js';
@@ -6,7 +7,6 @@ import { QueryExecutor } from '../query-executor.js';
 import { expiryOf, RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
 import type { Pieces } from '../expansion/ref-expander.js';
-import { mapInSlices } from '../slices.js';
 import { CallCosts } from './call-costs.js';
 import { CallExpansion } from './call-expansion.js';
 import { callRecord } from './call-record.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EvalResultsRequest } from '@app/contracts';
-import { InvalidBodyError, ProblemError } from '@app/http';
+import { InvalidBodyError, ProblemError, slices } from '@app/http';
 import type { ReadContext } from '../read-context.js';
-import { slices } from '../slices.js';
 import { DatasetRows } from './dataset-rows.js';
 import { withTexts } from './evaluation-views.js';
 import { ResultSummaryReader } from './result-summary.reader.js';

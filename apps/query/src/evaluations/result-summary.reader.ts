@@ -1,7 +1,7 @@
+import { slices } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { EvalResultsRequest } from '@app/contracts';
 import type { ReadContext } from '../read-context.js';
-import { slices } from '../slices.js';
 import { withTexts } from './evaluation-views.js';
 import { costUnitsOf, printedUnits, tokensOf } from './predicted.js';
 import type { ResultRow } from './result-rows.js';

@@ -1,7 +1,7 @@
+import { slices } from '@app/http';
 import { refIn, type Ref } from '@app/contracts';
 import { withMemberBytes, type Span } from '@app/wire';
 import { tooManyBytes } from '../refs/value-memory.js';
-import { slices } from '../slices.js';
 import { JsonSpans, type Path } from './json-path.js';
 
 /** Resolves to one JSON text per ref, in order; null for a ref that cannot be read. */

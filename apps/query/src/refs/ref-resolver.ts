@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { refIn, type Ref, type RefEdge } from '@app/contracts';
-import { ProblemError } from '@app/http';
+import { ProblemError, slices } from '@app/http';
 import type { Span } from '@app/wire';
 import { JsonSpans } from '../expansion/json-path.js';
 import type { ReadContext } from '../read-context.js';
-import { slices } from '../slices.js';
 import { groupBy } from './group-by.js';
 import { RefsReader, type FoundValue } from './refs.reader.js';
 

@@ -17,17 +17,18 @@ function nextSlice(): Promise<void> {
   });
 }
 
-/** Resolves at once, or in a later turn of the event loop when the current slice has lasted long enough. */
-export type Yield = () => Promise<void>;
+/** A promise for a later turn of the event loop when the current slice has lasted long enough, or undefined. */
+export type Yield = () => Promise<void> | undefined;
 
 /** Cuts a long computation into slices: await the result between its steps. */
 export function slices(): Yield {
   // One that begins while others wait is not faster than they are.
   let begun = waiting.length > 0 ? -Infinity : performance.now();
-  return async () => {
-    if (performance.now() - begun < SLICE_MS) return;
-    await nextSlice();
-    begun = performance.now();
+  return () => {
+    if (performance.now() - begun < SLICE_MS) return undefined;
+    return nextSlice().then(() => {
+      begun = performance.now();
+    });
   };
 }
 
@@ -39,7 +40,9 @@ export async function mapInSlices<Item, Result>(
   const sliced = slices();
   const results: Result[] = [];
   for (const item of items) {
-    await sliced();
+    const pause = sliced();
+    // Waiting for nothing would cost more than most items.
+    if (pause !== undefined) await pause;
     results.push(map(item));
   }
   return results;
