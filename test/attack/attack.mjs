@@ -5,8 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startStandalone } from '../support/servers.mjs';
-import { attackAll, LONG, SHORT } from './attacking.mjs';
+import { attackAll, longestLag, LONG, newKey, SHORT } from './attacking.mjs';
 import { ATTACKS } from './catalogue.mjs';
+import { clientOf } from './http-client.mjs';
+import { LAG_MAX_MS, sendLargest } from './single-requests.mjs';
 import { report } from './verdict.mjs';
 
 const { values: flags } = parseArgs({
@@ -32,6 +34,7 @@ const server = await startStandalone({
 });
 const { TEST_URL: url, TEST_KEY: key } = server.env;
 try {
+  const slow = only === undefined ? await blocking() : [];
   const results = await attackAll({
     server: { url, key, pid: server.pid },
     attacks,
@@ -41,7 +44,26 @@ try {
   const bad = results.filter(({ failed }) => failed.length > 0);
   console.log(`${results.length - bad.length} of ${results.length} attacks went unnoticed.`);
   if (flags.json) writeFileSync(flags.json, JSON.stringify(results, null, 2));
-  process.exitCode = bad.length > 0 ? 1 : 0;
+  process.exitCode = bad.length + slow.length > 0 ? 1 : 0;
 } finally {
   await server.stop();
+}
+
+/** Sends the largest bodies one by one. Those that block the event loop for too long. */
+async function blocking() {
+  const project = 'alone/demo';
+  const writer = await newKey(clientOf(url, key), project, 'write');
+  const lag = () => longestLag(url);
+  const results = await sendLargest({ url, key: writer, project, longestLag: lag });
+  console.log(
+    `Longest time for which one request blocked the event loop (limit ${LAG_MAX_MS} ms):`,
+  );
+  for (const { what, bytes, statuses, lagMs } of results) {
+    const size = `${(bytes / 1e6).toFixed(1)} MB`.padStart(8);
+    console.log(
+      `  ${`${Math.round(lagMs)} ms`.padStart(7)} ${size}  ${statuses.join('/')}  ${what}`,
+    );
+  }
+  console.log('');
+  return results.filter(({ lagMs }) => lagMs > LAG_MAX_MS);
 }

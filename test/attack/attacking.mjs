@@ -50,11 +50,13 @@ async function attackOnce({ url, key, pid }, attack, times, limits) {
     watch = new ProcessWatch(pid);
     victim.begin();
     await sleep(times.quietMs);
+    await longestLag(url);
     const began = performance.now();
     attacker.postMessage('begin');
     await sleep(times.attackMs);
     const ended = performance.now();
     const outcomes = await stopped(attacker);
+    const lagMs = await longestLag(url);
     await recovered(victim, ended, times.recoveryMs);
     await victim.stop();
     const measured = {
@@ -62,6 +64,7 @@ async function attackOnce({ url, key, pid }, attack, times, limits) {
       recoverySeconds: recoveredAfter(victim.samples, began, ended) / 1000,
       memory: { quiet: quietBytes, most: watch.mostBytes, after: residentBytes(pid) },
       hasRestarted: watch.hasLostProcess,
+      lagMs,
     };
     const { name, what } = attack;
     return { name, what, outcomes, ...measured, failed: verdictOf(measured, limits) };
@@ -91,7 +94,16 @@ async function recovered({ samples }, ended, withinMs) {
   }
 }
 
-async function newKey(admin, scope, role) {
+/** The longest time for which the event loop was blocked since this was last asked, in milliseconds. */
+export async function longestLag(url) {
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(30_000) });
+  const [, lag] = /^heddle_event_loop_lag_seconds\{quantile="1"\} (\S+)/m.exec(
+    await response.text(),
+  );
+  return Number(lag) * 1000;
+}
+
+export async function newKey(admin, scope, role) {
   const { status, text } = await admin('/admin/keys/create', {
     user: `${scope}-${role}`,
     scope,

@@ -12,6 +12,8 @@ import junkItems from './attacks/junk-items.mjs';
 import manyProjects from './attacks/many-projects.mjs';
 import newProjects from './attacks/new-projects.mjs';
 import objectKeys from './attacks/object-keys.mjs';
+import openTails from './attacks/open-tails.mjs';
+import pageReads from './attacks/page-reads.mjs';
 import payloadConditions from './attacks/payload-conditions.mjs';
 import payloadSorts from './attacks/payload-sorts.mjs';
 import plainJunkItems from './attacks/plain-junk-items.mjs';
@@ -48,6 +50,8 @@ export const ATTACKS = [
   manyProjects,
   newProjects,
   objectKeys,
+  openTails,
+  pageReads,
   payloadConditions,
   payloadSorts,
   plainJunkItems,

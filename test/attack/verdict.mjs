@@ -79,7 +79,7 @@ const inMs = (ms) => (ms === Infinity ? 'failed' : `${Math.round(ms)} ms`);
 
 /** The result of one attack as text. */
 export function report({ name, what, outcomes, before, during, after, ...rest }) {
-  const { recoverySeconds, memory, failed } = rest;
+  const { recoverySeconds, memory, failed, lagMs } = rest;
   const row = (kind) =>
     [before, during, after]
       .map((phase) => phase[kind])
@@ -92,6 +92,7 @@ export function report({ name, what, outcomes, before, during, after, ...rest })
     `  p50 / p99 / most${' '.repeat(2)}${['before', 'during', 'after'].map((one) => one.padEnd(30)).join('')}`,
     ...KINDS.map((kind) => `  ${kind.padEnd(18)}${row(kind)}`),
     `  baseline after ${recoverySeconds.toFixed(1)} s; resident MiB ${['quiet', 'most', 'after'].map((one) => `${one} ${inMiB(memory[one])}`).join(', ')}`,
+    `  longest time for which the event loop was blocked: ${inMs(lagMs)}`,
     ...failed.map((sentence) => `  ✗ ${sentence}`),
   ].join('\n');
 }
