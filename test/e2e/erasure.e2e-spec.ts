@@ -14,7 +14,7 @@ let query: Part;
 let ben: string;
 
 beforeAll(async () => {
-  split = await SplitServer.start();
+  split = await SplitServer.start({ ownClickHouse: true });
   [ingest, query] = await Promise.all([
     split.part('ingest'),
     split.part('query', { READ_WAIT_MS: '20000' }),

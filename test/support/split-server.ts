@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readConfig } from '@app/config';
-import { freePort, startClickHouse, startRedis } from '@app/embedded';
+import { freePort, readLocalStores, startClickHouse, startRedis } from '@app/embedded';
 import {
   connectClickHouse,
   connectForMigrations,
@@ -49,12 +49,13 @@ export class SplitServer {
     this.commands = new CliRunner(env);
   }
 
-  static async start(): Promise<SplitServer> {
+  /** With a database of its own. Tests that read the files of ClickHouse need a whole ClickHouse of their own. */
+  static async start({ ownClickHouse = false } = {}): Promise<SplitServer> {
     const directory = temporaryDirectory();
     const logger = createLogger('test', 'error');
     const [redis, clickhouse] = await Promise.all([
       startRedis({ directory: join(directory, 'redis'), logger }),
-      sharedCluster() ?? startOwnClickHouse(join(directory, 'clickhouse'), logger),
+      sharedClickHouse(ownClickHouse) ?? startOwnClickHouse(join(directory, 'clickhouse'), logger),
     ]);
     const env = {
       REDIS_URL: redis.url,
@@ -197,12 +198,18 @@ async function startOwnClickHouse(directory: string, logger: Logger): Promise<Cl
   };
 }
 
-/** A new database on the cluster that the cluster project has started; undefined in other projects. */
-function sharedCluster(): Promise<ClickHouse> | undefined {
-  const text = process.env['TEST_CLUSTER'];
-  if (text === undefined) return undefined;
-  const { env, directories } = JSON.parse(text) as Pick<ClickHouse, 'env' | 'directories'>;
-  return ownDatabase(env, directories);
+/** A new database on what the tests of a project share: a cluster, or the ClickHouse of the standalone server. */
+function sharedClickHouse(isOwn: boolean): Promise<ClickHouse> | undefined {
+  const { TEST_CLUSTER: cluster, TEST_DATA_DIR: dataDir } = process.env;
+  if (cluster !== undefined) {
+    const { env, directories } = JSON.parse(cluster) as Pick<ClickHouse, 'env' | 'directories'>;
+    return ownDatabase(env, directories);
+  }
+  const stores = isOwn || dataDir === undefined ? undefined : readLocalStores(dataDir);
+  if (stores === undefined) return undefined;
+  const { url, user, password } = stores.clickhouse;
+  const env = { CLICKHOUSE_URL: url, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password };
+  return ownDatabase(env, []);
 }
 
 async function ownDatabase(
@@ -213,7 +220,8 @@ async function ownDatabase(
   const client = connectClickHouse(readConfig(env).clickhouse, 'test');
   const command = (query: string) => client.command({ query });
   const cluster = env['CLICKHOUSE_CLUSTER'];
-  await command(`CREATE DATABASE ${name} ON CLUSTER '${cluster}' ENGINE = Atomic`);
+  const everywhere = cluster === undefined ? '' : ` ON CLUSTER '${cluster}'`;
+  await command(`CREATE DATABASE ${name}${everywhere} ENGINE = Atomic`);
   const names = Object.keys(env).filter((key) => key.startsWith('CLICKHOUSE_'));
   return {
     env: {
@@ -222,7 +230,7 @@ async function ownDatabase(
     },
     directories,
     stop: async () => {
-      await command(`DROP DATABASE ${name} ON CLUSTER '${cluster}' SYNC`);
+      await command(`DROP DATABASE ${name}${everywhere} SYNC`);
       await client.close();
     },
   };
