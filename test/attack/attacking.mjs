@@ -94,7 +94,7 @@ async function recovered({ samples }, ended, withinMs) {
   }
 }
 
-/** The longest time for which the event loop was blocked since this was last asked, in milliseconds. */
+/** The longest time for which the event loop was blocked since the call before this one, in milliseconds. */
 export async function longestLag(url) {
   const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(30_000) });
   const [, lag] = /^heddle_event_loop_lag_seconds\{quantile="1"\} (\S+)/m.exec(
