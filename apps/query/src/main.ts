@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
 import { serve } from '@app/http';
-import { createLogger, logDestination, run, type Logger } from '@app/observability';
+import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
 import { QueryProcess } from './query.process.js';
 
 const DEFAULT_PORT = 8082;
@@ -11,6 +11,7 @@ await run(
   async () => {
     const config = readConfig();
     logger = createLogger('query', config.logLevel, logDestination(config.logFormat));
+    startTracing(config.tracing, 'query', logger);
     const module = QueryProcess.register(config, logger);
     const serving = await serve(module, {
       config: config.server,

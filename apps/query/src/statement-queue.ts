@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
+import { currentSpan } from '@app/observability';
 import { FairQueue } from './fair-queue.js';
 import type { ReadContext } from './read-context.js';
 import { shapeOf, StatementCosts } from './statement-cost.js';
@@ -46,7 +47,9 @@ export class StatementQueue {
       const { principal, projectIds, signal } = context;
       const subjects = [`key ${principal.keyId}`, ...projectIds.map((id) => `project ${id}`)];
       const queue = cost === 1 ? this.lookups : this.expensive;
+      const begun = performance.now();
       place.releases.push(await queue.acquire({ subjects, cost, signal }));
+      currentSpan()?.add('heddle.statement_wait_ms', performance.now() - begun);
     }
     place.statements++;
     return {

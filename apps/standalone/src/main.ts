@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
-import { createLogger, logDestination, run, type Logger } from '@app/observability';
+import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
 import { startStandalone } from './standalone.js';
 
 let logger: Logger;
@@ -9,6 +9,7 @@ await run(
   async () => {
     const config = readConfig();
     logger = createLogger('standalone', config.logLevel, logDestination(config.logFormat));
+    startTracing(config.tracing, 'standalone', logger);
     return startStandalone(config, logger);
   },
   () => logger,

@@ -1,18 +1,15 @@
 import { Readable } from 'node:stream';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
+import { currentSpan, traced, type Span } from '@app/observability';
 import { executeDdl } from './ddl.js';
 import { insertStatement, type Table } from './row-binary.js';
+import { statsOf, type ProgressLine, type QueryStats } from './progress-lines.js';
 import { RowEncoder } from './row-encoder.js';
 import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
+import { failed, querySpan, statementSpan } from './statement-span.js';
 import { isServerError, queryError, storeError } from './store-errors.js';
 import type { Topology } from './topology.js';
-
-/** What ClickHouse read to execute a query. */
-export interface QueryStats {
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-}
 
 /** Executes inserts and queries, with typed errors. Nothing else uses the client. */
 export class Store {
@@ -30,6 +27,15 @@ export class Store {
     settings: ClickHouseSettings = {},
   ): Promise<void> {
     if (rows.length === 0) return;
+    const span = statementSpan(`INSERT ${table.name}`)?.set('db.operation.batch.size', rows.length);
+    await traced(span, () => this.insertRows(table, rows, settings));
+  }
+
+  private async insertRows<Row>(
+    table: Table<Row>,
+    rows: readonly Row[],
+    settings: ClickHouseSettings,
+  ): Promise<void> {
     await this.encoder.encode(table, rows, async (bytes) => {
       try {
         const { stream } = await this.client.exec({
@@ -57,11 +63,14 @@ export class Store {
 
   /** Executes a statement without a result, such as INSERT … SELECT. */
   async run(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
+    const span = querySpan(statement);
     try {
       const { query, query_params } = statement.render();
       await this.client.command({ query, query_params, clickhouse_settings: settings });
     } catch (error) {
-      throw storeError(error);
+      throw failed(span, storeError(error));
+    } finally {
+      span?.end();
     }
   }
 
@@ -75,6 +84,7 @@ export class Store {
   }
 
   async rows<Row>(statement: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
+    const span = querySpan(statement);
     try {
       const { query, query_params } = statement.render();
       const result = await this.client.query({
@@ -85,7 +95,9 @@ export class Store {
       });
       return await result.json<Row>();
     } catch (error) {
-      throw storeError(error);
+      throw failed(span, storeError(error));
+    } finally {
+      span?.end();
     }
   }
 
@@ -149,7 +161,7 @@ export class Store {
     return stats;
   }
 
-  private async *lines<Line>(
+  private lines<Line>(
     statement: Sql,
     format: 'JSONEachRow' | 'JSONEachRowWithProgress',
     settings: ClickHouseSettings,
@@ -167,14 +179,17 @@ export class Store {
       for await (const lines of result.stream())
         yield lines.map(({ text }) => JSON.parse(text) as Line);
     };
-    yield* this.cancellable(execute, signal);
+    return this.cancellable(execute, signal, statement, currentSpan());
   }
 
   /** Runs `execute` and cancels its query in ClickHouse when the caller stops reading or `signal` aborts. */
   private async *cancellable<Item>(
     execute: (client: ClickHouseClient, until: AbortSignal) => AsyncGenerator<Item, void>,
     signal: AbortSignal | undefined,
+    statement: Sql,
+    parent: Span | undefined,
   ): AsyncGenerator<Item, void> {
+    const span = querySpan(statement, parent);
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
@@ -182,8 +197,9 @@ export class Store {
       signal?.throwIfAborted();
       yield* execute(this.client, abort.signal);
     } catch (error) {
-      throw queryError(error);
+      throw failed(span, queryError(error));
     } finally {
+      span?.end();
       signal?.removeEventListener('abort', stop);
       stop();
     }
@@ -195,6 +211,7 @@ export class Store {
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
   ): Promise<Buffer> {
+    const span = querySpan(statement);
     try {
       const { query, query_params } = statement.render();
       const { stream } = await this.client.exec({
@@ -207,12 +224,14 @@ export class Store {
       for await (const piece of stream) pieces.push(piece as Buffer);
       return Buffer.concat(pieces);
     } catch (error) {
-      throw queryError(error);
+      throw failed(span, queryError(error));
+    } finally {
+      span?.end();
     }
   }
 
   /** Streams a result in one of ClickHouse's output formats, no faster than the caller reads it. */
-  async *streamFormatted(
+  streamFormatted(
     statement: Sql,
     format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet',
     settings: ClickHouseSettings,
@@ -228,7 +247,7 @@ export class Store {
       });
       for await (const piece of stream) yield piece as Buffer;
     };
-    yield* this.cancellable(execute, signal);
+    return this.cancellable(execute, signal, statement, currentSpan());
   }
 
   /** ClickHouse's query plan, including the indexes it would use, line by line. */
@@ -262,17 +281,6 @@ export class Store {
   close(): Promise<void> {
     return this.client.close();
   }
-}
-
-/** A line of JSONEachRowWithProgress. Other lines, such as the column list, are ignored. */
-type ProgressLine<Row> =
-  | { readonly row: Row }
-  | { readonly progress: Readonly<Record<string, string | number>> }
-  | { readonly exception: string }
-  | { readonly meta: unknown };
-
-function statsOf({ read_rows = 0, read_bytes = 0 }: Readonly<Record<string, string | number>>) {
-  return { rowsRead: Number(read_rows), bytesRead: Number(read_bytes) };
 }
 
 /** A connection returns to the pool only after its response has been read to the end. */

@@ -143,6 +143,15 @@ export interface QueryConfig {
   readonly projectMaxConcurrentQueries: number;
 }
 
+/** Spans of Heddle itself. */
+export interface TracingConfig {
+  /** Empty when nothing is traced. */
+  readonly url: string;
+  /** From 0 to 1. */
+  readonly sampleRatio: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface HealthConfig {
   readonly maxLagMs: number;
 }
@@ -152,6 +161,7 @@ export interface Config {
   readonly server: ServerConfig;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly logFormat: 'json' | 'pretty';
+  readonly tracing: TracingConfig;
   readonly dataDir: string;
   readonly auth: AuthConfig;
   readonly redis: RedisConfig;

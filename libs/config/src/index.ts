@@ -9,6 +9,7 @@ export type {
   QueryConfig,
   RedisConfig,
   ServerConfig,
+  TracingConfig,
   WorkerConfig,
 } from './config.js';
 export { packageRoot, version } from './package-root.js';

@@ -40,6 +40,32 @@ describe('the configuration', () => {
     }
   });
 
+  it('reads how Heddle traces itself, and refuses what a request would refuse', () => {
+    const tracing = (env: Record<string, string>) => readConfig(env).tracing;
+
+    expect(tracing({})).toEqual({ url: '', sampleRatio: 1, headers: {} });
+    expect(
+      tracing({
+        TRACING_URL: 'http://c:4318/v1/traces',
+        TRACING_SAMPLE_RATIO: '0.05',
+        TRACING_HEADERS: 'Authorization=Basic%20a%3D%3D, project_id=acme/heddle,empty=',
+      }),
+    ).toEqual({
+      url: 'http://c:4318/v1/traces',
+      sampleRatio: 0.05,
+      headers: { authorization: 'Basic a==', project_id: 'acme/heddle', empty: '' },
+    });
+    for (const ratio of ['1.1', '-1', 'half', '1e-3', '.', 'NaN'])
+      expect(() => tracing({ TRACING_SAMPLE_RATIO: ratio })).toThrow(/must be a number 0–1/);
+    for (const headers of ['secret', 'a b=c', 'a=%', 'a=b%0d%0ac', 'a=b,,c=d'])
+      expect(() => tracing({ TRACING_HEADERS: headers })).toThrow(
+        /TRACING_HEADERS must be a list of `name=value`.*percent-encoded values$/m,
+      );
+    expect(() => tracing({ TRACING_URL: 'http://me:secret@c/v1/traces' })).toThrow(
+      /TRACING_URL must have no user and password; set TRACING_HEADERS$/m,
+    );
+  });
+
   it('reads the groups of an OpenID Connect issuer, and refuses an incomplete or unsafe login', () => {
     const complete = {
       OIDC_ISSUER: 'https://login.example.com/realms/acme',

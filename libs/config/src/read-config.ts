@@ -22,7 +22,9 @@ export function readConfig(env: Environment = process.env): Config {
     }
   }
   problems.push(...halfCertificates(env));
-  if (problems.length === 0) problems.push(...openIdProblems(values as Values));
+  if (problems.length === 0) {
+    problems.push(...openIdProblems(values as Values), ...tracingProblems(values as Values));
+  }
   if (problems.length > 0) throw new StartupError(message(problems));
   return sections(values as Values);
 }
@@ -77,6 +79,12 @@ function openIdProblems(v: Values): string[] {
   return problems;
 }
 
+/** Requests refuse a URL with credentials, and only when they are sent. */
+function tracingProblems({ TRACING_URL }: Values): string[] {
+  if (TRACING_URL === '' || new URL(TRACING_URL).username === '') return [];
+  return ['TRACING_URL must have no user and password; set TRACING_HEADERS'];
+}
+
 /** Whether only programs of this machine can connect to the host. */
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
@@ -124,6 +132,11 @@ function sections(v: Values): Config {
     },
     logLevel: v.LOG_LEVEL,
     logFormat: v.LOG_FORMAT,
+    tracing: {
+      url: v.TRACING_URL,
+      sampleRatio: v.TRACING_SAMPLE_RATIO,
+      headers: v.TRACING_HEADERS,
+    },
     dataDir: v.DATA_DIR,
     auth: {
       apiKey: v.HEDDLE_API_KEY,

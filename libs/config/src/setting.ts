@@ -123,6 +123,40 @@ export function integer(
   });
 }
 
+/** A share of a whole. */
+export function ratio(fallback: number, about: string): Setting<number> {
+  const accepts = 'number 0–1, such as 0.01';
+  return setting(accepts, fallback, about, (value) => {
+    const isDecimal = /^(\d+(\.\d*)?|\.\d+)$/.test(value);
+    if (!isDecimal || Number(value) > 1) throw new SettingError(`must be a ${accepts}`);
+    return Number(value);
+  });
+}
+
+/** A list of `name=value`, separated by commas, as `OTEL_EXPORTER_OTLP_HEADERS` has it. */
+export function headers(about: string): Setting<Readonly<Record<string, string>>> {
+  const accepts = '`name=value`, separated by commas';
+  const parse = (one: string): [string, string] => {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)=(.*)$/.exec(one) ?? [];
+    const decoded = value === undefined ? undefined : decodedHeader(value);
+    if (name === undefined || decoded === undefined)
+      throw new SettingError(`must be a list of ${accepts}, with percent-encoded values`);
+    return [name.toLowerCase(), decoded];
+  };
+  const parseAll = (text: string) => Object.fromEntries(text.split(',').map(parse));
+  return setting(accepts, {}, about, parseAll, showNothing);
+}
+
+/** Undefined when it cannot be the value of a header. */
+function decodedHeader(text: string): string | undefined {
+  try {
+    const value = decodeURIComponent(text.trim());
+    return /^[\x20-\x7e]*$/.test(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function choice<T extends string>(
   fallback: T,
   choices: readonly T[],

@@ -1,4 +1,5 @@
 import { addresses, choice, grants, integer, secret, text, url } from './setting.js';
+import { TRACING_SETTINGS } from './tracing-settings.js';
 
 const MiB = 1024 * 1024;
 
@@ -16,6 +17,7 @@ export const SETTINGS = {
     'Lowest level that is logged, on standard error.',
   ),
   LOG_FORMAT: choice('json', ['json', 'pretty'], 'One JSON document per line, or text for people.'),
+  ...TRACING_SETTINGS,
   DATA_DIR: text('data', 'Data directory of the standalone process.'),
   HEDDLE_API_KEY: secret(
     'An API key that is always accepted, for scripts and compose. When empty, standalone creates a key at its first start.',

@@ -30,5 +30,5 @@ export const countRefusal = (request: FastifyRequest, code: string): void =>
   REFUSALS.inc({ operation: operationOf(request), code });
 
 /** The route and not the path, which has names of projects and ids: every value of a label takes memory. */
-const operationOf = ({ method, routeOptions }: FastifyRequest): string =>
+export const operationOf = ({ method, routeOptions }: FastifyRequest): string =>
   routeOptions.url === undefined ? 'unknown' : `${method} ${routeOptions.url}`;

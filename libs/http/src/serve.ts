@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '@app/auth';
 import { StartupError, type ServerConfig } from '@app/config';
-import type { Logger } from '@app/observability';
+import { stopTracing, type Logger } from '@app/observability';
 import { serveDocs } from './openapi.js';
 import { sendClientError } from './client-errors.js';
 import { compressResponses } from './compression.js';
@@ -23,6 +23,7 @@ import {
 } from './transport.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
 import { measureRequests } from './request-metrics.js';
+import { traceRequests } from './request-spans.js';
 
 type RootModule = Parameters<typeof NestFactory.create>[0];
 
@@ -47,6 +48,7 @@ export async function createServer(
   });
   limitConnections(adapter.getInstance().server, config);
   measureRequests(adapter.getInstance());
+  traceRequests(adapter.getInstance());
   await prepareTransport(app, config);
   acceptBodiesAsBytes(adapter.getInstance());
   acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
@@ -110,7 +112,11 @@ export async function serve(
   const app = await createServer(module, config, logger);
   if (docs) serveDocs(app);
   await listen(app, config.host, config.port || port);
-  return { url: await app.getUrl(), close: () => app.close() };
+  const close = async () => {
+    await app.close();
+    await stopTracing();
+  };
+  return { url: await app.getUrl(), close };
 }
 
 async function listen(app: NestFastifyApplication, host: string, port: number): Promise<void> {

@@ -10,3 +10,17 @@ export {
   sizes,
 } from './metrics.js';
 export { run, type Running } from './run.js';
+export {
+  currentSpan,
+  isTracing,
+  runInSpan,
+  startJobSpans,
+  startRequestSpan,
+  startSharedSpan,
+  startSpan,
+  startTracing,
+  stopTracing,
+  traced,
+  traceparentsOf,
+} from './tracing/tracing.js';
+export type { Span } from './tracing/span.js';

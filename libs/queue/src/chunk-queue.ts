@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
+import { traceparentsOf, type Span } from '@app/observability';
 import type { Redis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
@@ -48,6 +49,7 @@ const RECONCILE_AFTER_MS = 15_000;
 /** A payload that was accessed later may belong to a transaction that is still in progress. */
 const ORPHAN_AFTER_SECONDS = 3600;
 const SCAN_COUNT = 1000;
+const NO_SPANS: readonly Span[] = [];
 /** Limits one run of the reconciler to about 20,000 chunks. The next run continues there. */
 const RECONCILE_PAGES = 20;
 const REJECTION_SECONDS = 60;
@@ -87,8 +89,14 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   }
 
   /** Adds all commands for one chunk to the transaction. */
-  add(transaction: QueueTransaction, queue: Queue, facts: readonly Fact[], now: Millis): void {
-    this.enqueue(transaction, queue, this.addPayload(transaction, facts), facts, now);
+  add(
+    transaction: QueueTransaction,
+    queue: Queue,
+    facts: readonly Fact[],
+    now: Millis,
+    spans?: readonly Span[],
+  ): void {
+    this.enqueue(transaction, queue, this.addPayload(transaction, facts), facts, now, spans);
   }
 
   /** Adds only the payload of a new chunk; `enqueue` must follow. Returns the id of the chunk. */
@@ -98,13 +106,14 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     return chunkId;
   }
 
-  /** Adds pending entry, counts and job of a chunk whose payload is in the transaction already. */
+  /** Adds pending entry, counts and job of a chunk whose payload is in the transaction already. The job carries the traces of `spans`. */
   enqueue(
     { commands, addJob }: QueueTransaction,
     queue: Queue,
     chunkId: string,
     facts: readonly Fact[],
     now: Millis,
+    spans: readonly Span[] = NO_SPANS,
   ): void {
     const chunk = pendingChunkOf(this.stream, queue.name, facts);
     commands.zadd(this.keys.inflight, now, chunkId);
@@ -115,7 +124,8 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
       commands.hincrby(this.keys.ledger, `received:${project}`, count);
     }
     commands.hincrby(this.keys.ledger, 'received', facts.length);
-    addJob(queue, chunkId);
+    if (spans.length === 0) addJob(queue, chunkId);
+    else addJob(queue, chunkId, { traceparents: traceparentsOf(spans) });
   }
 
   /** 0 when the payload does not exist. */

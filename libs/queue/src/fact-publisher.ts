@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NewFact } from '@app/events';
-import { counter, seconds } from '@app/observability';
+import { counter, seconds, startSpan, traced, type Span } from '@app/observability';
 import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
@@ -19,6 +19,7 @@ const COMMITS_IN_FLIGHT = 2;
 interface WaitingRequest {
   readonly facts: readonly NewFact[];
   readonly bytes: number;
+  readonly span: Span | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -53,6 +54,11 @@ export class FactPublisher {
    */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
+    const span = startSpan('publish calls', 'producer')?.set('heddle.facts', facts.length);
+    return traced(span, () => this.publishIn(span, facts));
+  }
+
+  private async publishIn(span: Span | undefined, facts: readonly NewFact[]): Promise<void> {
     this.disks.refuseWhenLow();
     this.memory.refuseWhenFull();
     const loads = projectLoads(facts, sizeOf);
@@ -66,16 +72,20 @@ export class FactPublisher {
         releases.push(await this.backlog.admit(project, bytes));
       }
       for (const [project, load] of loads) await this.rates.consume(project, load);
-      await this.commitWithOthers(facts, loads);
+      await this.commitWithOthers(facts, loads, span);
     } finally {
       for (const release of releases) release();
     }
   }
 
-  private commitWithOthers(facts: readonly NewFact[], loads: Loads): Promise<void> {
+  private commitWithOthers(
+    facts: readonly NewFact[],
+    loads: Loads,
+    span: Span | undefined,
+  ): Promise<void> {
     const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
     return new Promise<void>((resolve, reject) => {
-      this.waiting.push({ facts, bytes, resolve, reject });
+      this.waiting.push({ facts, bytes, span, resolve, reject });
       this.commitWaiting();
     });
   }
@@ -84,7 +94,7 @@ export class FactPublisher {
     if (this.waiting.length === 0 || this.inFlight >= COMMITS_IN_FLIGHT) return;
     const requests = this.nextRequests();
     this.inFlight++;
-    this.commit(requests.flatMap(({ facts }) => facts))
+    this.commit(requests)
       .then(
         () => requests.forEach(({ resolve }) => resolve()),
         (error: unknown) => requests.forEach(({ reject }) => reject(error)),
@@ -104,7 +114,9 @@ export class FactPublisher {
   }
 
   /** Writes payloads, jobs, pending entries and counts of all chunks in one transaction. */
-  private async commit(facts: readonly NewFact[]): Promise<void> {
+  private async commit(requests: readonly WaitingRequest[]): Promise<void> {
+    const facts = requests.flatMap((request) => request.facts);
+    const traces = new FactTraces(requests);
     const now = nowMillis();
     const loads = projectLoads(facts, sizeOf);
     const transaction = await this.queue.begin();
@@ -115,7 +127,7 @@ export class FactPublisher {
       for (const chunk of chunksOf(lanes[lane], sizeOf)) {
         // Encoding a chunk takes milliseconds. Other requests continue before the next one.
         if (chunks++ > 0) await nextTurn();
-        this.queue.add(transaction, this.queue.lanes[lane], chunk, now);
+        this.queue.add(transaction, this.queue.lanes[lane], chunk, now, traces.spansOf(chunk));
       }
     }
     const stopTimer = COMMIT.startTimer();
@@ -133,6 +145,25 @@ export class FactPublisher {
       lanes[lane].push(fact);
     }
     return lanes;
+  }
+}
+
+/** Knows which facts of a transaction belong to traced requests. */
+class FactTraces {
+  private readonly spans: Map<NewFact, Span> | undefined;
+
+  constructor(requests: readonly WaitingRequest[]) {
+    if (!requests.some(({ span }) => span !== undefined)) return;
+    this.spans = new Map(
+      requests.flatMap(({ span, facts }) =>
+        span === undefined ? [] : facts.map((fact) => [fact, span] as const),
+      ),
+    );
+  }
+
+  spansOf(facts: readonly NewFact[]): readonly Span[] | undefined {
+    const { spans } = this;
+    return spans && [...new Set(facts.flatMap((fact) => spans.get(fact) ?? []))];
   }
 }
 

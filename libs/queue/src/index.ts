@@ -1,5 +1,6 @@
 export { CallChanges, isBefore, type Changes } from './call-changes.js';
 export { AuditTrail, type AuditBatch, type AuditEntry, type Audited } from './audit-trail.js';
+export type { ChunkJob } from './queue-transaction.js';
 export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
 export { FactClock } from './fact-clock.js';

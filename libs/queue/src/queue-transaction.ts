@@ -10,18 +10,32 @@ import {
 
 const JOB_NAME = 'chunk';
 
+/** The data of a job. The chunk itself is in its payload. */
+export interface ChunkJob {
+  /** The traces in which the worker reports what it does with the chunk. */
+  readonly traceparents?: readonly string[];
+}
+
+const NO_DATA: ChunkJob = {};
+
 /**
  * Own commands and BullMQ's "add job" in one MULTI. In separate transactions a worker could find a job before its payload.
  * BullMQ offers this for flows only; this file is the only one that relies on it.
  */
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
-  readonly addJob: (queue: Queue, id: string) => void;
+  readonly addJob: (queue: Queue, id: string, data?: ChunkJob) => void;
   /**
    * Resolves to the replies when Redis has executed all commands and a replica has them. Rejects with a queue error when Redis
    * has executed none, or when that is unknown, and with WriteUnconfirmedError when no replica has confirmed them in time.
    */
   readonly commit: () => Promise<unknown[]>;
+}
+
+interface AddedJob {
+  readonly queue: Queue;
+  readonly id: string;
+  readonly added: Promise<unknown>;
 }
 
 /** Any queue will do, because all queues share the connection `redis`. */
@@ -36,8 +50,7 @@ export async function beginTransaction(
   }
   const client = await queue.backend.client;
   const multi = client.multi();
-  const jobs: { readonly queue: Queue; readonly id: string; readonly added: Promise<unknown> }[] =
-    [];
+  const jobs: AddedJob[] = [];
   const commit = async (): Promise<unknown[]> => {
     await Promise.all(jobs.map(({ added }) => added));
     const replies = await guard.confirmed(multi.exec());
@@ -51,8 +64,8 @@ export async function beginTransaction(
   return {
     // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
     commands: multi as unknown as ChainableCommander,
-    addJob: (to, id) => {
-      const job = new Job(to, JOB_NAME, {}, to.jobsOpts, id);
+    addJob: (to, id, data = NO_DATA) => {
+      const job = new Job(to, JOB_NAME, data, to.jobsOpts, id);
       jobs.push({ queue: to, id, added: job.addJob(multi) });
     },
     commit: () =>

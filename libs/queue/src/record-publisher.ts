@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HeddleError } from '@app/errors';
 import { readOrders, type Order, type RecordFact } from '@app/events';
+import { startSpan, traced, type Span } from '@app/observability';
 import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis } from '@app/wire';
 import { projectLoads } from './chunks.js';
@@ -44,19 +45,29 @@ export class RecordPublisher {
    */
   async publish(facts: readonly RecordFact[], ordering?: Ordering): Promise<Order[]> {
     if (facts.length === 0) return [];
+    const span = startSpan('publish records', 'producer')?.set('heddle.facts', facts.length);
+    return traced(span, () => this.publishIn(span, facts, ordering));
+  }
+
+  private async publishIn(
+    span: Span | undefined,
+    facts: readonly RecordFact[],
+    ordering?: Ordering,
+  ): Promise<Order[]> {
     const { projectId, userId } = facts[0]!;
     const bytes = facts.reduce((sum, fact) => sum + RECORDS_STREAM.sizeOf(fact), 0);
     this.disks.refuseWhenLow();
     await this.newProjects.admit(userId, [projectId]);
     await this.rates.consume(projectId, { bytes });
     this.memory.refuseWhenFull();
-    const { chunkId, orders } = await this.commit(facts, ordering);
+    const { chunkId, orders } = await this.commit(facts, span, ordering);
     await this.stored.wait(chunkId);
     return orders;
   }
 
   private async commit(
     facts: readonly RecordFact[],
+    span: Span | undefined,
     { keys, steps }: Ordering = { keys: [], steps: facts.map(() => ({})) },
   ): Promise<{ chunkId: string; orders: Order[] }> {
     const { projectId, receivedAt } = facts[0]!;
@@ -66,7 +77,7 @@ export class RecordPublisher {
     const args = [String(receivedAt), JSON.stringify(steps)];
     transaction.commands.eval(ORDER_FACTS, scriptKeys.length, ...scriptKeys, ...args);
     this.queue.countBytes(transaction, projectLoads(facts, RECORDS_STREAM.sizeOf));
-    this.queue.enqueue(transaction, this.queue.queue, chunkId, facts, nowMillis());
+    this.queue.enqueue(transaction, this.queue.queue, chunkId, facts, nowMillis(), span && [span]);
     const [, orders] = await transaction.commit();
     return { chunkId, orders: ordersIn(String(orders)) };
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '@app/clickhouse';
-import type { Logger } from '@app/observability';
+import { startSharedSpan, traced, type Logger, type Span } from '@app/observability';
 import type { ChunkQueue, StreamFact } from '@app/queue';
 import { requireYoung } from './flush-age.js';
 import { SharedFlush, type FlushLimits } from './shared-flush.js';
@@ -28,20 +28,24 @@ export class ChunkPipeline<Fact> {
   ) {
     // Flushes in flight, and the next one, which is being collected.
     this.memory = new ByteBudget((limits.maxInFlight + 1) * limits.maxBytes);
-    const write = (facts: readonly Fact[]) =>
-      retryUntilStored(() => stream.write(facts), logger, this.stopping.signal);
+    const write = (facts: readonly Fact[], spans: readonly Span[]) => {
+      const span = startSharedSpan('flush', spans)?.set('heddle.facts', facts.length);
+      const retried = () =>
+        retryUntilStored(() => stream.write(facts), logger, this.stopping.signal);
+      return traced(span, retried);
+    };
     this.flush = new SharedFlush(write, limits);
   }
 
   /** Resolves when ClickHouse has stored the chunk's facts. */
-  async store(chunkId: string): Promise<void> {
+  async store(chunkId: string, spans: readonly Span[] = []): Promise<void> {
     const { queue } = this.stream;
     const bytes = await queue.payloadBytes(chunkId);
     await this.memory.acquire(bytes);
     try {
       const payload = await queue.payload(chunkId);
       if (payload === null) return await this.reportLost(chunkId);
-      await this.flush.add(this.stream.decode(chunkId, payload), bytes);
+      await this.flush.add(this.stream.decode(chunkId, payload), bytes, spans);
     } finally {
       this.memory.release(bytes);
     }

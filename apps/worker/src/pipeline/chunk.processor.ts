@@ -5,7 +5,8 @@ import {
 } from '@nestjs/common';
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import type { Logger } from '@app/observability';
+import { startJobSpans, type Logger } from '@app/observability';
+import type { ChunkJob } from '@app/queue';
 import type { ChunkPipeline } from './chunk-pipeline.js';
 
 const MAX_BACKOFF_MS = 30_000;
@@ -44,8 +45,18 @@ export abstract class ChunkProcessor<Fact>
   }
 
   /** Resolves when ClickHouse has stored the chunk's facts. */
-  process(job: Job): Promise<void> {
-    return this.pipeline.store(job.id!);
+  async process({ id, data, timestamp }: Job<ChunkJob>): Promise<void> {
+    const spans = startJobSpans('store chunk', data.traceparents);
+    for (const span of spans)
+      span.set('heddle.chunk_id', id!).set('heddle.queue_wait_ms', Date.now() - timestamp);
+    try {
+      await this.pipeline.store(id!, spans);
+    } catch (error) {
+      for (const span of spans) span.fail(error);
+      throw error;
+    } finally {
+      for (const span of spans) span.end();
+    }
   }
 
   /** Settling removes the payload, so it must not precede completion: a job that is run again needs its payload. */

@@ -1,3 +1,5 @@
+import type { Span } from '@app/observability';
+
 export interface FlushLimits {
   /** Minimum time between the starts of two flushes, unless the next one is full. */
   readonly intervalMs: () => number;
@@ -9,6 +11,8 @@ export interface FlushLimits {
 interface Batch<Item> {
   readonly items: Item[];
   bytes: number;
+  /** Of the jobs that wait for the write and are traced. */
+  readonly spans: Span[];
   readonly written: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -25,14 +29,15 @@ export class SharedFlush<Item> {
   private lastStart = -Infinity;
 
   constructor(
-    private readonly write: (items: readonly Item[]) => Promise<void>,
+    private readonly write: (items: readonly Item[], spans: readonly Span[]) => Promise<void>,
     private readonly limits: FlushLimits,
   ) {}
 
   /** Resolves when the items are written. */
-  add(items: readonly Item[], bytes: number): Promise<void> {
+  add(items: readonly Item[], bytes: number, spans: readonly Span[] = []): Promise<void> {
     const batch = (this.collecting ??= newBatch<Item>());
     for (const item of items) batch.items.push(item);
+    for (const span of spans) batch.spans.push(span);
     batch.bytes += bytes;
     this.flushWhenDue();
     return batch.written;
@@ -55,7 +60,7 @@ export class SharedFlush<Item> {
     this.collecting = undefined;
     this.inFlight++;
     this.lastStart = performance.now();
-    await this.write(batch.items).then(batch.resolve, batch.reject);
+    await this.write(batch.items, batch.spans).then(batch.resolve, batch.reject);
     this.inFlight--;
     this.flushWhenDue();
   }
@@ -63,7 +68,7 @@ export class SharedFlush<Item> {
 
 function newBatch<Item>(): Batch<Item> {
   const { promise: written, resolve, reject } = withResolvers();
-  return { items: [], bytes: 0, written, resolve, reject };
+  return { items: [], bytes: 0, spans: [], written, resolve, reject };
 }
 
 function withResolvers() {
