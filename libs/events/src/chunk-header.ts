@@ -3,7 +3,11 @@ import { HeddleError } from '@app/errors';
 /** Version of the format of every chunk. A worker refuses a chunk of another version. */
 export const CHUNK_VERSION = 1;
 
-class ChunkError extends HeddleError {
+/**
+ * This release cannot read the chunk. Its job returns to the queue, where a worker of the release that wrote it finds it.
+ * During an upgrade both releases take jobs from one queue.
+ */
+export class ChunkError extends HeddleError {
   readonly code = 'invalid_chunk';
 }
 

@@ -60,4 +60,10 @@ describe('a chunk of facts', () => {
     bytes.write('{"v":9', 4);
     expect(() => decodeChunk('c1', bytes)).toThrow('chunk c1 has format 9');
   });
+
+  it('refuses a fact of an unknown kind', () => {
+    const bytes = encodeChunk([aNewFact]);
+    bytes.writeUInt8(6, 4 + bytes.readUInt32LE(0));
+    expect(() => decodeChunk('c1', bytes)).toThrow('chunk c1 has a fact of the unknown kind 6');
+  });
 });

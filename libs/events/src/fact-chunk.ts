@@ -1,6 +1,6 @@
 import { micros, microsOf, millis, type Micros, type Millis } from '@app/wire';
 import type { CallFactKind, Fact, FactOrigin } from './call.events.js';
-import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
+import { CHUNK_VERSION, ChunkError, readChunkHeader } from './chunk-header.js';
 
 /** A fact before it is assigned to a chunk. */
 export type NewFact = (
@@ -103,7 +103,10 @@ function readFact(
   chunkId: string,
   index: number,
 ): Fact {
-  const kind = WIRE_KINDS[reader.byte()]!;
+  const number = reader.byte();
+  const kind = WIRE_KINDS[number];
+  if (kind === undefined)
+    throw new ChunkError(`chunk ${chunkId} has a fact of the unknown kind ${number}`);
   const projectId = header.projects[reader.uint32()]!;
   const sender = senders[reader.uint32()]!;
   const receivedAt = micros(reader.double());

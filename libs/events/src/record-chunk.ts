@@ -1,5 +1,5 @@
 import type { AnnotationFact } from './annotation.events.js';
-import { CHUNK_VERSION, readChunkHeader } from './chunk-header.js';
+import { CHUNK_VERSION, ChunkError, readChunkHeader } from './chunk-header.js';
 import type { SpanRecorded } from './agent.events.js';
 import type { CostFact } from './cost.events.js';
 import type { FeedbackFact } from './feedback.events.js';
@@ -22,6 +22,30 @@ export type AnyRecordFact =
   | ProvenanceFact
   | SpanRecorded;
 
+/** A later release may send further types. Without this list, the whole flush would fail, with chunks that can be read. */
+const KNOWN_TYPES: Readonly<Record<AnyRecordFact['type'], true>> = {
+  ObjectPublished: true,
+  ObjectDeleted: true,
+  TagChanged: true,
+  AliasChanged: true,
+  RowsAdded: true,
+  TableCreated: true,
+  FileStored: true,
+  RetentionSet: true,
+  FeedbackGiven: true,
+  FeedbackPurged: true,
+  PriceSet: true,
+  PricePurged: true,
+  SpanRecorded: true,
+  AnnotationQueueCreated: true,
+  AnnotationQueueChanged: true,
+  AnnotationQueueDeleted: true,
+  AnnotationItemAdded: true,
+  AnnotationItemProgressed: true,
+  DatasetSourceLinked: true,
+  DatasetSourceUnlinked: true,
+};
+
 interface Header {
   readonly facts: readonly (Omit<RecordFact, 'body'> & { readonly size: number })[];
 }
@@ -38,6 +62,9 @@ export function encodeRecords(facts: readonly RecordFact[]): Buffer {
 /** The facts in order; empty when Redis refused the chunk. Bodies are views into `bytes`. */
 export function decodeRecords(chunkId: string, bytes: Buffer): Ordered<AnyRecordFact>[] {
   const { header, end: start } = readChunkHeader<Header>(chunkId, bytes);
+  const unknown = header.facts.find(({ type }) => !Object.hasOwn(KNOWN_TYPES, type));
+  if (unknown !== undefined)
+    throw new ChunkError(`chunk ${chunkId} has a fact of the unknown type ${unknown.type}`);
   const end = header.facts.reduce((at, { size }) => at + size, start);
   const orders = readOrders(bytes.toString('utf8', end));
   if (orders === undefined) return [];
