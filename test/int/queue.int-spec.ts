@@ -88,6 +88,42 @@ describe('settling a chunk', () => {
     expect(await balance(project)).toEqual({ received: 2, settled: 2, pending: 0 });
   });
 
+  it.each(['calls', 'records'] as const)(
+    'of %s that a build before version 0.1.0 has queued counts its facts, and removes its keys',
+    async (stream) => {
+      const { keys } = queue[stream];
+      const set = `${KEY_PREFIX}:pending:p:ann`;
+      const entry = { pending: [set], facts: { 'a/p': 2 } };
+      const text = JSON.stringify(
+        stream === 'records' ? entry : { ...entry, queue: 'calls-fast', bytes: { 'a/p': 9 } },
+      );
+      for (const chunk of ['c1', 'c2']) {
+        await queue.redis.hset(`${keys.ledger.replace(/ledger$/, '')}tickets`, chunk, text);
+        await queue.redis.hincrby(keys.ledger, 'received:a/p', 2);
+        if (stream === 'calls') await queue.redis.hincrby(keys.projectBytes, 'a/p', 9);
+        await queue.redis.zadd(keys.inflight, NOW, chunk);
+        await queue.redis.sadd(set, chunk);
+        await queue.redis.set(keys.payload(chunk), 'facts');
+      }
+
+      expect(await queue[stream].isSettled('c1')).toBe(false);
+      expect(await queue[stream].settle('c1')).toBe(true);
+      expect(await queue[stream].settle('c1')).toBe(false);
+      // The other one has lost its job.
+      expect(await queue[stream].reconcile(nowMillis())).toEqual({ settled: 0, enqueued: 1 });
+      expect(await queue[stream].settle('c2')).toBe(true);
+
+      expect(await queue.redis.hgetall(keys.ledger)).toMatchObject({
+        'received:a/p': '4',
+        'settled:a/p': '4',
+      });
+      const left = (await queue.redis.keys('*')).filter((key) =>
+        /pending|payload|inflight|tickets|bytes/.test(key),
+      );
+      expect(left).toEqual([]);
+    },
+  );
+
   it('is remembered, so that a second run of the job does not report a lost payload', async () => {
     await publish(aProject());
     const [chunk] = await chunks();
@@ -173,6 +209,37 @@ describe('settling a chunk', () => {
   });
 });
 
+describe('a chunk that only a later release can read', () => {
+  it('stays in the queue with its payload', async () => {
+    const project = aProject();
+    await publish(project, 2);
+    const [chunk] = await chunks();
+    const payload = (await queue.calls.payload(chunk!))!;
+    const later = Buffer.from(payload.toString('latin1').replace('"v":1', '"v":2'), 'latin1');
+    await queue.redis.set(STREAM_KEYS.calls.payload(chunk!), later);
+    const stored: Fact[] = [];
+    const calls = new CallsStream(
+      queue.calls,
+      only(CallsFlush, { write: async (facts) => void stored.push(...facts) }),
+      new FlushPriority(),
+      only(DeadLetters, { write: () => Promise.reject(new Error('dead-lettered')) }),
+    );
+    const worker = new ChunkPipeline(
+      calls.fast,
+      { intervalMs: () => 0, maxBytes: 1, maxInFlight: 1 },
+      createLogger('test', 'error', { write: () => undefined }),
+    );
+
+    await expect(worker.store(chunk!)).rejects.toThrow('has format 2; this version reads 1');
+    expect(await queue.calls.payload(chunk!)).toEqual(later);
+    expect(await queue.calls.isSettled(chunk!)).toBe(false);
+    expect(await balance(project)).toEqual({ received: 2, settled: 0, pending: 2 });
+    expect(stored).toEqual([]);
+    const job = await queue.fast.getJob(chunk!);
+    expect(job?.opts).toMatchObject({ attempts: 1_000_000_000, backoff: { type: 'custom' } });
+  });
+});
+
 describe('the reconciler', () => {
   it('skips young chunks and those with a job', async () => {
     await publish(aProject());
@@ -213,6 +280,7 @@ describe('the reconciler', () => {
 describe('the removal of orphans', () => {
   it('also removes the calls awaiting start of version 0.1, which nothing reads', async () => {
     await queue.redis.sadd(`${KEY_PREFIX}:awaiting-start`, 'a');
+    await queue.redis.sadd(`${KEY_PREFIX}:held`, 'a');
     await new CallsAwaitingStart(queue.redis).add(['a']);
 
     const logger = createLogger('test', 'error');
@@ -220,6 +288,7 @@ describe('the removal of orphans', () => {
     await new OrphanJob(queue.calls, queue.records, idle, queue.redis, logger).run();
 
     expect(await queue.redis.keys('*awaiting-start')).toEqual([KEYS.awaitingStart]);
+    expect(await queue.redis.exists(`${KEY_PREFIX}:held`)).toBe(0);
   });
 
   it('also removes the counts of projects that are settled and got no record for a month', async () => {

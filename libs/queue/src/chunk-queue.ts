@@ -4,6 +4,7 @@ import { traceparentsOf, type Span } from '@app/observability';
 import type { Redis, WriteGuard } from '@app/redis';
 import type { Millis } from '@app/wire';
 import { pendingChunkOf, type Loads, type PendingChunk } from './chunks.js';
+import { FirstPendingChunks } from './first-pending-chunks.js';
 import { addJob, beginTransaction, repliesOf, type QueueTransaction } from './queue-transaction.js';
 import { jobKey, KEYS, type Stream, type StreamFact, type StreamKeys } from './streams.js';
 
@@ -63,6 +64,7 @@ interface Reconciled {
 /** One stream of chunks in Redis: adds chunks, reads their payloads and settles them. */
 export abstract class ChunkQueue<Fact extends StreamFact> {
   readonly keys: StreamKeys;
+  private readonly first: FirstPendingChunks;
 
   constructor(
     private readonly redis: Redis,
@@ -71,6 +73,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
     private readonly queues: readonly [Queue, ...Queue[]],
   ) {
     this.keys = stream.keys;
+    this.first = new FirstPendingChunks(redis, stream.keys, queues[0].name);
     // BullMQ would log each failed attempt to connect. The connection itself logs once that Redis is unavailable.
     for (const queue of queues) queue.on('error', () => undefined);
   }
@@ -139,15 +142,14 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
 
   /** Another run of the job may have settled the chunk. Then its missing payload is not lost data. */
   async isSettled(chunkId: string): Promise<boolean> {
-    return (await this.redis.hexists(this.keys.pendingChunks, chunkId)) === 0;
+    if ((await this.redis.hexists(this.keys.pendingChunks, chunkId)) === 1) return false;
+    return !(await this.first.has(chunkId));
   }
 
   /** Call this when the facts are stored and the job is completed. Resolves to false if the chunk was settled before. */
   async settle(chunkId: string): Promise<boolean> {
-    const { pendingChunks, inflight, ledger, projectBytes, progress, payload } = this.keys;
-    const keys = [pendingChunks, inflight, ledger, projectBytes, progress, payload(chunkId)];
-    const settled = await this.redis.eval(SETTLE, keys.length, ...keys, chunkId, Date.now());
-    return settled === 1;
+    if (await this.settleEntry(chunkId)) return true;
+    return (await this.first.adopt(chunkId)) && this.settleEntry(chunkId);
   }
 
   /** Gives the reason to a client that waits for the chunk to be settled. */
@@ -161,6 +163,7 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
    * A run examines a bounded number of chunks, and the next one, in whatever worker, continues after them.
    */
   async reconcile(now: Millis): Promise<Reconciled> {
+    await this.first.adoptAll();
     const { inflight, reconcileCursor } = this.keys;
     const reconciled = { settled: 0, enqueued: 0 };
     let cursor = (await this.redis.get(reconcileCursor)) ?? FIRST_CURSOR;
@@ -189,6 +192,13 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
       }
     }
     return removed;
+  }
+
+  private async settleEntry(chunkId: string): Promise<boolean> {
+    const { pendingChunks, inflight, ledger, projectBytes, progress, payload } = this.keys;
+    const keys = [pendingChunks, inflight, ledger, projectBytes, progress, payload(chunkId)];
+    const settled = await this.redis.eval(SETTLE, keys.length, ...keys, chunkId, Date.now());
+    return settled === 1;
   }
 
   /** Those of the payloads whose chunk is not pending: a few at most, of a page of pending ones. */

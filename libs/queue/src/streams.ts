@@ -8,6 +8,8 @@ function streamKeys(prefix: string) {
     inflight: `${prefix}:inflight`,
     /** hash: chunk id → its `PendingChunk` as JSON. */
     pendingChunks: `${prefix}:pending-chunks`,
+    /** hash: the same as builds before version 0.1.0 wrote it. */
+    firstPendingChunks: `${prefix}:tickets`,
     /** hash: `received`, `settled`, and the same per project after a colon; counts of facts. */
     ledger: `${prefix}:ledger`,
     /** hash: project → its counts that are being moved to ClickHouse, as JSON. */

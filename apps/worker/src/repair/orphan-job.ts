@@ -4,8 +4,8 @@ import { CallsQueue, IdleRecords, RecordsQueue } from '@app/queue';
 import { KEY_PREFIX, Redis } from '@app/redis';
 import { LOGGER } from '../tokens.js';
 
-/** Keys of earlier versions that nothing reads any more. Version 0.1: the calls that await their start, as a set. */
-const OLD_KEYS = [`${KEY_PREFIX}:awaiting-start`];
+/** Keys of earlier versions that nothing reads any more: the calls that await their start, as a set, under both its names. */
+const OLD_KEYS = ['awaiting-start', 'held'].map((name) => `${KEY_PREFIX}:${name}`);
 
 /** Removes payloads from Redis that no chunk names, counts of idle projects, and keys of earlier versions. */
 @Injectable()
