@@ -16,15 +16,17 @@ const KEY = 'a-key-for-load-and-faults';
 const USER = 'heddle';
 const PASSWORD = 'only-on-loopback';
 
-const distPath = (path) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const distPath = (path, release = root) => join(release, 'dist', path);
 const dist = (path) => import(distPath(path));
-const CLI = distPath('apps/cli/src/main.js');
+const CLI = 'apps/cli/src/main.js';
 /** The ledger prints a line for every project. */
 const CLI_MAX_OUTPUT = 64 * 1024 ** 2;
 
 /**
  * Resolves when every process responds. With the `directory` of a stopped server it starts on that server's data. With
- * `proxied` the apps reach ClickHouse through `server.proxy`, which can inject errors.
+ * `proxied` the apps reach ClickHouse through `server.proxy`, which can inject errors. `release` is a directory with another
+ * release, compiled, whose apps and commands run instead of this one's.
  */
 export async function startLoadServer({
   name,
@@ -36,8 +38,9 @@ export async function startLoadServer({
   workerFlags = [],
   proxied = false,
   clickhouseDirectory = join(directory, 'clickhouse'),
+  release = root,
 }) {
-  const server = new LoadServer(directory, env, { nodeFlags, workerFlags });
+  const server = new LoadServer(directory, env, { nodeFlags, workerFlags, release });
   try {
     await server.startDependencies({ proxied, clickhouseDirectory });
     await server.cli('migrate');
@@ -100,18 +103,29 @@ class LoadServer {
     return Object.assign(member, { port });
   }
 
+  /** One more process of an app, which the caller starts. It is of `this.release`. */
+  app(app, name) {
+    const flags = app === 'worker' ? this.workerFlags : [];
+    const entry = distPath(`apps/${app}/src/main.js`, this.release);
+    return this.script(name, entry, { args: ['--supervised'], flags });
+  }
+
   /** The output of an operator's command. Rejects with `code` and `stdout` when the command fails. */
   async cli(...args) {
-    const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], {
-      env: { ...process.env, ...this.env },
-      maxBuffer: CLI_MAX_OUTPUT,
-    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [distPath(CLI, this.release), ...args],
+      {
+        env: { ...process.env, ...this.env },
+        maxBuffer: CLI_MAX_OUTPUT,
+      },
+    );
     return stdout;
   }
 
   /** Starts an operator's command, for a test that pauses or kills it. */
   startCli(...args) {
-    return spawn(process.execPath, [CLI, ...args], {
+    return spawn(process.execPath, [distPath(CLI, this.release), ...args], {
       env: { ...process.env, ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -231,12 +245,9 @@ class LoadServer {
   }
 
   async #apps(app, count) {
-    const entry = distPath(`apps/${app}/src/main.js`);
     const members = [];
     for (let i = 1; i <= count; i++) {
-      const name = count === 1 ? app : `${app}-${i}`;
-      const flags = app === 'worker' ? this.workerFlags : [];
-      members.push(await this.script(name, entry, { args: ['--supervised'], flags }));
+      members.push(await this.app(app, count === 1 ? app : `${app}-${i}`));
     }
     return members;
   }
