@@ -11,7 +11,7 @@ import {
 import { KEYS } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, millis } from '@app/wire';
-import { DeadLettersReader } from '../../apps/cli/src/dead-letters.reader.js';
+import { DeadLettersReader } from '../../apps/ingest/src/dead-letters/dead-letters.reader.js';
 import { CallClaims, type Claim } from '../../apps/worker/src/calls/call-claims.js';
 import { CallsAwaitingStart } from '../../apps/worker/src/calls/calls-awaiting-start.js';
 import { CallLog, type CallKey } from '../../apps/worker/src/calls/call-log.writer.js';

@@ -163,6 +163,25 @@ function evaluationRoutes(): Readonly<Record<string, RouteSample>> {
   };
 }
 
+/** Every request may name the scope that it concerns. */
+function deadLetterRoutes(): Readonly<Record<string, RouteSample>> {
+  const id = '0123456789abcdef0123456789abcdef';
+  const bodies = {
+    query: {},
+    read: { id },
+    content: { id },
+    check: { id },
+    replay: { ids: [id] },
+    drop: { ids: [id] },
+  };
+  return Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [
+      `POST /admin/dead-letters/${name}`,
+      { about: (scope: string) => json({ scope, ...body }) },
+    ]),
+  );
+}
+
 const anEvaluation = (project: string) => ({ name: 'e', dataset: ref(project) });
 
 /**
@@ -171,6 +190,11 @@ const anEvaluation = (project: string) => ({ name: 'e', dataset: ref(project) })
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /admin/audit/query': { about: (scope) => json({ scope }) },
+  ...deadLetterRoutes(),
+  'GET /admin/health': { about: () => ({}) },
+  'POST /admin/audit/verify': { about: () => json({}) },
+  'POST /admin/ledger': { about: (scope) => json({ scope }) },
+  'POST /admin/retention/preview': { about: (scope) => json({ scope }) },
   'POST /project/ttl_settings/read': reads(),
   'POST /project/ttl_settings/update': { about: about({ retention_days: 30 }) },
   'POST /admin/keys/create': {

@@ -34,6 +34,12 @@ const WRITES = [
   'DELETE /v2/:entity/:project/predictions',
   'DELETE /v2/:entity/:project/scorers/:object_id',
   'DELETE /v2/:entity/:project/scores',
+  'POST /admin/dead-letters/check',
+  'POST /admin/dead-letters/content',
+  'POST /admin/dead-letters/drop',
+  'POST /admin/dead-letters/query',
+  'POST /admin/dead-letters/read',
+  'POST /admin/dead-letters/replay',
   'POST /admin/keys/create',
   'POST /admin/keys/list',
   'POST /admin/keys/revoke',
@@ -88,7 +94,11 @@ const WRITES = [
 
 /** Served by query. */
 const READS = [
+  'GET /admin/health',
   'POST /admin/audit/query',
+  'POST /admin/audit/verify',
+  'POST /admin/ledger',
+  'POST /admin/retention/preview',
   'POST /project/ttl_settings/read',
   'GET /session',
   'DELETE /session',

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import {
-  AUDIT_END,
-  auditChain,
   auditLog,
   auditPage,
-  ChainCheck,
   connectStore,
+  verifyAudit,
   type AuditFilter,
   type AuditLogRow,
   type ChainHead,
@@ -86,7 +84,6 @@ function headOption(text: string): ChainHead {
 const PAGE = 5000;
 const SHOWN_FAULTS = 20;
 
-/** Reads the chain in pages. The end is compared with the one in Redis, because the table alone cannot show a missing end. */
 async function verify({
   expect,
   ...options
@@ -94,20 +91,8 @@ async function verify({
   // Read before the table, so that it has all entries up to this one.
   const noted = await withTrail((trail) => trail.head());
   await withStore(async (store) => {
-    const [end] = await store.rows<{ seq: string; hash: string; older: string }>(AUDIT_END);
-    const check = new ChainCheck();
-    const faults: string[] = [];
-    for (let from = 1; from <= Number(end!.seq); from += PAGE) {
-      const rows = await store.rows<AuditLogRow>(auditChain(from, PAGE));
-      faults.push(...check.add(rows.map(numbered)));
-      if (expect !== undefined && expect.seq >= from && expect.seq < from + PAGE)
-        faults.push(...foundAs(expect, rows));
-      if (faults.length > SHOWN_FAULTS) break;
-    }
-    if (faults.length === 0) faults.push(...check.end(noted ?? { seq: 0, hash: '' }));
-    if (expect !== undefined && expect.seq > check.head.seq) faults.push(...check.end(expect));
-    const { seq, hash } = check.head;
-    const older = Number(end!.older);
+    const { head, older, faults } = await verifyAudit(store, { noted, expect });
+    const { seq, hash } = head;
     report(options, { entries: seq, end: `${seq}:${hash}`, older, faults }, [
       ...faults.slice(0, SHOWN_FAULTS),
       ...(older > 0 ? [`${older} entries are older than the chain.`] : []),
@@ -118,13 +103,6 @@ async function verify({
     if (faults.length > 0) process.exitCode = 1;
   });
 }
-
-const foundAs = ({ seq, hash }: ChainHead, rows: readonly AuditLogRow[]) =>
-  rows.some((row) => Number(row.seq) === seq && row.hash === hash)
-    ? []
-    : [`Entry ${seq} is not the expected one.`];
-
-const numbered = (row: AuditLogRow) => ({ ...row, at: Number(row.at), seq: Number(row.seq) });
 
 /** Prints page by page, so that any number of entries needs little memory. */
 async function exportAll({ user, ...filter }: Options): Promise<void> {

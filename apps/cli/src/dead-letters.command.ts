@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { Store } from '@app/clickhouse';
 import {
   DeadLetterReplay,
+  DeadLettersReader,
   ReplayModule,
-  type ReplayedDeadLetter,
+  type DeadLetterFilter,
+  type ReplayOutcome,
+  type StoredDeadLetter,
 } from '../../ingest/src/replay.module.js';
 import { recordAction } from './audit.command.js';
 import {
@@ -16,12 +18,6 @@ import {
   withModule,
   type JsonOption,
 } from './context.js';
-import {
-  DeadLettersReader,
-  type StoredDeadLetter,
-  type DeadLetterFilter,
-} from './dead-letters.reader.js';
-import { replayRefusal } from './replay-refusal.js';
 
 interface Options extends JsonOption {
   readonly project?: string;
@@ -70,9 +66,10 @@ function filtered(name: string, about: string): Command {
 
 async function list(options: Options): Promise<void> {
   await withReader(async (reader) => {
-    const reasons = await reader.reasons(options);
-    const deadLetters = reasons.length === 0 ? [] : await reader.list(options, options.limit);
-    const shown = deadLetters.map(({ item: _, ...rest }) => withTime(rest));
+    const filter = filterOf(options);
+    const reasons = await reader.reasons(filter);
+    const deadLetters = reasons.length === 0 ? [] : await reader.list(filter, options.limit);
+    const shown = deadLetters.map(withTime);
     const lines = [
       ...reasons.map(
         ({ count, kind, reason }) => `${String(count).padStart(8)}  ${kind}  ${reason}`,
@@ -89,9 +86,9 @@ async function list(options: Options): Promise<void> {
 
 async function show(id: string, options: JsonOption): Promise<void> {
   await withReader(async (reader) => {
-    const [deadLetter] = known([id], await reader.byId([id]));
-    const { item, ...rest } = deadLetter!;
-    const shown = withTime(rest);
+    const [deadLetter] = known([id], await reader.byId([id])) as [StoredDeadLetter];
+    const item = (await reader.item(deadLetter)).toString('utf8');
+    const shown = withTime(deadLetter);
     report(options, { ...shown, item }, [JSON.stringify(shown, null, 2), item]);
   });
 }
@@ -101,14 +98,15 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
     throw new UsageError('--item corrects one dead letter: give its id.');
   const corrected = options.item === undefined ? undefined : jsonIn(options.item);
   await withModule(register, async (context) => {
-    const reader = new DeadLettersReader(context.get(Store));
+    const reader = context.get(DeadLettersReader);
     const deadLetters = await chosen(reader, ids, options);
     const outcomes: Outcome[] = [];
     const done: StoredDeadLetter[] = [];
     try {
       for (const deadLetter of deadLetters) {
-        const item = corrected ?? Buffer.from(deadLetter.item);
-        const outcome = await replayOne(context.get(DeadLetterReplay), deadLetter, item);
+        const item = corrected ?? (await reader.item(deadLetter));
+        const replayed = await context.get(DeadLetterReplay).replay(deadLetter, item);
+        const outcome = { id: deadLetter.id, ...replayed };
         outcomes.push(outcome);
         if (!options.json) say(`${outcome.id}  ${TEXTS[outcome.state](outcome.reason)}`);
         if (outcome.state === 'refused') continue;
@@ -131,11 +129,8 @@ async function replay(ids: readonly string[], options: Options): Promise<void> {
   });
 }
 
-/** How the replay of a dead letter ended, and why. */
-interface Outcome {
+interface Outcome extends ReplayOutcome {
   readonly id: string;
-  readonly state: 'replayed' | 'rejected' | 'refused';
-  readonly reason: string;
 }
 
 const TEXTS = {
@@ -143,18 +138,6 @@ const TEXTS = {
   rejected: (reason: string) => `rejected again: ${reason}`,
   refused: (reason: string) => `not replayed: ${reason}`,
 } as const;
-
-async function replayOne(
-  replay: DeadLetterReplay,
-  deadLetter: StoredDeadLetter,
-  item: Buffer,
-): Promise<Outcome> {
-  const { id } = deadLetter;
-  const refusal = replayRefusal(deadLetter, item.toString('utf8'));
-  if (refusal !== undefined) return { id, state: 'refused', reason: refusal };
-  const reason = await replay.replay(replayed(deadLetter, item));
-  return { id, state: reason === undefined ? 'replayed' : 'rejected', reason: reason ?? '' };
-}
 
 async function drop(ids: readonly string[], options: Options): Promise<void> {
   await withReader(async (reader) => {
@@ -185,7 +168,7 @@ async function chosen(
   if (ids.length > 0) return known(ids, await reader.byId(ids));
   if (!options.project && !options.reason)
     throw new UsageError('Select dead letters by ids, --project or --reason.');
-  return reader.list(options, options.limit);
+  return reader.list(filterOf(options), options.limit);
 }
 
 function known(ids: readonly string[], deadLetters: StoredDeadLetter[]): StoredDeadLetter[] {
@@ -206,17 +189,16 @@ function jsonIn(file: string): Buffer {
 }
 
 function withReader(work: (reader: DeadLettersReader) => Promise<void>): Promise<void> {
-  return withModule(register, (context) => work(new DeadLettersReader(context.get(Store))));
+  return withModule(register, (context) => work(context.get(DeadLettersReader)));
 }
 
-function replayed(deadLetter: StoredDeadLetter, item: Buffer): ReplayedDeadLetter {
-  const { kind, project_id: projectId, call_id: callId, user_id: userId, reason } = deadLetter;
-  return { kind: kind as ReplayedDeadLetter['kind'], projectId, callId, userId, reason, item };
-}
+const filterOf = ({ project = '*', reason, state }: Options): DeadLetterFilter => ({
+  scope: project,
+  reason,
+  state,
+});
 
-function withTime<Fields extends { readonly received: StoredDeadLetter['received'] }>({
-  received,
-  ...rest
-}: Fields) {
-  return { ...rest, received_at: new Date(Number(received) / 1000).toISOString() };
+function withTime({ received, bytes, ...rest }: StoredDeadLetter) {
+  const received_at = new Date(Number(received) / 1000).toISOString();
+  return { ...rest, received_at, bytes: Number(bytes) };
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Expired } from '@app/clickhouse';
 import { AuditTrail } from '@app/queue';
 import {
   CommandsModule,
@@ -7,7 +8,6 @@ import {
   Expiry,
   type Erased,
   type ErasureTarget,
-  type Expired,
 } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import {

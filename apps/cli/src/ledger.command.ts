@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { EQUATIONS } from '@app/queue';
 import {
   CommandsModule,
   LedgerReader,
@@ -6,14 +7,6 @@ import {
   type LedgerLine,
 } from '../../worker/src/commands.module.js';
 import { JSON_OPTION, report, UsageError, withModule, type JsonOption } from './context.js';
-
-const EQUATIONS = [
-  'received = settled + pending',
-  'settled = Σ facts of the receipts',
-  'every receipted fact is in the log or a dead letter',
-  'every started call has all its facts, or one of them is a dead letter',
-  'the usage of every root call is the usage that reports read',
-];
 
 export function ledgerCommand(): Command {
   return new Command('ledger')

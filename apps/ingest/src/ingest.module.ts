@@ -4,6 +4,7 @@ import { DiskSpace } from '@app/redis';
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
+import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { FeedbackModule } from './feedback/feedback.module.js';
 import { FilesModule } from './files/files.module.js';
@@ -27,6 +28,7 @@ import { WriteModule } from './write.module.js';
     EvaluationsModule,
     FeedbackModule,
     CostsModule,
+    DeadLettersModule,
     KeysModule,
     ProjectsModule,
     OtelModule,

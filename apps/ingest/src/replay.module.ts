@@ -4,11 +4,15 @@ import type { Config } from '@app/config';
 import type { Logger } from '@app/observability';
 import { QueueModule } from '@app/queue';
 import { RedisModule } from '@app/redis';
-import { CallsModule } from './calls/calls.module.js';
-import { DeadLetterReplay } from './calls/dead-letter-replay.js';
+import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { WriteModule } from './write.module.js';
 
-export { DeadLetterReplay, type ReplayedDeadLetter } from './calls/dead-letter-replay.js';
+export { DeadLetterReplay, type ReplayOutcome } from './dead-letters/dead-letter-replay.js';
+export {
+  DeadLettersReader,
+  type DeadLetterFilter,
+  type StoredDeadLetter,
+} from './dead-letters/dead-letters.reader.js';
 
 /** Ingest without HTTP: for the dead letters that an operator replays. */
 @Module({})
@@ -21,10 +25,9 @@ export class ReplayModule {
         QueueModule,
         ClickHouseModule.register(config.clickhouse, 'cli'),
         WriteModule.register(config.ingest),
-        CallsModule,
+        DeadLettersModule,
       ],
-      providers: [DeadLetterReplay],
-      exports: [DeadLetterReplay],
+      exports: [DeadLettersModule],
     };
   }
 }

@@ -10,6 +10,7 @@ import { FeedbackModule } from './feedback/feedback.module.js';
 import { FilesModule } from './files/files.module.js';
 import { GraphqlModule } from './graphql/graphql.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { ProvenanceModule } from './provenance/provenance.module.js';
@@ -39,6 +40,7 @@ export class QueryModule {
         FilesModule,
         GraphqlModule,
         ObjectsModule,
+        OperationsModule,
         PagesModule,
         ProjectsModule,
         ProvenanceModule,

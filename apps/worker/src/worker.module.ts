@@ -9,6 +9,7 @@ import { CallsConsumerModule } from './calls/calls-consumer.module.js';
 import { DiskMonitor } from './pipeline/disk-monitor.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { RecordsConsumerModule } from './records/records-consumer.module.js';
+import { PresenceReport } from './presence-report.js';
 import { SettingsModule } from './settings.module.js';
 
 /** Facts → rows. Serves no client; only its health is served. */
@@ -37,7 +38,7 @@ export class WorkerModule {
           ],
         }),
       ],
-      providers: [DiskMonitor],
+      providers: [DiskMonitor, PresenceReport],
     };
   }
 }

@@ -46,7 +46,7 @@ function hashOf(before: string, seq: number, entry: AuditContent): string {
 
 /** Checks the entries of a chain, which come sorted by number, in parts of any size. */
 export class ChainCheck {
-  private last = CHAIN_START;
+  constructor(private last: ChainHead = CHAIN_START) {}
 
   get head(): ChainHead {
     return this.last;

@@ -1,5 +1,6 @@
 import type { Millis } from '@app/wire';
 import type { AuditContent } from './audit-chain.js';
+import { withinScope } from './scope.js';
 import { and, atMillis, bind, sql, type Sql } from './sql.js';
 
 export interface AuditFilter {
@@ -51,8 +52,7 @@ ORDER BY audit.at DESC, id LIMIT 1 BY id LIMIT ${bind('UInt64', limit)}`;
 
 function matching({ scope, userId, action, from, before }: AuditFilter): Sql {
   return and([
-    scope !== '*' &&
-      sql`(project_id = ${bind('String', scope)} OR startsWith(project_id, ${bind('String', `${scope}/`)}))`,
+    withinScope(scope),
     userId !== undefined && sql`user_id = ${bind('String', userId)}`,
     action !== undefined && sql`startsWith(action, ${bind('String', action)})`,
     from !== undefined && sql`audit.at >= ${atMillis(from)}`,

@@ -7,13 +7,24 @@ export {
   type AuditLogRow,
 } from './audit-log.js';
 export { chained, CHAIN_START, ChainCheck, type ChainHead } from './audit-chain.js';
+export { verifyAudit } from './audit-verify.js';
 export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
 export { progressLine, type MigrationProgress } from './migration-run.js';
 export { readMigrations } from './migrations.js';
+export { freestDisks } from './disks.js';
+export {
+  cutoffOf,
+  expiredCalls,
+  expiredWithoutRow,
+  expiryPreview,
+  retainedProjects,
+  type Expired,
+} from './expired-calls.js';
 export { OldParts } from './old-parts.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';
+export { withinScope } from './scope.js';
 export { distributedEngine } from './sharding.js';
 export { onEveryNode, storedTable, systemTable, topologyOf, type Topology } from './topology.js';
 export {

@@ -61,6 +61,39 @@ export {
   CostQueryRequest,
   CostQueryResponse,
 } from './cost.dto.js';
+export {
+  DEAD_LETTERS_PER_REQUEST,
+  DeadLetterCheckRequest,
+  DeadLetterCheckResponse,
+  DeadLetterOutcome,
+  DeadLetterReadRequest,
+  DeadLetterReadResponse,
+  DeadLetterRecord,
+  DeadLettersDropRequest,
+  DeadLettersDropResponse,
+  DeadLettersQueryRequest,
+  DeadLettersQueryResponse,
+  DeadLettersReplayRequest,
+  DeadLettersReplayResponse,
+} from './dead-letter.dto.js';
+export {
+  AuditVerifyRequest,
+  AuditVerifyResponse,
+  DiskRecord,
+  HealthResponse,
+  LaneRecord,
+  LedgerEquationRecord,
+  LedgerProjectRecord,
+  LedgerRequest,
+  LedgerResponse,
+  MaintenanceJobRecord,
+  QueueMemoryRecord,
+  RatesRecord,
+  RetentionPreviewRequest,
+  RetentionPreviewResponse,
+  ServerHealthRecord,
+  WorkerRecord,
+} from './operations.dto.js';
 export { EvalResultsRequest, EvalResultsResponse, EvalResultsSort } from './eval-results.dto.js';
 export {
   EvaluationDeleteResponse,

@@ -9,7 +9,11 @@ export { flawOf } from './confusable-project.js';
 export { NewProjects } from './new-projects.js';
 export { PendingWrites } from './pending-writes.js';
 export {
+  EQUATIONS,
+  EXPIRY_HOUR_UTC,
+  EXPIRY_WATERMARK,
   Ledger,
+  type BrokenLedger,
   type CountedBalance,
   type LedgerBalance,
   type LedgerCheck,
@@ -20,8 +24,13 @@ export {
   MaintenanceQueue,
   MaintenanceQueueModule,
 } from './maintenance-queue.js';
+export { MaintenanceRuns } from './maintenance-runs.js';
+export { QueueLanes } from './queue-lanes.js';
 export { QueueMemory } from './queue-memory.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
+export { QueueRates } from './queue-rates.js';
+export { secondsLeft, type MemorySample } from './queue-seconds-left.js';
+export { WorkerPresence } from './worker-presence.js';
 export { QueueModule } from './queue.module.js';
 export { claimKey, ItemClaims } from './item-claims.js';
 export {

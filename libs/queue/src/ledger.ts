@@ -18,6 +18,24 @@ export interface CountedBalance extends LedgerBalance {
   readonly isBalanced: boolean;
 }
 
+/** What must be true of every project. */
+export const EQUATIONS = [
+  'received = settled + pending',
+  'settled = Σ facts of the receipts',
+  'every receipted fact is in the log or a dead letter',
+  'every started call has all its facts, or one of them is a dead letter',
+  'the usage of every root call is the usage that reports read',
+] as const;
+
+/** What a check found in one project. */
+export interface BrokenLedger {
+  readonly project: string;
+  readonly unbalancedFacts: number;
+  readonly missingFacts: number;
+  readonly staleCalls: number;
+  readonly callsWithOtherUsage: number;
+}
+
 /** The result of the last comparison of the queue with ClickHouse. */
 export interface LedgerCheck {
   /** Facts that are settled without a receipt, or receipted without having been received. */
@@ -25,6 +43,8 @@ export interface LedgerCheck {
   readonly missingFacts: number;
   readonly staleCalls: number;
   readonly callsWithOtherUsage: number;
+  /** The first hundred projects with any of these; absent in a check of an older worker. */
+  readonly broken?: readonly BrokenLedger[];
   /** When that was found; 0 before the first complete check. */
   readonly checkedAt: Millis;
   /** Start of the last attempt, which may have failed. */
@@ -50,6 +70,11 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 return 1`;
 
 const CHECK = 'ledger';
+
+/** The name of the watermark with the day of the last expiry. */
+export const EXPIRY_WATERMARK = 'expiry';
+/** Deletes cost ClickHouse much, so they run while few people work, at least in one part of the world. */
+export const EXPIRY_HOUR_UTC = 2;
 
 /** Fields or chunks per page. */
 const SCAN_COUNT = 1000;

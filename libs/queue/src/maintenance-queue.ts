@@ -11,6 +11,12 @@ export const MAINTENANCE_QUEUE = 'maintenance';
  */
 const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: 100 } } as const;
 
+interface MaintenanceState {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly nextAt: number | undefined;
+}
+
 /** The schedule of periodic jobs, which all workers share. */
 @Injectable()
 export class MaintenanceQueue {
@@ -31,9 +37,17 @@ export class MaintenanceQueue {
       if (!periodsMs.has(key)) await this.queue.removeJobScheduler(key);
     }
   }
+
+  /** Every scheduled job, by name. */
+  async scheduled(): Promise<MaintenanceState[]> {
+    const jobs = await this.queue.getJobSchedulers();
+    return jobs
+      .map(({ key, every, next }) => ({ name: key, everyMs: Number(every ?? 0), nextAt: next }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
 }
 
-/** Only workers import it: the queue of periodic jobs. Needs the `QueueModule`. */
+/** The queue of periodic jobs: workers run them, and query shows the schedule. Needs the `QueueModule`. */
 @Module({
   imports: [
     BullModule.registerQueue({

@@ -55,8 +55,14 @@ export class QueueMemory implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** For how many seconds writes are accepted if memory grows as in the last minute; at most one day. */
   secondsLeft(): number {
-    const maxBytes = (this.limitBytes * this.config.memoryPercent) / 100;
-    return secondsLeft(this.samples, this.limitBytes === 0 ? Infinity : maxBytes);
+    return secondsLeft(this.samples, this.usage().refusedAtBytes ?? Infinity);
+  }
+
+  /** Bytes in use, and the bytes at which writes are refused; undefined when Redis has no limit. */
+  usage(): { readonly usedBytes: number; readonly refusedAtBytes: number | undefined } {
+    const refusedAtBytes =
+      this.limitBytes === 0 ? undefined : (this.limitBytes * this.config.memoryPercent) / 100;
+    return { usedBytes: this.samples.at(-1)?.usedBytes ?? 0, refusedAtBytes };
   }
 
   /** Readiness: reports in advance that the queue will be full, while the process stays ready. */

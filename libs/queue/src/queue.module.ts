@@ -10,7 +10,9 @@ import { PendingWrites } from './pending-writes.js';
 import { ItemClaims } from './item-claims.js';
 import { Ledger } from './ledger.js';
 import { NewProjects } from './new-projects.js';
+import { MaintenanceRuns } from './maintenance-runs.js';
 import { ProjectBacklog } from './project-backlog.js';
+import { QueueLanes } from './queue-lanes.js';
 import { QueueMemory } from './queue-memory.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { QueueProgress } from './queue-progress.js';
@@ -20,6 +22,7 @@ import { IdleRecords } from './idle-records.js';
 import { RecordsStored } from './records-stored.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { VersionNames } from './version-names.js';
+import { WorkerPresence } from './worker-presence.js';
 
 /** A job is retried until its facts are stored or dead-lettered. */
 const JOB_OPTIONS = {
@@ -50,9 +53,11 @@ const PROVIDERS = [
   FactPublisher,
   ItemClaims,
   Ledger,
+  MaintenanceRuns,
   NewProjects,
   PendingWrites,
   ProjectBacklog,
+  QueueLanes,
   QueueMemory,
   QueueMetrics,
   QueueProgress,
@@ -61,6 +66,7 @@ const PROVIDERS = [
   IdleRecords,
   RecordsStored,
   VersionNames,
+  WorkerPresence,
 ];
 
 /** Publishers, queues and their progress. Needs the `RedisModule`. */

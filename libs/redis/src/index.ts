@@ -1,6 +1,6 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
 export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
-export { diskOf, DiskSpace, lowDisks, shortageOf, type Disk } from './disk-space.js';
+export { diskOf, DiskSpace, lowDisks, reserveBytes, shortageOf, type Disk } from './disk-space.js';
 export { rewriteFiles } from './file-rewrite.js';
 export { tryLock, withLock, type Work } from './lock.js';
 export {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MaintenanceQueueModule } from '@app/queue';
+import { MaintenanceQueueModule, MaintenanceRuns } from '@app/queue';
 import { CostsModule } from '../costs/costs.module.js';
 import { PackagedPrices } from '../costs/packaged-prices.js';
 import { ErasedRowsModule } from '../erasure/erased-rows.module.js';
@@ -20,12 +20,12 @@ const JOBS = MAINTENANCE_JOBS.map(({ job }) => job);
 /** Joins each row of the table with its instance, so that a job is named in the table only. */
 const scheduledJobs = {
   provide: SCHEDULED_JOBS,
-  inject: JOBS,
-  useFactory: (...instances: MaintenanceJob[]): ScheduledJob[] =>
+  inject: [MaintenanceRuns, ...JOBS],
+  useFactory: (runs: MaintenanceRuns, ...instances: MaintenanceJob[]): ScheduledJob[] =>
     MAINTENANCE_JOBS.map(({ name, everyMs }, i) => ({
       name,
       everyMs,
-      run: (signal) => instances[i]!.run(signal),
+      run: (signal) => runs.record(name, signal, () => instances[i]!.run(signal)),
     })),
 };
 

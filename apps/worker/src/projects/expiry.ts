@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { bind, atMicros, Removal, sql, Store, type Sql } from '@app/clickhouse';
-import { micros, microsOf, nowMillis, type Micros, type Millis } from '@app/wire';
+import {
+  atMicros,
+  bind,
+  cutoffOf,
+  expiredCalls,
+  expiredWithoutRow,
+  expiryPreview,
+  Removal,
+  retainedProjects,
+  sql,
+  Store,
+  type Expired,
+  type Sql,
+} from '@app/clickhouse';
+import { nowMillis, type Micros } from '@app/wire';
 import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ShadowTables } from '../repair/shadow-tables.js';
 import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 
-const DAY_MICROS = 86_400_000_000;
 /** Calls whose rows are deleted by one statement. */
 const CALLS_PER_BATCH = 20_000;
-
-export interface Expired {
-  readonly project: string;
-  /** The retention of the project. */
-  readonly days: number;
-  readonly calls: number;
-}
-
-interface Retained {
-  readonly project_id: string;
-  readonly days: number;
-}
 
 /**
  * Deletes the calls whose retention has ended, with their facts. A TTL on rows would not do: it can drop the newest version
@@ -42,9 +42,9 @@ export class Expiry {
       // A rebuild that was killed may have left tables with expired rows.
       await this.shadows.drop(REBUILT_TABLES);
       let deleted = 0;
-      for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
+      for (const { project, days } of await retainedProjects(this.store)) {
         signal.throwIfAborted();
-        deleted += await this.expire(project_id, cutoffOf(now, days));
+        deleted += await this.expire(project, cutoffOf(now, days));
       }
       await this.receipts.rollUp();
       return deleted;
@@ -52,22 +52,14 @@ export class Expiry {
   }
 
   /** What `run` would delete: the calls of each project whose retention has ended. */
-  async preview(now = nowMillis()): Promise<Expired[]> {
-    const found: Expired[] = [];
-    for (const { project_id, days } of await this.store.rows<Retained>(RETAINED)) {
-      const cutoff = cutoffOf(now, days);
-      const [row] = await this.store.rows<{ n: number | string }>(
-        sql`SELECT count() AS n FROM (${expired(project_id, cutoff)} UNION DISTINCT ${rowless(project_id, cutoff)})`,
-      );
-      found.push({ project: project_id, days, calls: Number(row!.n) });
-    }
-    return found;
+  preview(now = nowMillis()): Promise<Expired[]> {
+    return expiryPreview(this.store, now);
   }
 
   private async expire(projectId: string, cutoff: Micros): Promise<number> {
     const deleted =
-      (await this.deleteAll(projectId, batchOf(expired(projectId, cutoff)))) +
-      (await this.deleteAll(projectId, batchOf(rowless(projectId, cutoff))));
+      (await this.deleteAll(projectId, batchOf(expiredCalls(projectId, cutoff)))) +
+      (await this.deleteAll(projectId, batchOf(expiredWithoutRow(projectId, cutoff))));
     await this.deleteDeadLetters(projectId, cutoff);
     await this.deleteSpans(projectId, cutoff);
     return deleted;
@@ -119,31 +111,7 @@ export class Expiry {
   }
 }
 
-const cutoffOf = (now: Millis, days: number): Micros => micros(microsOf(now) - days * DAY_MICROS);
-
-const RETAINED = sql`SELECT project_id, retention_days AS days FROM projects FINAL WHERE retention_days > 0`;
-
 const batchOf = (calls: Sql): Sql => sql`${calls} LIMIT ${bind('UInt64', CALLS_PER_BATCH)}`;
-
-/** Includes deleted calls, which still have facts. For a call with several starts the latest one counts. */
-function expired(projectId: string, cutoff: Micros): Sql {
-  const project = sql`project_id = ${bind('String', projectId)}`;
-  const before = atMicros(cutoff);
-  return sql`SELECT id FROM calls WHERE ${project}
-  AND id IN (SELECT id FROM calls WHERE ${project} AND started_at < ${before})
-GROUP BY id HAVING max(started_at) < ${before}`;
-}
-
-/** Calls with facts but no row, because their start never arrived or is a dead letter. Their latest fact counts. */
-function rowless(projectId: string, cutoff: Micros): Sql {
-  const project = sql`project_id = ${bind('String', projectId)}`;
-  const before = atMicros(cutoff);
-  const expiredFacts = sql`SELECT call_id AS id FROM call_events WHERE ${project}
-  AND call_id IN (SELECT call_id FROM call_events WHERE ${project} AND received_at < ${before})
-GROUP BY call_id HAVING max(received_at) < ${before}`;
-  return sql`SELECT id FROM (${expiredFacts})
-WHERE id NOT IN (SELECT id FROM calls WHERE ${project} AND id IN (${expiredFacts}))`;
-}
 
 function orphanedDeadLetters(projectId: string, old: Sql): Sql {
   return sql`SELECT DISTINCT id FROM dead_letters WHERE ${old} AND call_id GLOBAL NOT IN (

@@ -2,15 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@app/observability';
-import { AuditTrail, Ledger } from '@app/queue';
+import { AuditTrail, EXPIRY_HOUR_UTC, EXPIRY_WATERMARK, Ledger } from '@app/queue';
 import { millis, type Millis } from '@app/wire';
 import { RewriteRunningError } from '../repair/rewrite-lock.js';
 import { LOGGER } from '../tokens.js';
 import { Expiry } from './expiry.js';
-
-const WATERMARK = 'expiry';
-/** Deletes cost ClickHouse much, so they run while few people work, at least in one part of the world. */
-const NIGHT_HOUR_UTC = 2;
 
 /**
  * Deletes calls past their retention, once a night. Not a cron pattern: the watermark lets a later run make up for a night
@@ -27,12 +23,12 @@ export class RetentionJob {
 
   async run(): Promise<void> {
     const now = new Date();
-    if (now.getUTCHours() < NIGHT_HOUR_UTC) return;
+    if (now.getUTCHours() < EXPIRY_HOUR_UTC) return;
     const night = now.toISOString().slice(0, 10);
-    if ((await this.ledger.watermark(WATERMARK)) === night) return;
+    if ((await this.ledger.watermark(EXPIRY_WATERMARK)) === night) return;
     const calls = await this.expire(millis(now.getTime()));
     if (calls === undefined) return;
-    await this.ledger.setWatermark(WATERMARK, night);
+    await this.ledger.setWatermark(EXPIRY_WATERMARK, night);
     if (calls > 0) await this.report(calls);
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Store } from '@app/clickhouse';
 import type { Logger } from '@app/observability';
-import { Ledger, type LedgerCheck } from '@app/queue';
+import { Ledger, type BrokenLedger, type LedgerCheck } from '@app/queue';
 import { millis, nowMillis, type Millis } from '@app/wire';
 import { LOGGER } from '../tokens.js';
 import { LedgerReader, totalOf } from './ledger.reader.js';
@@ -12,6 +12,8 @@ const SETTLE_MS = 60_000;
 /** A check reads the whole store with one thread. The pause limits its cost to a hundredth of a core, however large the store is. */
 const PAUSE_PER_WORK = 100;
 const EFFORT = { threads: 1 };
+/** Projects that the result names. */
+const BROKEN_MAX = 100;
 
 /** Compares the ledger with the store while facts arrive, for the gauges on `/metrics`, and moves settled counts. */
 @Injectable()
@@ -63,15 +65,21 @@ export class LedgerCheckJob {
   private async compare(storedBefore: Millis) {
     const lines = await this.reader.read({ storedBefore }, EFFORT);
     const after = await this.ledger.balances();
-    let unbalancedFacts = 0;
-    for (const { project, settled, moved, receipts } of lines) {
+    const found = lines.map(({ project, settled, moved, receipts, ...line }): BrokenLedger => {
       const received = moved + (after.get(project)?.received ?? 0);
-      unbalancedFacts += Math.max(0, settled - receipts) + Math.max(0, receipts - received);
-    }
+      const unbalancedFacts = Math.max(0, settled - receipts) + Math.max(0, receipts - received);
+      const { missingFacts, staleCalls, callsWithOtherUsage } = line;
+      return { project, unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage };
+    });
     const { missingFacts, staleCalls, callsWithOtherUsage } = totalOf(lines);
-    return { unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage };
+    const unbalancedFacts = found.reduce((sum, one) => sum + one.unbalancedFacts, 0);
+    const broken = found.filter(isBroken).slice(0, BROKEN_MAX);
+    return { unbalancedFacts, missingFacts, staleCalls, callsWithOtherUsage, broken };
   }
 }
+
+const isBroken = (found: BrokenLedger) =>
+  found.unbalancedFacts + found.missingFacts + found.staleCalls + found.callsWithOtherUsage > 0;
 
 const NOTHING_FOUND: LedgerCheck = {
   unbalancedFacts: 0,

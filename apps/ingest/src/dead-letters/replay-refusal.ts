@@ -5,12 +5,15 @@ export function replayRefusal(
   { kind }: Pick<StoredDeadLetter, 'kind'>,
   item: string,
 ): string | undefined {
-  if (item === '') return 'its item is lost; drop it, or give its --item';
-  if (kind !== 'rejected') return undefined;
-  const record = recordIn(item);
+  if (item === '') return 'its item is lost; drop it, or give a corrected item';
+  const record = kind === 'rejected' ? recordIn(item) : undefined;
   if (record !== undefined)
     return `it is a fact about records (${record}), and its request failed; send the request again, and drop this one`;
-  return isJson(item) ? undefined : 'its item is not JSON; drop it, or give its --item';
+  const value = parsed(item);
+  if (value === undefined) return 'its item is not JSON; drop it, or give a corrected item';
+  if (kind === 'rename' && typeof (value as { display_name?: unknown })?.display_name !== 'string')
+    return 'its item has no display_name; drop it, or give a corrected item';
+  return undefined;
 }
 
 /** The type of a record: its item is a line of JSON with the type, followed by its bytes. */
@@ -21,8 +24,6 @@ function recordIn(item: string): string | undefined {
   const isRecord = typeof head?.type === 'string' && typeof head.data === 'object';
   return isRecord ? (head.type as string) : undefined;
 }
-
-const isJson = (text: string) => parsed(text) !== undefined;
 
 function parsed(text: string): unknown {
   try {

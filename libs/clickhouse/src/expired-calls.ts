@@ -1,0 +1,76 @@
+import { micros, microsOf, type Micros, type Millis } from '@app/wire';
+import { withinScope } from './scope.js';
+import { and, atMicros, bind, sql, type Sql } from './sql.js';
+import type { Store } from './store.js';
+
+const DAY_MICROS = 86_400_000_000;
+
+/** A project with a retention. */
+export interface Retained {
+  readonly project: string;
+  readonly days: number;
+}
+
+export interface Expired extends Retained {
+  readonly calls: number;
+}
+
+/** A part of the projects, in the order of their ids. */
+export interface RetainedPage {
+  /** `*`, an entity or a project. */
+  readonly scope: string;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export const cutoffOf = (now: Millis, days: number): Micros =>
+  micros(microsOf(now) - days * DAY_MICROS);
+
+export function retainedProjects(store: Store, page?: RetainedPage): Promise<Retained[]> {
+  const where = and([
+    sql`retention_days > 0`,
+    page !== undefined && withinScope(page.scope),
+    page?.after !== undefined && sql`project_id > ${bind('String', page.after)}`,
+  ]);
+  const limit = page === undefined ? sql`` : sql` LIMIT ${bind('UInt64', page.limit)}`;
+  return store.rows<Retained>(
+    sql`SELECT project_id AS project, retention_days AS days FROM projects FINAL WHERE ${where} ORDER BY project_id${limit}`,
+  );
+}
+
+/** How many calls of each project the next expiry would delete. */
+export async function expiryPreview(
+  store: Store,
+  now: Millis,
+  page?: RetainedPage,
+): Promise<Expired[]> {
+  const found: Expired[] = [];
+  for (const { project, days } of await retainedProjects(store, page)) {
+    const cutoff = cutoffOf(now, days);
+    const [row] = await store.rows<{ n: number | string }>(
+      sql`SELECT count() AS n FROM (${expiredCalls(project, cutoff)} UNION DISTINCT ${expiredWithoutRow(project, cutoff)})`,
+    );
+    found.push({ project, days, calls: Number(row!.n) });
+  }
+  return found;
+}
+
+/** Includes deleted calls, which still have facts. For a call with several starts the latest one counts. */
+export function expiredCalls(projectId: string, cutoff: Micros): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const before = atMicros(cutoff);
+  return sql`SELECT id FROM calls WHERE ${project}
+  AND id IN (SELECT id FROM calls WHERE ${project} AND started_at < ${before})
+GROUP BY id HAVING max(started_at) < ${before}`;
+}
+
+/** Calls with facts but no row, because their start never arrived or is a dead letter. Their latest fact counts. */
+export function expiredWithoutRow(projectId: string, cutoff: Micros): Sql {
+  const project = sql`project_id = ${bind('String', projectId)}`;
+  const before = atMicros(cutoff);
+  const expiredFacts = sql`SELECT call_id AS id FROM call_events WHERE ${project}
+  AND call_id IN (SELECT call_id FROM call_events WHERE ${project} AND received_at < ${before})
+GROUP BY call_id HAVING max(received_at) < ${before}`;
+  return sql`SELECT id FROM (${expiredFacts})
+WHERE id NOT IN (SELECT id FROM calls WHERE ${project} AND id IN (${expiredFacts}))`;
+}
