@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { quoted } from './filter/text.js';
+import { OPERATIONS_SEARCH } from './operations/operations-search.js';
 import { Home } from './projects/home.js';
 import { parseSearch, picked, printSearch } from './search-params.js';
 import { Shell } from './shell/shell.js';
@@ -18,10 +19,19 @@ const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SE
 const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
 const object = lazyRouteComponent(() => import('./objects/object-version.js'), 'ObjectVersion');
 
+const operations = lazyRouteComponent(() => import('./operations/operations.js'), 'Operations');
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
 const home = createRoute({ getParentRoute, path: '/', component: Home });
+/** No entity has this name, so that no project has this address. */
+const operationsScreen = createRoute({
+  getParentRoute,
+  path: '/-/operations',
+  validateSearch: (search: Record<string, unknown>) => picked(search, OPERATIONS_SEARCH),
+  component: operations,
+});
 
 /** Shows the traces instead of an address that has no screen of its own. */
 const toTraces = (q?: (params: Readonly<Record<string, string>>) => string) => ({
@@ -95,6 +105,7 @@ const opVersion = createRoute({
 
 const routeTree = root.addChildren([
   home,
+  operationsScreen,
   project,
   weave,
   calls,

@@ -5,6 +5,7 @@ import { projectsQuery } from '../projects/projects.js';
 import { signOut } from '../login/session.js';
 import { Modal } from '../ui/modal.js';
 import { copyText } from '../ui/parts.js';
+import { useSession } from './session-context.js';
 import css from './shell.module.css';
 
 interface Command {
@@ -81,6 +82,7 @@ function useCommands(): readonly Command[] {
   const queries = useQueryClient();
   const { entity, project } = useParams({ strict: false });
   const { data } = useQuery(projectsQuery);
+  const { role } = useSession();
   return useMemo(() => {
     const traces = (label: string, q?: string, calls?: string): Command => ({
       label,
@@ -107,9 +109,18 @@ function useCommands(): readonly Command[] {
       ...(entity === undefined ? [] : ofProject),
       { label: 'All projects', hint: 'home', run: () => void navigate({ to: '/' }) },
       ...projects,
+      ...(role === 'admin'
+        ? [
+            {
+              label: 'Operations',
+              hint: 'admin',
+              run: () => void navigate({ to: '/-/operations' }),
+            },
+          ]
+        : []),
       { label: 'Copy the link of this screen', hint: 'y', run: () => void copyText(location.href) },
       { label: 'API reference', hint: '/docs', run: () => location.assign('/docs') },
       { label: 'Sign out', hint: '', run: () => void signOut(queries) },
     ];
-  }, [navigate, router, queries, entity, project, data]);
+  }, [navigate, router, queries, entity, project, data, role]);
 }

@@ -113,6 +113,7 @@ function User({ session }: { readonly session: Session }) {
           The key has the role <code>{session.role}</code> in{' '}
           {session.scope === '*' ? 'every project' : session.scope}.
         </p>
+        {session.role === 'admin' && <Link to="/-/operations">Operations</Link>}
         <button type="button" onClick={() => void leave()}>
           Sign out
         </button>

@@ -1,0 +1,161 @@
+import type { Browser } from 'playwright-core';
+import { eventually } from '../support/processes.js';
+import { aProject, sharedServer } from '../support/test-server.js';
+import { startItem } from '../support/records.js';
+import { openBrowser, PageSession } from './page-session.js';
+
+const server = sharedServer();
+
+/** One server and one browser for all of them, because both take seconds to start. */
+describe('the operations page', () => {
+  const project = aProject();
+  let browser: Browser;
+  let session: PageSession;
+
+  beforeAll(async () => {
+    const batch = ['bad-1', 'bad-2', 'bad-3'].map((id) =>
+      startItem({ project_id: project, id, started_at: 'yesterday', inputs: { n: 1 } }),
+    );
+    [browser] = await Promise.all([openBrowser(), server.post('/call/upsert_batch', { batch })]);
+    const { key } = await server.post('/admin/keys/create', {
+      user: 'operator',
+      scope: project,
+      role: 'admin',
+      name: 'the operator',
+    });
+    session = await PageSession.open(browser, server.url);
+    await session.goto('/');
+    await session.signIn(key);
+  });
+  afterEach(() => {
+    expect(session.errors.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser.close());
+
+  const button = (name: string | RegExp) => session.page.getByRole('button', { name });
+  const link = (name: string) => session.page.getByRole('link', { name, exact: true });
+  const listed = () => session.page.getByRole('region', { name: 'Dead letters' });
+
+  it('is found from the menu of an admin', async () => {
+    await button(/^operator/).click();
+    await link('Operations').click();
+
+    await session.page.getByRole('heading', { name: 'Operations' }).waitFor();
+    expect(session.page.url()).toContain('/-/operations');
+  });
+
+  it('lets an operator find, mend and replay a dead letter without a shell', async () => {
+    await link('Dead letters').click();
+    await button(/started_at: must be/).click();
+    await listed().getByRole('button').first().click();
+    const item = session.page.getByLabel('Item');
+    expect(await item.inputValue()).toContain('"started_at": "yesterday"');
+    expect(await session.violations()).toEqual([]);
+
+    await button('Check').click();
+    await session.page.getByText(/It would not be stored: .*started_at/).waitFor();
+    const mended = (await item.inputValue()).replace('yesterday', '2026-03-01T10:00:00Z');
+    await item.fill(mended);
+    await item.press('Control+Enter');
+    await session.page.getByText('It would be stored now.').waitFor();
+    await button('Replay corrected').click();
+    await session.page.getByText('Replayed.').waitFor();
+
+    const stored = await eventually(async () => {
+      const { count } = await server.post('/calls/query_stats', { project_id: project });
+      return count === 1;
+    }, 20_000);
+    expect(stored).toBe(true);
+    expect(await session.violations()).toEqual([]);
+  });
+
+  it('keeps the selected dead letter in the address', async () => {
+    const shared = await PageSession.open(browser, server.url, { width: 320, colorScheme: 'dark' });
+    const { pathname, search } = new URL(session.page.url());
+    await shared.goto(pathname + search);
+    await shared.signIn(server.key);
+
+    await shared.page.getByRole('region', { name: 'Dead letter', exact: true }).waitFor();
+    await shared.page.getByText('"started_at": "yesterday"').waitFor();
+    const width = await shared.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(320);
+    expect(await shared.violations()).toEqual([]);
+    expect(shared.errors).toEqual([]);
+    await shared.close();
+  });
+
+  it('replays and drops all dead letters of a reason', async () => {
+    await session.goto('/-/operations?tab=dead-letters');
+    await button(/started_at: must be/).click();
+    await button('Replay all of this reason').click();
+    await session.page.getByText(/Replayed 0\. 2 stay open: .*started_at/).waitFor();
+    await button('Drop all of this reason').click();
+    expect(await session.violations()).toEqual([]);
+    await session.page.getByRole('dialog').getByRole('button', { name: 'Drop all' }).click();
+
+    await session.page.getByText('There are no open dead letters.').waitFor();
+  });
+
+  it('creates, rotates and revokes a key, and shows each in the audit log', async () => {
+    await link('Keys').click();
+    await session.page.getByText('Create a key').click();
+    await session.page.getByLabel('User').fill('bob');
+    await session.page.getByLabel(/^Name/).fill('the reader');
+    await session.page.getByLabel('Role').selectOption('read');
+    await button('Create').click();
+    await session.page.getByText('The new key of bob').waitFor();
+    await button('Done').click();
+    expect(await session.violations()).toEqual([]);
+    await button('Rotate the reader').first().click();
+    await session.page.getByText('The new key of bob').waitFor();
+    await button('Revoke the reader').first().click();
+    await button('Revoke the key').click();
+    await session.page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await link('Audit log').click();
+    await session.page.getByLabel('Action begins with').fill('keys.revoke');
+    await button('Filter').click();
+    await session.page.getByRole('rowheader', { name: 'keys.revoke' }).waitFor();
+    await session.goto('/-/operations?tab=audit&action=dead-letters.');
+    for (const action of ['dead-letters.replay', 'dead-letters.drop'])
+      await session.page.getByRole('rowheader', { name: action }).first().waitFor();
+    expect(await session.violations()).toEqual([]);
+  });
+
+  it('shows the state of the server and the ledger to an admin of everything', async () => {
+    const root = await PageSession.open(browser, server.url, { colorScheme: 'dark' });
+    await root.goto('/-/operations');
+    await root.signIn(server.key);
+    await root.page.getByRole('heading', { name: 'Workers: 1' }).waitFor();
+    await root.page.getByRole('rowheader', { name: 'calls, fast' }).waitFor();
+    await root.page.getByRole('rowheader', { name: 'Memory of Redis' }).waitFor();
+    await root.page.getByText('received = settled + pending: holds').waitFor();
+    expect(await root.violations()).toEqual([]);
+
+    await root.page.getByRole('link', { name: 'Retention and jobs' }).click();
+    await root.page.getByRole('rowheader', { name: 'check-ledger' }).waitFor();
+    await root.page.getByText(/No project has a retention|would delete/).waitFor();
+    expect(await root.violations()).toEqual([]);
+    await root.page.getByRole('link', { name: 'Audit log' }).click();
+    await root.page.getByRole('button', { name: 'Verify' }).click();
+    await root.page.getByText(/entries are unchanged/).waitFor();
+    expect(root.errors).toEqual([]);
+    await root.close();
+  });
+
+  it('shows nothing of it to a key that may not administer', async () => {
+    const { key } = await server.post('/admin/keys/create', {
+      user: 'writer',
+      scope: project,
+      role: 'write',
+    });
+    const writer = await PageSession.open(browser, server.url);
+    await writer.goto('/-/operations');
+    await writer.signIn(key);
+
+    await writer.page.getByText('This key may not administer.').waitFor();
+    expect(writer.requests.some((url) => url.includes('/admin/'))).toBe(false);
+    expect(writer.errors).toEqual([]);
+    await writer.close();
+  });
+});
