@@ -46,7 +46,8 @@ Generated from the code by \`npm run docs\`.
 
 Every process serves its metrics at \`/metrics\` without a key, for Prometheus; the gateway does not pass them on. Names begin with
 \`heddle_\`; times are in seconds and sizes in bytes. The process itself is described by the metrics of Node (\`process_*\`,
-\`nodejs_*\`). Values of the queue and the ledger are the same in every process: take one of them, and add up the others. A scrape
+\`nodejs_*\`). Values of the queue and the ledger are the same in every process: take one of them, and add up the others. The page of
+standalone also has the metrics of its worker, with the label \`process="worker"\`, and those of its child processes. A scrape
 reads counters, so its cost does not depend on the amount of waiting work.
 
 Labels have a bounded number of values: an operation is a route and never a path, and no label has a project, an op or a user.

@@ -220,7 +220,7 @@ describe('cli dead-letters', () => {
   it('validates a correction, and replays a fact that the store refused', async () => {
     const project_id = aProject();
     const fact = aFact('start', { projectId: project_id, callId: randomUUID() });
-    await new DeadLetters(split.store).write([{ fact, reason: 'too odd' }]);
+    await new DeadLetters(split.store).write([{ fact, reason: 'too odd', cause: 'refused' }]);
     const replay = (...more: string[]) =>
       split.cli('dead-letters', 'replay', factId(fact), ...more);
 
@@ -242,9 +242,9 @@ describe('cli dead-letters', () => {
     };
     const fact = aFact('start', { projectId: project_id, callId: randomUUID() });
     await new DeadLetters(split.store).write([
-      { fact: lost, reason: 'payload lost' },
-      { fact: record, reason: 'too odd' },
-      { fact, reason: 'too odd' },
+      { fact: lost, reason: 'payload lost', cause: 'lost' },
+      { fact: record, reason: 'too odd', cause: 'refused' },
+      { fact, reason: 'too odd', cause: 'refused' },
     ]);
     const listed = await list(project_id, '--reason', 'LOST');
     expect(listed).toMatch(/^ +1 {2}rejected {2}payload lost\n\n[0-9a-f]{32} .*\n$/);

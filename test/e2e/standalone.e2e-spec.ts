@@ -77,6 +77,30 @@ async function operatorsCommands(dataDir: string, project: string): Promise<void
   expect(await result('sweep')).toEqual({ repaired: 0, dead_lettered: 0 });
 }
 
+/** No Prometheus can reach the children, so their metrics are on the page of the server. */
+async function metricsOfChildren(server: TestServer): Promise<void> {
+  const { text } = await server.send('/metrics', undefined, { method: 'GET', key: null });
+  const value = (sample: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${sample} `))
+        ?.split(' ')
+        .at(-1),
+    );
+  for (const child of ['redis', 'clickhouse', 'worker']) {
+    expect(value(`heddle_child_up{child="${child}"}`)).toBe(1);
+    expect(value(`heddle_child_resident_memory_bytes{child="${child}"}`)).toBeGreaterThan(1e6);
+    expect(value(`heddle_child_cpu_seconds_total{child="${child}"}`)).toBeGreaterThan(0);
+  }
+  expect(value('heddle_worker_flush_seconds_count{process="worker"}')).toBeGreaterThan(0);
+  expect(value('heddle_worker_rows_written_total{process="worker"}')).toBeGreaterThan(0);
+  expect(value('heddle_queue_memory_bytes')).toBeGreaterThan(0);
+  expect(value('heddle_query_statement_seconds_count')).toBeGreaterThan(0);
+  const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(families).toEqual([...new Set(families)]);
+}
+
 describe('a standalone server', () => {
   it('shows its key once, keeps calls and key over a restart, and leaves no process when it stops', async () => {
     const dataDir = temporaryDirectory();
@@ -105,6 +129,7 @@ describe('a standalone server', () => {
     expect(await read()).toMatchObject({ output: 'kept', wb_user_id: 'admin' });
 
     await operatorsCommands(dataDir, project_id);
+    await metricsOfChildren(server);
 
     // The server is stopped while clients are sending.
     const traffic = new Traffic(server, project_id, 3);

@@ -28,6 +28,11 @@ describe('the metrics', () => {
     expect(text('docs/reference/metrics.md')).toBe(metricsReference(root));
   });
 
+  it('have no label that Prometheus sets itself', () => {
+    for (const { labels } of metricsOf(root))
+      for (const label of ['job', 'instance']) expect(labels).not.toContain(label);
+  });
+
   it('have base units', () => {
     for (const name of known) expect(name).not.toMatch(/_(ms|millis|minutes|kb|mb)(_|$)/);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryTimeoutError, Store, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
-import { counter } from '@app/observability';
+import { counter, seconds } from '@app/observability';
 import { readAhead } from './read-ahead.js';
 import type { QueryExplanation, ReadContext } from './read-context.js';
 import { StatementQueue } from './statement-queue.js';
@@ -12,6 +12,11 @@ import { QUERY_CONFIG } from './tokens.js';
 const UNCONFIRMED = counter(
   'heddle_query_unconfirmed_ends_total',
   'Abandoned statements whose end ClickHouse has not confirmed; they may still run.',
+);
+
+const STATEMENT = seconds(
+  'heddle_query_statement_seconds',
+  'Time that ClickHouse needed for a statement of a read.',
 );
 
 type Settings = NonNullable<Parameters<Store['rows']>[1]>;
@@ -52,7 +57,9 @@ export class QueryExecutor {
     try {
       return await this.store.bytes(query, this.settingsOf(context), context.signal);
     } finally {
-      statement.end(performance.now() - begun);
+      const ms = performance.now() - begun;
+      STATEMENT.observe(ms / 1000);
+      statement.end(ms);
     }
   }
 
@@ -128,6 +135,7 @@ export class QueryExecutor {
         yield item.value;
       }
     } finally {
+      STATEMENT.observe(ms / 1000);
       await items.return();
       // ClickHouse plans a statement to its end, also when the client has disconnected.
       if (id && !isPlanned && context.signal.aborted && statement.isExpensive)

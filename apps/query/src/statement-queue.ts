@@ -1,10 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { QueryConfig } from '@app/config';
-import { currentSpan } from '@app/observability';
+import { currentSpan, seconds } from '@app/observability';
 import { FairQueue } from './fair-queue.js';
 import type { ReadContext } from './read-context.js';
 import { shapeOf, StatementCosts } from './statement-cost.js';
 import { QUERY_CONFIG } from './tokens.js';
+
+const WAIT = seconds(
+  'heddle_query_wait_seconds',
+  'Time that a read waited until its statements might run.',
+);
 
 /** The place of a request while it has statements in progress. */
 interface Place {
@@ -49,7 +54,9 @@ export class StatementQueue {
       const queue = cost === 1 ? this.lookups : this.expensive;
       const begun = performance.now();
       place.releases.push(await queue.acquire({ subjects, cost, signal }));
-      currentSpan()?.add('heddle.statement_wait_ms', performance.now() - begun);
+      const waitMs = performance.now() - begun;
+      WAIT.observe(waitMs / 1000);
+      currentSpan()?.add('heddle.statement_wait_ms', waitMs);
     }
     place.statements++;
     return {

@@ -14,6 +14,8 @@ export interface Dependencies {
   readonly config: Config;
   /** In the order in which they must be stopped. */
   readonly started: readonly Stoppable[];
+  /** Of those that are children of this process. */
+  readonly pids: Readonly<Record<string, () => number | undefined>>;
 }
 
 /** Waits for the configured Redis and ClickHouse, or starts embedded ones in the data directory. */
@@ -44,8 +46,14 @@ export async function startDependencies(
       clickhouse.value,
     ),
     started: [clickhouse.value, redis.value].filter((started) => started !== undefined),
+    pids: {
+      ...(redis.value && { redis: pidOf(redis.value) }),
+      ...(clickhouse.value && { clickhouse: pidOf(clickhouse.value) }),
+    },
   };
 }
+
+const pidOf = (child: { pid(): number | undefined }) => () => child.pid();
 
 function withAddresses(
   config: Config,

@@ -5,6 +5,7 @@ import { isFree, openDataDirectory, writeLocalStores } from '@app/embedded';
 import { serve } from '@app/http';
 import type { Logger, Running } from '@app/observability';
 import { connectRedis, withLock } from '@app/redis';
+import { measureChildren } from './child-metrics.js';
 import { startDependencies, type Stoppable } from './dependencies.js';
 import { keyFile, makeFirstKey } from './first-key.js';
 import { StandaloneModule } from './standalone.module.js';
@@ -29,13 +30,14 @@ export async function startStandalone(given: Config, logger: Logger): Promise<Ru
     const directory = await openDataDirectory(given.dataDir);
     open.push({ stop: () => directory.release() });
 
-    const { config, started } = await startDependencies(given, directory.path, logger);
+    const { config, started, pids } = await startDependencies(given, directory.path, logger);
     open.push(...[...started].reverse());
     const key = await prepare(config, directory.path, logger);
     open.push({ stop: await writeLocalStores(directory.path, config) });
 
     const worker = await startWorker(config, directory.path, logger);
     open.push(worker);
+    measureChildren({ ...pids, worker: () => worker.pid() });
     const module = StandaloneModule.register(config, logger);
     const serving = await serve(module, {
       config: config.server,

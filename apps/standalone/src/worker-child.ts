@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '@app/config';
 import { freePort, SupervisedProcess } from '@app/embedded';
-import type { Logger } from '@app/observability';
+import { includePageOf, type Logger } from '@app/observability';
 
 /** Starts the worker as its own process, so that its work does not delay requests. */
 export async function startWorker(
@@ -11,6 +11,8 @@ export async function startWorker(
   logger: Logger,
 ): Promise<SupervisedProcess> {
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  includePageOf('worker', () => pageOf(`${url}/metrics`));
   return SupervisedProcess.start({
     name: 'Worker',
     command: process.execPath,
@@ -30,10 +32,17 @@ export async function startWorker(
       OIDC_CLIENT_SECRET: '',
     },
     pidFile: join(directory, 'worker.pid'),
-    probe: () => probe(`http://127.0.0.1:${port}/healthz`),
+    probe: () => probe(`${url}/healthz`),
     logger,
     output: (line) => process.stderr.write(`${line}\n`),
   });
+}
+
+const PAGE_TIMEOUT_MS = 1000;
+
+async function pageOf(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
+  return response.ok ? response.text() : '';
 }
 
 /** dist/apps/worker, next to dist/apps/standalone. */

@@ -4,6 +4,7 @@ import { currentSpan, traced, type Span } from '@app/observability';
 import { executeDdl } from './ddl.js';
 import { insertStatement, type Table } from './row-binary.js';
 import { statsOf, type ProgressLine, type QueryStats } from './progress-lines.js';
+import { countResult } from './result-metrics.js';
 import { RowEncoder } from './row-encoder.js';
 import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
@@ -176,8 +177,13 @@ export class Store {
         abort_signal,
         ...(queryId && { query_id: queryId }),
       });
-      for await (const lines of result.stream())
+      for await (const lines of result.stream()) {
+        countResult(
+          lines.reduce((bytes, { text }) => bytes + text.length, 0),
+          lines.length,
+        );
         yield lines.map(({ text }) => JSON.parse(text) as Line);
+      }
     };
     return this.cancellable(execute, signal, statement, currentSpan());
   }
@@ -222,7 +228,9 @@ export class Store {
       });
       const pieces: Buffer[] = [];
       for await (const piece of stream) pieces.push(piece as Buffer);
-      return Buffer.concat(pieces);
+      const bytes = Buffer.concat(pieces);
+      countResult(bytes.length);
+      return bytes;
     } catch (error) {
       throw failed(span, queryError(error));
     } finally {
@@ -245,7 +253,10 @@ export class Store {
         clickhouse_settings: settings,
         abort_signal,
       });
-      for await (const piece of stream) yield piece as Buffer;
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        countResult(piece.length);
+        yield piece;
+      }
     };
     return this.cancellable(execute, signal, statement, currentSpan());
   }

@@ -7,3 +7,5 @@ export { startClickHouse } from './embedded-clickhouse.js';
 export type { EmbeddedClickHouse } from './embedded-clickhouse.js';
 export { SupervisedProcess } from './supervised-process.js';
 export type { ProcessOptions } from './supervised-process.js';
+export { usageOf } from './process-usage.js';
+export type { ProcessUsage } from './process-usage.js';

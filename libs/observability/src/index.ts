@@ -2,8 +2,10 @@ export { runChecks, type Check, type Health } from './checks.js';
 export { createLogger, logDestination, type Logger } from './logger.js';
 export {
   collectedGauges,
+  collectOnScrape,
   counter,
   gauge,
+  includePageOf,
   metrics,
   metricsPage,
   seconds,

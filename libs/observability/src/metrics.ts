@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { measureEventLoopLag } from './event-loop-lag.js';
+import { mergedPage } from './merged-page.js';
 
 /**
  * The Prometheus registry of a process. Labels have a bounded set of values: never a project or an op. Names are
@@ -52,8 +53,27 @@ function sharedGauge(name: string, help: string): Gauge {
   return registered instanceof Gauge ? registered : gauge(name, help);
 }
 
+/** `collect` sets metrics on every scrape. If it fails, they keep their last values. */
+export function collectOnScrape(name: string, collect: () => Promise<void>): void {
+  collectors.set(name, collect);
+}
+
+interface ChildPage {
+  readonly process: string;
+  readonly read: () => Promise<string>;
+}
+
+let child: ChildPage | undefined;
+
+/** Adds the metrics of a child process to the page of this one, because no Prometheus can reach the child. */
+export function includePageOf(process: string, read: () => Promise<string>): void {
+  child = { process, read };
+}
+
 /** The text of `/metrics`. */
 export async function metricsPage(): Promise<string> {
+  const page = child?.read().catch(() => '');
   await Promise.allSettled([...collectors.values()].map((collect) => collect()));
-  return metrics.metrics();
+  const own = await metrics.metrics();
+  return child === undefined ? own : mergedPage(own, (await page) ?? '', child.process);
 }

@@ -40,8 +40,14 @@ export class QueueMemory implements OnApplicationBootstrap, OnModuleDestroy {
       {
         heddle_queue_seconds_left:
           'Seconds for which the queue accepts writes if its memory grows as in the last minute; at most 86400.',
+        heddle_queue_memory_bytes: 'Memory that Redis uses, nearly all of it for the queue.',
+        heddle_queue_memory_limit_bytes: 'Memory limit of Redis; 0 is no limit.',
       },
-      () => Promise.resolve({ heddle_queue_seconds_left: this.secondsLeft() }),
+      async () => ({
+        heddle_queue_seconds_left: this.secondsLeft(),
+        heddle_queue_memory_bytes: this.samples.at(-1)?.usedBytes ?? 0,
+        heddle_queue_memory_limit_bytes: this.limitBytes,
+      }),
     );
   }
 

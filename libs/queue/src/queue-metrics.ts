@@ -19,6 +19,10 @@ export class QueueMetrics implements OnApplicationBootstrap {
       {
         heddle_queue_pending_chunks: 'Chunks received and not yet stored.',
         heddle_queue_oldest_seconds: 'Age of the oldest chunk that is not stored yet.',
+        heddle_queue_pending_record_chunks:
+          'Chunks of records, for which clients wait, received and not yet stored.',
+        heddle_queue_oldest_record_seconds:
+          'Age of the oldest chunk of records that is not stored yet.',
         heddle_queue_received_facts: 'Facts received since the beginning.',
         heddle_queue_settled_facts: 'Facts stored since the beginning.',
         heddle_queue_pending_facts: 'Facts received and not yet stored.',
@@ -38,8 +42,9 @@ export class QueueMetrics implements OnApplicationBootstrap {
   }
 
   private async collect() {
-    const [progress, total, awaitingStart, check] = await Promise.all([
+    const [progress, records, total, awaitingStart, check] = await Promise.all([
       this.progress.read(),
+      this.progress.read('records'),
       this.ledger.total(),
       this.redis.zcard(KEYS.awaitingStart),
       this.ledger.lastCheck(),
@@ -47,6 +52,8 @@ export class QueueMetrics implements OnApplicationBootstrap {
     return {
       heddle_queue_pending_chunks: progress.pendingChunks,
       heddle_queue_oldest_seconds: progress.oldestMs / 1000,
+      heddle_queue_pending_record_chunks: records.pendingChunks,
+      heddle_queue_oldest_record_seconds: records.oldestMs / 1000,
       heddle_queue_received_facts: total.received,
       heddle_queue_settled_facts: total.settled,
       heddle_queue_pending_facts: total.pending,

@@ -32,15 +32,19 @@ export class FlushOutcome {
   }
 
   deadLetter(rejected: readonly RejectedFact[]): Promise<void> {
-    return this.deadLetters.write(rejected.map((fact) => ({ fact, reason: fact.reason })));
+    return this.deadLetters.write(
+      rejected.map((fact) => ({ fact, reason: fact.reason, cause: 'invalid' })),
+    );
   }
 
   deadLetterRefused(fact: CallFact, { message }: StoreRefusedError): Promise<void> {
-    return this.deadLetters.write([{ fact, reason: message }]);
+    return this.deadLetters.write([{ fact, reason: message, cause: 'refused' }]);
   }
 
   deadLetterWithoutEffect(facts: readonly CallFact[]): Promise<void> {
-    return this.deadLetters.write(facts.map((fact) => ({ fact, reason: OTHER_USER })));
+    return this.deadLetters.write(
+      facts.map((fact) => ({ fact, reason: OTHER_USER, cause: 'other_user' })),
+    );
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeChunk, type Fact } from '@app/events';
 import { CallsQueue } from '@app/queue';
 import { microsOf, nowMillis } from '@app/wire';
-import { DeadLetters } from '../pipeline/dead-letters.writer.js';
+import { DeadLetters, type DeadLetter } from '../pipeline/dead-letters.writer.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';
 import { CallsFlush } from './calls.flush.js';
 
@@ -69,7 +69,7 @@ export class CallsStream {
   }
 }
 
-function lostChunk(chunkId: string) {
+function lostChunk(chunkId: string): DeadLetter {
   const reason = 'payload lost';
   const fact: Fact = {
     kind: 'rejected',
@@ -83,5 +83,5 @@ function lostChunk(chunkId: string) {
     addsOnly: false,
     item: Buffer.alloc(0),
   };
-  return { fact, reason };
+  return { fact, reason, cause: 'lost' };
 }

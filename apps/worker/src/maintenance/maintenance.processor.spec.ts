@@ -14,7 +14,7 @@ function aProcessor(run: () => Promise<void>, { isLocked = false } = {}) {
 }
 
 const figure = async (metric: string) =>
-  Number(new RegExp(`^${metric}{job="tidy"} (\\S+)`, 'm').exec(await metricsPage())?.[1] ?? 0);
+  Number(new RegExp(`^${metric}{task="tidy"} (\\S+)`, 'm').exec(await metricsPage())?.[1] ?? 0);
 
 describe('the maintenance processor', () => {
   it('counts a run and shows when it last succeeded', async () => {

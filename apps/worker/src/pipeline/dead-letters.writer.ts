@@ -5,14 +5,16 @@ import { counter } from '@app/observability';
 
 const WRITTEN = counter(
   'heddle_worker_dead_letters_total',
-  'Dead letters written, some of them twice; `rejected` by ingest, the others refused by the store.',
-  ['kind'],
+  'Dead letters written, some of them twice: `invalid` items, facts that ClickHouse `refused`, facts of an `other_user` without effect, and chunks whose payload is `lost`.',
+  ['kind', 'reason'],
 );
 
 /** A fact that cannot be stored, and the reason. */
 export interface DeadLetter {
   readonly fact: Fact;
   readonly reason: string;
+  /** The reason as a label, which has few values. */
+  readonly cause: 'invalid' | 'refused' | 'other_user' | 'lost';
 }
 
 @Injectable()
@@ -22,7 +24,7 @@ export class DeadLetters {
   /** Resolves when ClickHouse has stored them. Writing one twice stores it once. */
   async write(deadLetters: readonly DeadLetter[]): Promise<void> {
     await this.store.insert(DEAD_LETTERS, deadLetters.map(deadLetterRow));
-    for (const { fact } of deadLetters) WRITTEN.inc({ kind: fact.kind });
+    for (const { fact, cause } of deadLetters) WRITTEN.inc({ kind: fact.kind, reason: cause });
   }
 
   /** Whether ClickHouse accepts inserts at all: a known-good insert, for the evidence against a refused fact. */

@@ -14,13 +14,32 @@ import {
   type Sql,
   type Topology,
 } from '@app/clickhouse';
-import type { Logger } from '@app/observability';
+import { gauge, type Logger } from '@app/observability';
 import { LOGGER } from '../tokens.js';
 
 const SAMPLE_EVERY_MS = 5000;
 /** ClickHouse begins to delay inserts at a thousand parts in a partition. */
 const MANY_PARTS = 150;
 const SLOWEST = 16;
+
+const PARTS = gauge(
+  'heddle_clickhouse_partition_parts',
+  'Parts of the partition that has most, of the tables of calls; ClickHouse delays inserts at 1000.',
+);
+const MERGES = gauge(
+  'heddle_clickhouse_merges_running',
+  'Merges that ClickHouse runs, on all nodes.',
+);
+const SLOWDOWN = gauge(
+  'heddle_worker_flush_slowdown',
+  'Factor by which this worker flushes less often, because merges lag behind.',
+);
+
+/** The merges of all tables. */
+function runningMerges(topology: Topology): Sql {
+  const metrics = systemTable('metrics', topology);
+  return sql`SELECT sum(value) AS merges FROM ${raw(metrics)} WHERE metric = 'Merge'`;
+}
 
 /** The largest number of parts that a partition has on any node. */
 function mostParts(topology: Topology): Sql {
@@ -59,15 +78,18 @@ export class PartsGauge implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sample(): Promise<void> {
     try {
-      const [row] = await this.store.rows<{ most: number | string }>(
-        mostParts(this.store.topology),
-      );
-      const isCrowded = Number(row?.most ?? 0) > MANY_PARTS;
-      this.slowdown = isCrowded
-        ? Math.min(this.slowdown * 2, SLOWEST)
-        : Math.max(this.slowdown / 2, 1);
+      const most = await this.number(mostParts(this.store.topology));
+      this.slowdown =
+        most > MANY_PARTS ? Math.min(this.slowdown * 2, SLOWEST) : Math.max(this.slowdown / 2, 1);
+      PARTS.set(most);
+      SLOWDOWN.set(this.slowdown);
+      MERGES.set(await this.number(runningMerges(this.store.topology)));
     } catch (error) {
       this.logger.debug('The parts could not be counted.', { error: String(error) });
     }
+  }
+  private async number(query: Sql): Promise<number> {
+    const [row] = await this.store.rows<Readonly<Record<string, number | string>>>(query);
+    return Number(Object.values(row ?? {})[0] ?? 0);
   }
 }

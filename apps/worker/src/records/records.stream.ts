@@ -47,7 +47,7 @@ export class RecordsStream implements ChunkStream<Fact> {
   }
 
   private async reject(fact: Fact, reason: string): Promise<void> {
-    await this.deadLetters.write([{ fact: rejected(fact, reason), reason }]);
+    await this.deadLetters.write([{ fact: rejected(fact, reason), reason, cause: 'refused' }]);
     await this.queue.reject(fact.chunkId, reason);
   }
 }

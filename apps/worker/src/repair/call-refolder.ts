@@ -6,7 +6,7 @@ import { CallLog, logKey, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { withoutEffect } from '../calls/call-owner.js';
 import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
-import { DeadLetters } from '../pipeline/dead-letters.writer.js';
+import { DeadLetters, type DeadLetter } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { callsInRange, copyHiddenRows, countInRange, type Range } from './repair.sql.js';
@@ -118,13 +118,16 @@ export class CallRefolder {
         evidence: this.evidence,
       });
     }
-    if (isRefused) await this.deadLetters.write(others.map((fact) => ({ fact, reason: message })));
+    if (!isRefused) return;
+    await this.deadLetters.write(
+      others.map((fact) => ({ fact, reason: message, cause: 'refused' })),
+    );
   }
 }
 
 /** A flush that was interrupted may not have written them. Writing one twice changes nothing. */
-const deadLettersOf = (facts: Facts) =>
-  withoutEffect(facts).map((fact) => ({ fact, reason: OTHER_USER }));
+const deadLettersOf = (facts: Facts): DeadLetter[] =>
+  withoutEffect(facts).map((fact) => ({ fact, reason: OTHER_USER, cause: 'other_user' }));
 
 function foldAll(calls: readonly Facts[]): FoldedRows {
   const folds = calls.map(foldRows);
