@@ -25,6 +25,8 @@ export function commandConfig(): Config {
     ...config,
     redis: isRedisSet ? redis : { ...redis, ...local?.redis },
     clickhouse: isClickHouseSet ? clickhouse : { ...clickhouse, ...local?.clickhouse },
+    // What the server applies, and not what the environment of the command lacks.
+    storage: isClickHouseSet ? config.storage : (local?.storage ?? config.storage),
   };
 }
 

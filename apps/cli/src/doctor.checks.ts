@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql, storeChecks, type Store } from '@app/clickhouse';
+import { isStorageApplied, sql, storageProblem, storeChecks, type Store } from '@app/clickhouse';
 import type { Config } from '@app/config';
 import { messageOf } from '@app/errors';
 import { diskOf, lowDisks, requireDurable, shortageOf, type Disk, type Redis } from '@app/redis';
@@ -84,6 +84,21 @@ export async function clickHouseState(store: Store): Promise<Finding[]> {
     );
   }
   return findings;
+}
+
+/** The storage policy of the settings; nothing without one. */
+export async function storage(
+  { client, topology }: Store,
+  { storage: wanted }: Config,
+): Promise<Finding[]> {
+  if (wanted.policy === '') return [];
+  const found = await storageProblem(client, topology, wanted);
+  if (found !== undefined) return [problem('storage', found)];
+  if (!(await isStorageApplied(client, topology, wanted)))
+    return [problem('storage', 'The tables have another storage policy or age; run `migrate`.')];
+  const { policy, coldVolume, coldAfterDays } = wanted;
+  const moves = `data older than ${coldAfterDays} days moves to the volume ${coldVolume}`;
+  return [ok('storage', `Policy ${policy}; ${coldAfterDays === 0 ? 'no data moves' : moves}.`)];
 }
 
 /** Redis orders renames, ClickHouse decides what is old, and clients believe both. */

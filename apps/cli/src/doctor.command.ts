@@ -17,6 +17,7 @@ import {
   nodeVersion,
   permissions,
   redisState,
+  storage,
   type Finding,
 } from './doctor.checks.js';
 
@@ -65,7 +66,10 @@ async function examineStores(config: Config): Promise<Finding[]> {
     );
     findings.push(...redis, ...clickhouse);
     if (isReachable(clickhouse))
-      findings.push(...(await checked('disk', () => disks(store, config))));
+      findings.push(
+        ...(await checked('disk', () => disks(store, config))),
+        ...(await checked('storage', () => storage(store, config))),
+      );
   } finally {
     await store.close();
   }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import {
   addTextIndex,
+  applyStorage,
   connectForMigrations,
   migrate,
   migrationStatus,
@@ -74,18 +75,21 @@ async function apply(client: ClickHouseClient, config: Config, options: Options)
   const { textIndex = false, json } = options;
   const topology = topologyOf(config.clickhouse);
   const progress = json ? () => undefined : progressReport();
-  const applied = await withRedis(
+  const { done: applied, moved } = await withRedis(
     (redis) =>
       withLock(redis, 'migrate', async () => {
         const done = await migrate(client, topology, progress);
         if (textIndex) await addTextIndex(client, topology, progress);
-        return done;
+        const moved = await applyStorage(client, topology, config.storage);
+        return { done, moved };
       }),
     config,
   );
-  report(options, { applied: applied.map(({ name }) => name), text_index: textIndex }, [
+  const names = applied.map(({ name }) => name);
+  report(options, { applied: names, text_index: textIndex, storage_changed: moved }, [
     applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.length} migrations.`,
     ...(textIndex ? ['Created the text index.'] : []),
+    ...(moved.length > 0 ? [`Changed the storage of ${moved.join(', ')}.`] : []),
   ]);
 }
 

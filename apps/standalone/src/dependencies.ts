@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { waitForClickHouse } from '@app/clickhouse';
-import type { Config } from '@app/config';
-import { startClickHouse, startRedis } from '@app/embedded';
+import type { Config, StorageConfig } from '@app/config';
+import { startClickHouse, startRedis, type EmbeddedClickHouse } from '@app/embedded';
 import type { Logger } from '@app/observability';
 import { requireDurable, waitForRedis } from '@app/redis';
 
@@ -31,7 +31,11 @@ export async function startDependencies(
       ? startRedis({ directory: join(directory, 'redis'), logger })
       : waitForExternalRedis(config, logger),
     ownClickHouse
-      ? startClickHouse({ directory: join(directory, 'clickhouse'), logger })
+      ? startClickHouse({
+          directory: join(directory, 'clickhouse'),
+          coldDirectory: config.storage.coldDir,
+          logger,
+        })
       : waitForExternalClickHouse(config),
   ]);
   if (redis.status === 'rejected' || clickhouse.status === 'rejected') {
@@ -58,11 +62,12 @@ const pidOf = (child: { pid(): number | undefined }) => () => child.pid();
 function withAddresses(
   config: Config,
   ownRedis: { url: string; dataDir: string } | undefined,
-  own: { url: string; username: string; password: string } | undefined,
+  own: EmbeddedClickHouse | undefined,
 ): Config {
-  const { redis, clickhouse } = config;
+  const { redis, clickhouse, storage } = config;
   return {
     ...config,
+    storage: own ? { ...storage, ...ownStorage(own, storage) } : storage,
     redis: { ...redis, ...ownRedis },
     clickhouse: own
       ? {
@@ -74,6 +79,12 @@ function withAddresses(
         }
       : clickhouse,
   };
+}
+
+/** Without COLD_DIR nothing moves any more, but what has moved stays there. */
+function ownStorage({ cold }: EmbeddedClickHouse, { coldDir, coldAfterDays }: StorageConfig) {
+  const policy = cold ?? { policy: '' };
+  return { ...policy, coldAfterDays: coldDir === '' ? 0 : coldAfterDays };
 }
 
 const useEmbedded = (setting: string) => `, or leave ${setting} empty to use the embedded one`;

@@ -1,5 +1,11 @@
 import { requireStrongKey } from '@app/auth';
-import { connectForMigrations, migrate, progressLine, topologyOf } from '@app/clickhouse';
+import {
+  applyStorage,
+  connectForMigrations,
+  migrate,
+  progressLine,
+  topologyOf,
+} from '@app/clickhouse';
 import { isLoopback, StartupError, type Config } from '@app/config';
 import { isFree, openDataDirectory, writeLocalStores } from '@app/embedded';
 import { serve } from '@app/http';
@@ -88,11 +94,14 @@ async function prepare(
   const redis = connectRedis(config.redis, 'consumer', logger);
   const client = connectForMigrations(config.clickhouse);
   try {
-    const applied = await withLock(redis, 'migrate', () =>
-      migrate(client, topologyOf(config.clickhouse), (progress) =>
+    const topology = topologyOf(config.clickhouse);
+    const applied = await withLock(redis, 'migrate', async () => {
+      const migrations = await migrate(client, topology, (progress) =>
         logger.debug(progressLine(progress)),
-      ),
-    );
+      );
+      await applyStorage(client, topology, config.storage);
+      return migrations;
+    });
     if (applied.length > 0) logger.debug('Migrations were applied.', { count: applied.length });
     return await makeFirstKey(redis, config.auth, directory);
   } finally {

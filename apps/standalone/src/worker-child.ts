@@ -26,6 +26,8 @@ export async function startWorker(
       CLICKHOUSE_USER: config.clickhouse.user,
       CLICKHOUSE_PASSWORD: config.clickhouse.password,
       CLICKHOUSE_DATABASE: config.clickhouse.database,
+      // Only the process that starts ClickHouse needs it.
+      COLD_DIR: '',
       // A worker serves no clients and reads no files, so it needs none of these secrets.
       HEDDLE_API_KEY: '',
       FILES_S3_SECRET: '',

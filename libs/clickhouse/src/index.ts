@@ -60,6 +60,7 @@ export {
 } from './sql.js';
 export { connectStore } from './connect-store.js';
 export { connectClickHouse, connectForMigrations, type ClickHouseClient } from './connection.js';
+export { applyStorage, isStorageApplied, storageProblem } from './storage.js';
 export { Store } from './store.js';
 export { waitForClickHouse } from './wait-for-clickhouse.js';
 export { partsCheck, storeChecks } from './store-checks.js';

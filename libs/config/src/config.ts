@@ -91,6 +91,17 @@ export interface ClickHouseConfig extends TlsConfig {
   readonly replicated: boolean;
 }
 
+/** Where ClickHouse stores the large tables. */
+export interface StorageConfig {
+  /** Empty for the default policy. */
+  readonly policy: string;
+  readonly coldVolume: string;
+  /** Age at which data moves to the cold volume; 0 moves none. */
+  readonly coldAfterDays: number;
+  /** The cold volume of an embedded ClickHouse; empty without one. */
+  readonly coldDir: string;
+}
+
 export interface WorkerConfig {
   readonly concurrency: number;
   readonly flushIntervalMs: number;
@@ -166,6 +177,7 @@ export interface Config {
   readonly auth: AuthConfig;
   readonly redis: RedisConfig;
   readonly clickhouse: ClickHouseConfig;
+  readonly storage: StorageConfig;
   readonly worker: WorkerConfig;
   readonly ingest: IngestConfig;
   readonly query: QueryConfig;

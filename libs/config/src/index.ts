@@ -9,6 +9,7 @@ export type {
   QueryConfig,
   RedisConfig,
   ServerConfig,
+  StorageConfig,
   TracingConfig,
   WorkerConfig,
 } from './config.js';

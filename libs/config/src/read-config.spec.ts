@@ -66,6 +66,21 @@ describe('the configuration', () => {
     );
   });
 
+  it('reads where old data is stored, and refuses a name that is not one', () => {
+    const storage = (env: Record<string, string>) => readConfig(env).storage;
+
+    expect(storage({})).toEqual({ policy: '', coldVolume: 'cold', coldAfterDays: 30, coldDir: '' });
+    expect(
+      storage({ CLICKHOUSE_STORAGE_POLICY: 'tiered', COLD_VOLUME: 's3', COLD_AFTER_DAYS: '7' }),
+    ).toMatchObject({ policy: 'tiered', coldVolume: 's3', coldAfterDays: 7 });
+    expect(() => storage({ COLD_VOLUME: "a' TO" })).toThrow(
+      /COLD_VOLUME must be characters of a–z, A–Z, 0–9 and _/,
+    );
+    expect(() => storage({ COLD_DIR: '/cold', CLICKHOUSE_URL: 'http://c:8123' })).toThrow(
+      /COLD_DIR is for the embedded ClickHouse/,
+    );
+  });
+
   it('reads the groups of an OpenID Connect issuer, and refuses an incomplete or unsafe login', () => {
     const complete = {
       OIDC_ISSUER: 'https://login.example.com/realms/acme',

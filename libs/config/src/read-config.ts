@@ -23,7 +23,8 @@ export function readConfig(env: Environment = process.env): Config {
   }
   problems.push(...halfCertificates(env));
   if (problems.length === 0) {
-    problems.push(...openIdProblems(values as Values), ...tracingProblems(values as Values));
+    const all = values as Values;
+    problems.push(...openIdProblems(all), ...tracingProblems(all), ...storageProblems(all));
   }
   if (problems.length > 0) throw new StartupError(message(problems));
   return sections(values as Values);
@@ -83,6 +84,13 @@ function openIdProblems(v: Values): string[] {
 function tracingProblems({ TRACING_URL }: Values): string[] {
   if (TRACING_URL === '' || new URL(TRACING_URL).username === '') return [];
   return ['TRACING_URL must have no user and password; set TRACING_HEADERS'];
+}
+
+function storageProblems({ COLD_DIR, CLICKHOUSE_URL }: Values): string[] {
+  if (COLD_DIR === '' || CLICKHOUSE_URL === '') return [];
+  return [
+    'COLD_DIR is for the embedded ClickHouse; with CLICKHOUSE_URL, set CLICKHOUSE_STORAGE_POLICY',
+  ];
 }
 
 /** Whether only programs of this machine can connect to the host. */
@@ -179,6 +187,12 @@ function sections(v: Values): Config {
       keyFile: v.CLICKHOUSE_KEY_FILE,
       cluster: v.CLICKHOUSE_CLUSTER,
       replicated: v.CLICKHOUSE_REPLICATED === 'yes',
+    },
+    storage: {
+      policy: v.CLICKHOUSE_STORAGE_POLICY,
+      coldVolume: v.COLD_VOLUME,
+      coldAfterDays: v.COLD_AFTER_DAYS,
+      coldDir: v.COLD_DIR,
     },
     worker: {
       concurrency: v.WORKER_CONCURRENCY,

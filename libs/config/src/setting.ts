@@ -29,6 +29,15 @@ export function text(fallback: string, about: string): Setting<string> {
   return setting('text', fallback, about, (value) => value);
 }
 
+/** A name that is part of statements. */
+export function identifier(fallback: string, about: string): Setting<string> {
+  const accepts = 'characters of a–z, A–Z, 0–9 and _';
+  return setting(accepts, fallback, about, (value) => {
+    if (!/^\w{1,64}$/.test(value)) throw new SettingError(`must be ${accepts}`);
+    return value;
+  });
+}
+
 export function secret(about: string): Setting<string> {
   return setting('text', '', about, (value) => value, showNothing);
 }

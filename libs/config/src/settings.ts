@@ -1,4 +1,5 @@
 import { addresses, choice, grants, integer, secret, text, url } from './setting.js';
+import { STORAGE_SETTINGS } from './storage-settings.js';
 import { TRACING_SETTINGS } from './tracing-settings.js';
 
 const MiB = 1024 * 1024;
@@ -78,6 +79,7 @@ export const SETTINGS = {
     ['yes', 'no'],
     'Whether the tables of a cluster are replicated. Without replication a lost disk loses its shard.',
   ),
+  ...STORAGE_SETTINGS,
   REQUEST_TIMEOUT_MS: integer(
     300_000,
     { min: 500, max: 3_600_000 },

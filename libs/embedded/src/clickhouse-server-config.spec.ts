@@ -12,6 +12,7 @@ const settings = {
   password: 'secret',
   memoryBytes: 5000,
   keepFreeBytes: 7000,
+  coldDirectory: undefined,
 };
 const config = clickHouseServerConfig(settings, '/data/a&b/users.xml');
 const users = clickHouseUsersConfig(settings);
@@ -44,6 +45,18 @@ describe('the configuration of a ClickHouse server', () => {
     const npm = clickHouseUsersConfig(settings, 2);
     expect(npm).toContain('<grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>');
     expect(npm).toContain('<queries>2</queries>');
+  });
+
+  it('has a second disk for old data when there is a directory for it', () => {
+    expect(config).not.toContain('<policies>');
+    const cold = { ...settings, coldDirectory: '/cold/a&b' };
+    for (const text of [
+      clickHouseServerConfig(cold, 'users.xml'),
+      npmEngineConfig(cold, 'users.xml'),
+    ]) {
+      expect(text).toContain('<cold><path>/cold/a&amp;b/</path></cold>');
+      expect(text).toMatch(/<default><disk>default<\/disk><\/default>\s+<cold><disk>cold<\/disk>/);
+    }
   });
 
   it('gives the npm engine the same bounds', () => {

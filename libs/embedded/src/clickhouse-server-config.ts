@@ -12,7 +12,12 @@ export interface ServerSettings {
   readonly memoryBytes: number;
   /** Space on its disk that ClickHouse leaves free: below it, inserts and merges are refused instead of failing half-way. */
   readonly keepFreeBytes: number;
+  /** A second disk for old data. */
+  readonly coldDirectory: string | undefined;
 }
+
+/** The policy of a ClickHouse with a cold directory. Its first volume is that of the default policy, as ClickHouse requires. */
+export const COLD_POLICY = { policy: 'heddle', coldVolume: 'cold' } as const;
 
 /**
  * The server's own settings: HTTP on loopback only, caches for a machine that does other work too, no logs that grow.
@@ -52,7 +57,7 @@ ${limits(settings)}
 `;
 }
 
-function limits({ memoryBytes, keepFreeBytes }: ServerSettings): string {
+function limits({ memoryBytes, keepFreeBytes, coldDirectory }: ServerSettings): string {
   return `  <max_server_memory_usage>${memoryBytes}</max_server_memory_usage>
   <mark_cache_size>${64 * MIB}</mark_cache_size>
   <index_mark_cache_size>${16 * MIB}</index_mark_cache_size>
@@ -69,10 +74,25 @@ function limits({ memoryBytes, keepFreeBytes }: ServerSettings): string {
   </merge_tree>
   <storage_configuration>
     <disks>
-      <default><keep_free_space_bytes>${keepFreeBytes}</keep_free_space_bytes></default>
-    </disks>
+      <default><keep_free_space_bytes>${keepFreeBytes}</keep_free_space_bytes></default>${coldDirectory === undefined ? '' : coldDisk(coldDirectory)}
+    </disks>${coldDirectory === undefined ? '' : COLD_VOLUMES}
   </storage_configuration>`;
 }
+
+const coldDisk = (directory: string): string => `
+      <cold><path>${xml(directory)}/</path></cold>`;
+
+/** Parts move by their age alone: a disk that is almost full is reported and not hidden. */
+const COLD_VOLUMES = `
+    <policies>
+      <${COLD_POLICY.policy}>
+        <volumes>
+          <default><disk>default</disk></default>
+          <${COLD_POLICY.coldVolume}><disk>cold</disk></${COLD_POLICY.coldVolume}>
+        </volumes>
+        <move_factor>0</move_factor>
+      </${COLD_POLICY.policy}>
+    </policies>`;
 
 /**
  * Our user with its password. The npm engine logs in as `default` without a password to open its ports, so that user has

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '@app/observability';
 import { chooseEngine } from './clickhouse-engines.js';
 import { npmEngineCommand, serverCommand } from './clickhouse-command.js';
-import type { ServerSettings } from './clickhouse-server-config.js';
+import { COLD_POLICY, type ServerSettings } from './clickhouse-server-config.js';
+import { coldDirectory } from './cold-directory.js';
 import { makePrivateDirectory } from './data-directory.js';
 import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
 import { freePort } from './free-port.js';
@@ -25,6 +26,8 @@ export interface ClickHouseOptions {
   /** The compiled entry of the npm engine's process, for callers outside the compiled tree. */
   readonly serverEntry?: string;
   readonly memoryBytes?: number;
+  /** Where to store old data; empty for nowhere else. */
+  readonly coldDirectory?: string;
 }
 
 export interface EmbeddedClickHouse {
@@ -33,6 +36,8 @@ export interface EmbeddedClickHouse {
   readonly username: string;
   readonly password: string;
   readonly process: SupervisedProcess;
+  /** The policy with a cold volume, if it has one. */
+  readonly cold: typeof COLD_POLICY | undefined;
   pid(): number | undefined;
   stop(timeoutMs?: number): Promise<void>;
 }
@@ -43,7 +48,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
   await makePrivateDirectory(directory);
   // Version 0.1 wrote payloads here before it inserted them, and left them when it was killed.
   await rm(join(directory, 'spool'), { recursive: true, force: true });
-  const settings = await newSettings(directory, options.memoryBytes);
+  const settings = await newSettings(directory, options);
   const engine = await chooseEngine(directory, options.binary);
   const url = `http://127.0.0.1:${settings.port}`;
 
@@ -62,6 +67,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     username: settings.username,
     password: settings.password,
     process,
+    cold: settings.coldDirectory === undefined ? undefined : COLD_POLICY,
     pid: () => process.pid(),
     stop: (timeoutMs) => {
       watch.stop();
@@ -70,7 +76,10 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
   };
 }
 
-async function newSettings(directory: string, memoryBytes?: number): Promise<ServerSettings> {
+async function newSettings(
+  directory: string,
+  { memoryBytes, coldDirectory: given = '' }: ClickHouseOptions,
+): Promise<ServerSettings> {
   return {
     directory,
     port: await freePort(),
@@ -78,6 +87,7 @@ async function newSettings(directory: string, memoryBytes?: number): Promise<Ser
     password: randomBytes(24).toString('hex'),
     memoryBytes: memoryBytes ?? Math.floor(machineMemoryBytes() * MEMORY_SHARE),
     keepFreeBytes: await keepFreeBytes(directory),
+    coldDirectory: await coldDirectory(directory, given),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '@app/config';
+import { StartupError, type StorageConfig } from '@app/config';
 import { hasCode } from './process-identity.js';
 
 /** The addresses of the Redis and the ClickHouse that a standalone process uses, with their passwords. */
@@ -13,6 +13,7 @@ interface LocalStores {
     readonly password: string;
     readonly database: string;
   };
+  readonly storage: StorageConfig;
 }
 
 const fileIn = (directory: string): string => join(directory, 'stores.json');
@@ -20,13 +21,14 @@ const fileIn = (directory: string): string => join(directory, 'stores.json');
 /** Leaves the addresses for the commands of an operator. Only the owner may read the file. Resolves to its removal. */
 export async function writeLocalStores(
   directory: string,
-  { redis, clickhouse }: LocalStores,
+  { redis, clickhouse, storage }: LocalStores,
 ): Promise<() => Promise<void>> {
   const file = fileIn(directory);
   const { url, user, password, database } = clickhouse;
   const stores: LocalStores = {
     redis: { url: redis.url, dataDir: redis.dataDir },
     clickhouse: { url, user, password, database },
+    storage,
   };
   await rm(file, { force: true });
   await writeFile(file, `${JSON.stringify(stores)}\n`, { mode: 0o600, flag: 'wx' });

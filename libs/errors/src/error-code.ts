@@ -55,6 +55,7 @@ type InternalCode =
   | 'invalid_setting'
   | 'invalid_usage'
   | 'migration_refused'
+  | 'invalid_storage_policy'
   | 'rebuild_shrinks'
   | 'rewrite_running'
   | 'erasure_failed'
