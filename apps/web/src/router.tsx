@@ -21,6 +21,9 @@ const object = lazyRouteComponent(() => import('./objects/object-version.js'), '
 
 const operations = lazyRouteComponent(() => import('./operations/operations.js'), 'Operations');
 
+const costs = lazyRouteComponent(() => import('./costs/costs.js'), 'Costs');
+const COSTS_SEARCH = ['by', 'last', 'sum'] as const;
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
 
@@ -103,6 +106,13 @@ const opVersion = createRoute({
   component: object,
 });
 
+const costsScreen = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/costs',
+  validateSearch: (search: Record<string, unknown>) => picked(search, COSTS_SEARCH),
+  component: costs,
+});
+
 const routeTree = root.addChildren([
   home,
   operationsScreen,
@@ -118,6 +128,7 @@ const routeTree = root.addChildren([
   printedCall,
   objectVersion,
   opVersion,
+  costsScreen,
 ]);
 
 export function createPageRouter() {

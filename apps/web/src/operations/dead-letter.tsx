@@ -15,7 +15,7 @@ import {
   type DeadLetterWithItem,
 } from './dead-letters-api.js';
 import { indentJson } from './indent-json.js';
-import { saveFile } from './save-file.js';
+import { saveFile } from '../ui/save-file.js';
 import css from './operations.module.css';
 
 /** One dead letter: where it came from, why it is one, and its bytes to correct, check and replay. */

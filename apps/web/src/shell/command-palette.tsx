@@ -100,13 +100,22 @@ function useCommands(): readonly Command[] {
       traces('Traces with errors', 'status in (error, descendant_error)'),
       traces('Slow traces, over 10 s', 'latency > 10s'),
     ];
+    const costs: Command = {
+      label: 'Costs',
+      hint: 'this project',
+      run: () =>
+        void navigate({
+          to: '/$entity/$project/weave/costs',
+          params: { entity: entity!, project: project! },
+        }),
+    };
     const projects = (data?.projects ?? []).map(({ project_id }): Command => ({
       label: project_id,
       hint: 'project',
       run: () => router.history.push(`/${project_id}/weave/traces`),
     }));
     return [
-      ...(entity === undefined ? [] : ofProject),
+      ...(entity === undefined ? [] : [...ofProject, costs]),
       { label: 'All projects', hint: 'home', run: () => void navigate({ to: '/' }) },
       ...projects,
       ...(role === 'admin'

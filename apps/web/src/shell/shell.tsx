@@ -77,6 +77,13 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           >
             {entity}/{project}
           </Link>
+          <Link
+            to="/$entity/$project/weave/costs"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Costs
+          </Link>
         </nav>
       )}
       <span className={css.space} />
