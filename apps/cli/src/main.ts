@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   rebuild: async () => (await import('./repair.commands.js')).rebuildCommand(),
   sweep: async () => (await import('./repair.commands.js')).sweepCommand(),
   audit: async () => (await import('./audit.command.js')).auditCommand(),
+  backup: async () => (await import('./backup.command.js')).backupCommand(),
   erase: async () => (await import('./erase.command.js')).eraseCommand(),
   expire: async () => (await import('./erase.command.js')).expireCommand(),
 };

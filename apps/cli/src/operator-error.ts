@@ -15,6 +15,7 @@ const FOR_OPERATORS: ReadonlySet<ErrorCode> = new Set([
   'disk_full',
   'rate_limited',
   'erasure_failed',
+  'backup_failed',
   'rebuild_shrinks',
   'rewrite_running',
   'lock_lost',

@@ -8,6 +8,7 @@ import { CostsModule } from './costs/costs.module.js';
 import { ErasureModule } from './erasure/erasure.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { RepairModule } from './repair/repair.module.js';
+import { RewriteModule } from './repair/rewrite.module.js';
 
 export { PriceBookWriter } from './costs/price-book.writer.js';
 export { Repricing } from './costs/repricing.js';
@@ -21,6 +22,7 @@ export { CallsRebuild, type Checksums } from './repair/calls-rebuild.js';
 export { CallSweeper } from './repair/call-sweeper.js';
 export { LedgerReader, totalOf, type LedgerLine } from './repair/ledger.reader.js';
 export { RecordsRebuild } from './repair/records-rebuild.js';
+export { RewriteLock } from './repair/rewrite-lock.js';
 
 /** The part of the worker that the CLI uses. It has no processors, so that a command never consumes a job. */
 @Module({})
@@ -36,6 +38,7 @@ export class CommandsModule {
         ErasureModule.register(config.query.files),
         ProjectsModule,
         RepairModule,
+        RewriteModule,
       ],
     };
   }

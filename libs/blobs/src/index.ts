@@ -1,1 +1,2 @@
 export { Blobs, BlobsUnavailableError, blobsProvider } from './blobs.js';
+export { BucketDirectory } from './bucket-directory.js';

@@ -70,6 +70,8 @@ export {
   StoreUnavailableError,
   StoreRefusedError,
 } from './store-errors.js';
+export { TABLE_NAMES } from './sharding.js';
+export { TableBackups } from './table-backups.js';
 export { AGENT_SPANS, type AgentSpanRow } from './tables/agent-spans.js';
 export {
   ANNOTATION_ITEMS,

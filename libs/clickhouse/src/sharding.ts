@@ -40,6 +40,9 @@ const SHARDING: Readonly<Record<string, string>> = {
 
 type Cluster = Extract<Topology, { kind: 'cluster' }>;
 
+/** The tables that migrations create. */
+export const TABLE_NAMES = Object.keys(SHARDING);
+
 /** Tables that every node has whole. */
 export const EVERYWHERE_TABLES = Object.keys(SHARDING).filter(
   (table) => SHARDING[table] === EVERYWHERE,

@@ -67,6 +67,7 @@ function limits({ memoryBytes, keepFreeBytes, coldDirectory }: ServerSettings): 
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
+  <backups><allowed_path>/</allowed_path></backups>
   <merge_tree>
     <cleanup_delay_period>${CLEANUP_SECONDS}</cleanup_delay_period>
     <max_cleanup_delay_period>${CLEANUP_SECONDS}</max_cleanup_delay_period>

@@ -59,6 +59,7 @@ type InternalCode =
   | 'rebuild_shrinks'
   | 'rewrite_running'
   | 'erasure_failed'
+  | 'backup_failed'
   | 'invalid_price_book'
   | 'lock_taken'
   | 'lock_lost'

@@ -7,6 +7,7 @@ export { FactClock } from './fact-clock.js';
 export { FactPublisher } from './fact-publisher.js';
 export { flawOf } from './confusable-project.js';
 export { NewProjects } from './new-projects.js';
+export { PendingChunks, type SavedChunk } from './pending-chunks.js';
 export { PendingWrites } from './pending-writes.js';
 export {
   EQUATIONS,

@@ -6,7 +6,7 @@ import { Redis, tryLock, type Work } from '@app/redis';
 export class RewriteRunningError extends HeddleError {
   readonly code = 'rewrite_running';
 
-  constructor(what = 'rebuild, erasure or expiry') {
+  constructor(what = 'rebuild, erasure, expiry or backup') {
     super(`Another ${what} is running; start this one when it has ended.`);
   }
 }
@@ -18,7 +18,8 @@ const POLL_MS = 50;
 /**
  * Rebuilds, erasures and expiries rewrite the same tables, and repairs and repricing insert rows that they have read before.
  * One of them runs at a time, over all processes: a row that was read before its erasure would otherwise come back. Repairs
- * and repricing run in short steps; a rewrite waits for the step in progress, and no step begins before the rewrite ends.
+ * and repricing run in short steps; a rewrite waits for the step in progress, and no step begins before the rewrite ends. A backup
+ * has the lock, too: tables that are copied one after the other must not be rewritten in between.
  */
 @Injectable()
 export class RewriteLock {
@@ -40,7 +41,11 @@ export class RewriteLock {
 
   /** Rejects with RewriteRunningError while a rewrite or another step runs. */
   step<T>(work: Work<T>): Promise<T> {
-    return this.locked('rewrite-step', work, 'rebuild, erasure, expiry, repair or repricing');
+    return this.locked(
+      'rewrite-step',
+      work,
+      'rebuild, erasure, expiry, backup, repair or repricing',
+    );
   }
 
   private async locked<T>(name: string, work: Work<T>, what?: string): Promise<T> {
