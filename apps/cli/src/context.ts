@@ -55,8 +55,8 @@ export const requireClickHouse = ({ clickhouse }: Config): Promise<void> =>
 export async function withModule<T>(
   register: (config: Config, logger: Logger) => DynamicModule,
   work: (context: INestApplicationContext) => Promise<T>,
+  config = commandConfig(),
 ): Promise<T> {
-  const config = commandConfig();
   await Promise.all([withRedis(() => Promise.resolve(), config), requireClickHouse(config)]);
   const context = await NestFactory.createApplicationContext(
     register(config, commandLogger(config)),

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sweep: async () => (await import('./repair.commands.js')).sweepCommand(),
   audit: async () => (await import('./audit.command.js')).auditCommand(),
   backup: async () => (await import('./backup.command.js')).backupCommand(),
+  restore: async () => (await import('./restore.command.js')).restoreCommand(),
   erase: async () => (await import('./erase.command.js')).eraseCommand(),
   expire: async () => (await import('./erase.command.js')).expireCommand(),
 };

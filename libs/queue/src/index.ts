@@ -44,6 +44,7 @@ export {
 export { OrderingRefusedError, RecordPublisher } from './record-publisher.js';
 export { IdleRecords } from './idle-records.js';
 export { WriteRejectedError, WritePendingError, RecordsStored } from './records-stored.js';
+export { RestoredClocks } from './restored-clocks.js';
 export { VersionNames, versionsKey } from './version-names.js';
 export { RecordsQueue } from './records-queue.js';
 export { CALLS_QUEUES, KEYS, RECORDS_QUEUE, STREAM_KEYS, type StreamFact } from './streams.js';

@@ -159,6 +159,21 @@ export class Ledger {
     await this.redis.hdel(STREAM_KEYS.calls.ledgerMoves, project);
   }
 
+  /** Sets the counts of all projects, which have nothing pending. A project that Redis counts and that is not given gets 0. */
+  async replace(facts: ReadonlyMap<string, number>): Promise<void> {
+    const { ledger, ledgerMoves } = STREAM_KEYS.calls;
+    const counts = new Map([...(await this.balances()).keys()].map((project) => [project, 0]));
+    for (const [project, count] of facts) counts.set(project, count);
+    const fields = [...counts].flatMap(([project, count]) =>
+      fieldsOf(project).flatMap((field) => [field, count]),
+    );
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const commands = this.redis.multi().del(ledger, ledgerMoves);
+    for (let at = 0; at < fields.length; at += 2 * SCAN_COUNT)
+      commands.hset(ledger, ...fields.slice(at, at + 2 * SCAN_COUNT));
+    await commands.hset(ledger, 'received', total, 'settled', total).exec();
+  }
+
   private async factsOfPendingChunks(): Promise<Map<string, number>> {
     const counted = new Set<string>();
     const sums = new Map<string, number>();

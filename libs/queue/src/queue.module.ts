@@ -20,6 +20,7 @@ import { RecordPublisher } from './record-publisher.js';
 import { RecordsQueue } from './records-queue.js';
 import { IdleRecords } from './idle-records.js';
 import { RecordsStored } from './records-stored.js';
+import { RestoredClocks } from './restored-clocks.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { VersionNames } from './version-names.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -65,6 +66,7 @@ const PROVIDERS = [
   RecordsQueue,
   IdleRecords,
   RecordsStored,
+  RestoredClocks,
   VersionNames,
   WorkerPresence,
 ];

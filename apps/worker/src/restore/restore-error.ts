@@ -1,0 +1,5 @@
+import { HeddleError } from '@app/errors';
+
+export class RestoreError extends HeddleError {
+  readonly code = 'backup_failed';
+}
