@@ -386,11 +386,82 @@ describe('retention', () => {
     ]);
 
     const preview = JSON.parse(await done('expire', '--dry-run', '--json'));
-    expect(preview.projects).toContainEqual({ project: project_id, days: 2, calls: 1 });
-    expect(await done('expire')).toMatch(/^Deleted 1 expired calls/m);
+    expect(preview.projects).toContainEqual({
+      project: project_id,
+      days: 2,
+      calls: 1,
+      feedback_days: null,
+      feedback: 0,
+    });
+    expect(await done('expire')).toMatch(/^Deleted 1 expired calls and 0 feedback/m);
     expect(await tablesWith(word)).toEqual([]);
     expect(await tablesWith(old)).toEqual([]);
     expect(await read(project_id, fresh)).toMatchObject({ id: fresh });
+    expect(await ledgerHolds(project_id)).toEqual([true, true, true, true, true]);
+  });
+
+  it('deletes feedback with its call, and by a retention of its own', async () => {
+    const project_id = aProject();
+    const words = {
+      old: randomUUID(),
+      fresh: randomUUID(),
+      orphan: randomUUID(),
+      object: randomUUID(),
+    };
+    const started_at = new Date().toISOString();
+    await ingest.server.post('/call/upsert_batch', {
+      batch: [
+        startItem({ project_id, id: words.old }),
+        startItem({ project_id, id: words.fresh, started_at }),
+      ],
+    });
+    const give = async (path: string, note: string) => {
+      const weave_ref = `weave:///${project_id}/${path}`;
+      const payload = { note };
+      const feedback = { project_id, weave_ref, feedback_type: 'custom', payload };
+      return (await ingest.server.post('/feedback/create', feedback)).id as string;
+    };
+    const notes = Object.fromEntries(Object.keys(words).map((name) => [name, randomUUID()]));
+    for (const name of ['old', 'fresh', 'orphan'] as const)
+      await give(`call/${words[name]}`, notes[name]!);
+    await give(`object/thing:${'a'.repeat(43)}`, notes['object']!);
+    const settled = () => split.isSettled(project_id);
+    await eventually(settled, 20_000);
+    /** Feedback with this note was given three days ago. */
+    const age = async (note: string) => {
+      const where = `project_id = '${project_id}' AND position(payload, '${note}') > 0`;
+      await split.store.client.command({
+        query: `INSERT INTO feedback SELECT * REPLACE (created_at - INTERVAL 3 DAY AS created_at, version + 1 AS version)
+          FROM feedback WHERE ${where}`,
+      });
+      await split.damage('feedback', `${where} AND created_at > now() - INTERVAL 1 DAY`);
+    };
+    const left = async () => {
+      const found: string[] = [];
+      for (const [name, note] of Object.entries(notes))
+        if ((await tablesWith(note)).length > 0) found.push(name);
+      return found.sort();
+    };
+    const preview = async () => {
+      const { projects } = JSON.parse(await done('expire', '--dry-run', '--json'));
+      return projects.find(({ project }: { project: string }) => project === project_id);
+    };
+    for (const name of ['orphan', 'object']) await age(notes[name]!);
+
+    await settings('update', { project_id, retention_days: 2 });
+    expect(await preview()).toMatchObject({ calls: 1, feedback_days: null, feedback: 2 });
+    expect(await done('expire')).toMatch(/and 2 feedback\.$/m);
+    expect(await left()).toEqual(['fresh', 'object']);
+
+    const feedback_retention_days = 2;
+    const both = { retention_days: 2, feedback_retention_days };
+    expect(await settings('update', { project_id, ...both })).toEqual(both);
+    expect(await settings('read', { project_id })).toEqual(both);
+    expect(await preview()).toMatchObject({ calls: 0, feedback_days: 2, feedback: 1 });
+    await done('expire');
+    expect(await left()).toEqual(['fresh']);
+    expect(await done('rebuild', '--records')).toBeTruthy();
+    expect(await left()).toEqual(['fresh']);
     expect(await ledgerHolds(project_id)).toEqual([true, true, true, true, true]);
   });
 

@@ -25,6 +25,7 @@ import { ErasedRows } from '../../apps/worker/src/erasure/erased-rows.js';
 import { ERASED_ITEM } from '../../apps/worker/src/erasure/erasure-target.js';
 import { LateRowsJob } from '../../apps/worker/src/erasure/late-rows-job.js';
 import { RecentErasures } from '../../apps/worker/src/erasure/recent-erasures.js';
+import { FeedbackExpiry } from '../../apps/worker/src/feedback/feedback-expiry.js';
 import { Expiry } from '../../apps/worker/src/projects/expiry.js';
 import { SettledLedgers } from '../../apps/worker/src/repair/settled-ledgers.js';
 import { ReceiptsRemoval } from '../../apps/worker/src/pipeline/receipts.removal.js';
@@ -388,7 +389,14 @@ const removal = () => new Removal(store);
 const erasedRows = () =>
   new ErasedRows(store, removal(), new ReceiptsRemoval(store, removal(), progress()));
 const expiry = (receipts = new ReceiptsRemoval(store, removal(), progress())) =>
-  new Expiry(store, removal(), receipts, new RewriteLock(redis), new ShadowTables(store));
+  new Expiry(
+    store,
+    removal(),
+    receipts,
+    new FeedbackExpiry(store, removal()),
+    new RewriteLock(redis),
+    new ShadowTables(store),
+  );
 
 describe('the ledger', () => {
   const ALL = [true, true, true, true, true];
@@ -501,11 +509,16 @@ describe('the ledger', () => {
     const fresh = aFact('start', { projectId, callId: 'fresh', receivedAt: micros(at), item });
     await flushOn(store, redis).write([fresh]);
     await settled([...facts, fresh]);
-    const retention = { project_id: projectId, retention_days: 10, version: 1 };
+    const retention = {
+      project_id: projectId,
+      retention_days: 10,
+      feedback_retention_days: 0,
+      version: 1,
+    };
     await store.insert(PROJECTS, [retention]);
 
     const receipts = new ReceiptsRemoval(store, removal(), progress());
-    expect(await expiry(receipts).run()).toBe(5);
+    expect(await expiry(receipts).run()).toEqual({ calls: 5, feedback: 0 });
 
     expect(await calls(projectId)).toEqual(['fresh']);
     expect(await deadLetters(projectId)).toEqual([]);
@@ -527,7 +540,9 @@ describe('the ledger', () => {
     await settled([end, start!, gone!]);
     const written = { kind: 'start', call_id: 'poison', times: 1 };
     expect(await deadLetters(projectId)).toEqual([{ ...written, call_id: 'other' }, written]);
-    await store.insert(PROJECTS, [{ project_id: projectId, retention_days: 10, version: 1 }]);
+    await store.insert(PROJECTS, [
+      { project_id: projectId, retention_days: 10, feedback_retention_days: 0, version: 1 },
+    ]);
 
     await expiry().run();
 

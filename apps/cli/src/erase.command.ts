@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { Expired } from '@app/clickhouse';
 import { AuditTrail } from '@app/queue';
 import {
   CommandsModule,
   DiskCopies,
   Erasure,
   Expiry,
+  type ExpiredOfProject,
   type Erased,
   type ErasureTarget,
 } from '../../worker/src/commands.module.js';
@@ -49,29 +49,41 @@ export function eraseCommand(): Command {
 export function expireCommand(): Command {
   return new Command('expire')
     .description(
-      'delete calls older than the retention of their projects; workers do this every night',
+      'delete calls and feedback past the retention of their projects; workers do this every night',
     )
-    .option('--dry-run', 'show how many calls of which projects would be deleted, and delete none')
+    .option(
+      '--dry-run',
+      'show how many calls and how much feedback of which projects would be deleted, and delete none',
+    )
     .option(...JSON_OPTION)
     .action((options: JsonOption & { dryRun?: boolean }) =>
       withModule(register, async (context) => {
         if (options.dryRun) return previewExpiry(options, await context.get(Expiry).preview());
-        const calls = await context.get(Expiry).run();
-        await recordAction({ action: 'expire', projectId: '', detail: { calls } });
-        report(options, { expired: calls }, [`Deleted ${calls} expired calls.`]);
+        const { calls, feedback } = await context.get(Expiry).run();
+        await recordAction({ action: 'expire', projectId: '', detail: { calls, feedback } });
+        report(options, { expired: calls, expired_feedback: feedback }, [
+          `Deleted ${calls} expired calls and ${feedback} feedback.`,
+        ]);
       }),
     );
 }
 
-function previewExpiry(options: JsonOption, found: readonly Expired[]): void {
-  const total = found.reduce((sum, { calls }) => sum + calls, 0);
-  report(options, { would_expire: total, projects: found }, [
-    ...found.map(
-      ({ project, days, calls }) =>
-        `${project}: ${calls} calls that began more than ${days} days ago`,
-    ),
-    `Would delete ${total} calls.`,
+function previewExpiry(options: JsonOption, found: readonly ExpiredOfProject[]): void {
+  const sum = (of: 'calls' | 'feedback') => found.reduce((total, one) => total + one[of], 0);
+  const [calls, feedback] = [sum('calls'), sum('feedback')];
+  const result = { would_expire: calls, would_expire_feedback: feedback, projects: found };
+  report(options, result, [
+    ...found.map(expiredLine),
+    `Would delete ${calls} calls and ${feedback} feedback.`,
   ]);
+}
+
+function expiredLine({ project, days, calls, feedback_days, feedback }: ExpiredOfProject): string {
+  const ofCalls = days === null ? [] : [`${calls} calls that began more than ${days} days ago`];
+  const limit = feedback_days === null ? '' : ` given more than ${feedback_days} days ago`;
+  const onCalls = days === null ? '' : 'on them';
+  const why = [onCalls, limit.trim()].filter(Boolean).join(' or ');
+  return `${project}: ${[...ofCalls, `${feedback} feedback ${why}`].join(', ')}`;
 }
 
 async function erase(options: Options): Promise<void> {

@@ -666,3 +666,7 @@ ALTER TABLE table_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 COD
 ALTER TABLE files_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
 
 ALTER TABLE files ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(Delta, ZSTD(1));
+
+ALTER TABLE projects_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS feedback_retention_days UInt32;
+
+ALTER TABLE projects ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS feedback_retention_days UInt32;

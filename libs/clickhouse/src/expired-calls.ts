@@ -6,12 +6,12 @@ import type { Store } from './store.js';
 const DAY_MICROS = 86_400_000_000;
 
 /** A project with a retention. */
-export interface Retained {
+interface Retained {
   readonly project: string;
   readonly days: number;
 }
 
-export interface Expired extends Retained {
+interface Expired extends Retained {
   readonly calls: number;
 }
 

@@ -19,7 +19,6 @@ export {
   expiredWithoutRow,
   expiryPreview,
   retainedProjects,
-  type Expired,
 } from './expired-calls.js';
 export { OldParts } from './old-parts.js';
 export { Removal } from './removal.js';

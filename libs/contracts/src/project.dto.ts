@@ -6,7 +6,7 @@ import { OptionalCount, OptionalText, ProjectId } from './fields.js';
 /** A hundred years. */
 const RETENTION_DAYS_MAX = 36_500;
 
-const RetentionDays = (): PropertyDecorator =>
+const RetentionDays = (description: string): PropertyDecorator =>
   applyDecorators(
     ApiProperty({
       type: 'integer',
@@ -14,8 +14,7 @@ const RetentionDays = (): PropertyDecorator =>
       maximum: RETENTION_DAYS_MAX,
       nullable: true,
       required: false,
-      description:
-        'Calls are deleted this many days after they started; null keeps them indefinitely.',
+      description,
     }),
     IsOptional(),
     IsInt(),
@@ -29,11 +28,20 @@ export class RetentionReadRequest {
 
 export class RetentionUpdateRequest {
   @ProjectId() project_id!: string;
-  @RetentionDays() retention_days?: number | null;
+  @RetentionDays(
+    'Calls are deleted this many days after they started, with the feedback on them; null keeps them indefinitely.',
+  )
+  retention_days?: number | null;
+  @RetentionDays(
+    'Feedback is deleted this many days after it was given; null keeps it as long as its call.',
+  )
+  feedback_retention_days?: number | null;
 }
 
 export class RetentionResponse {
   @ApiProperty({ type: 'integer', nullable: true }) retention_days!: number | null;
+  @ApiProperty({ type: 'integer', required: false, description: 'Absent when it is not set.' })
+  feedback_retention_days?: number;
 }
 
 export class ProjectsQueryRequest {

@@ -25,20 +25,28 @@ export class RetentionController {
     response: RetentionResponse,
   })
   async update(
-    @Body() { project_id: projectId, retention_days }: RetentionUpdateRequest,
+    @Body() { project_id: projectId, ...request }: RetentionUpdateRequest,
     @Caller() caller: Principal,
   ): Promise<RetentionResponse> {
     const context = authorizedContext(caller, 'admin', projectId, this.clock);
-    const days = retention_days ?? null;
+    const days = request.retention_days ?? null;
+    const feedbackDays = request.feedback_retention_days ?? null;
     const fact: RetentionSet = {
       type: 'RetentionSet',
       ...context,
-      data: { days },
+      data: { days, feedbackDays },
       body: NO_BODY,
     };
-    const entry = { action: 'retention.set', projectId, detail: { days } };
+    const entry = {
+      action: 'retention.set',
+      projectId,
+      detail: { days, ...(feedbackDays !== null && { feedback_days: feedbackDays }) },
+    };
     await this.audit.record({ ...actorOf(caller), ...entry });
     await this.records.publish([fact]);
-    return { retention_days: days };
+    return {
+      retention_days: days,
+      ...(feedbackDays !== null && { feedback_retention_days: feedbackDays }),
+    };
   }
 }

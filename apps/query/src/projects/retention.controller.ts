@@ -25,6 +25,10 @@ export class RetentionController {
     @CurrentRead() read: IncomingRead,
   ): Promise<RetentionResponse> {
     await this.authorizer.authorizeRead(read, project_id);
-    return { retention_days: await this.retention.read(project_id) };
+    const { days, feedbackDays } = await this.retention.read(project_id);
+    return {
+      retention_days: days,
+      ...(feedbackDays !== null && { feedback_retention_days: feedbackDays }),
+    };
   }
 }

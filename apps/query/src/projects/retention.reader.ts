@@ -12,6 +12,11 @@ interface CachedRetention {
   readonly at: Millis;
 }
 
+interface Retention {
+  readonly days: number | null;
+  readonly feedbackDays: number | null;
+}
+
 /** Reads how long calls are retained, on which every query for calls depends. */
 @Injectable()
 export class RetentionReader {
@@ -19,19 +24,20 @@ export class RetentionReader {
 
   constructor(private readonly store: Store) {}
 
-  /** Days; null is indefinitely. */
-  async read(projectId: string): Promise<number | null> {
-    const [row] = await this.store.rows<{ days: number }>(
-      sql`SELECT retention_days AS days FROM projects FINAL WHERE project_id = ${bind('String', projectId)}`,
+  /** Days; null is indefinitely, for feedback as long as its call. */
+  async read(projectId: string): Promise<Retention> {
+    const [row] = await this.store.rows<{ days: number; feedback: number }>(
+      sql`SELECT retention_days AS days, feedback_retention_days AS feedback
+FROM projects FINAL WHERE project_id = ${bind('String', projectId)}`,
     );
-    return row?.days || null;
+    return { days: row?.days || null, feedbackDays: row?.feedback || null };
   }
 
   /** The same, from the cache while it is fresh. */
   async cached(projectId: string, now = nowMillis()): Promise<number | null> {
     const known = this.cache.get(projectId);
     if (known !== undefined && now - known.at < CACHE_MS) return known.days;
-    const days = await this.read(projectId);
+    const { days } = await this.read(projectId);
     if (this.cache.size >= CACHE_MAX_PROJECTS) this.cache.clear();
     this.cache.set(projectId, { days, at: now });
     return days;

@@ -10,17 +10,31 @@ import {
   retainedProjects,
   sql,
   Store,
-  type Expired,
   type Sql,
 } from '@app/clickhouse';
-import { nowMillis, type Micros } from '@app/wire';
+import { nowMillis, type Micros, type Millis } from '@app/wire';
 import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ShadowTables } from '../repair/shadow-tables.js';
+import { FeedbackExpiry } from '../feedback/feedback-expiry.js';
 import { ReceiptsRemoval } from '../pipeline/receipts.removal.js';
 
 /** Calls whose rows are deleted by one statement. */
 const CALLS_PER_BATCH = 20_000;
+
+export interface ExpiredCounts {
+  readonly calls: number;
+  readonly feedback: number;
+}
+
+/** What the next run would delete of a project. */
+export interface ExpiredOfProject extends ExpiredCounts {
+  readonly project: string;
+  /** The retention of its calls; null is indefinitely. */
+  readonly days: number | null;
+  /** The retention of its feedback; null is that of the call. */
+  readonly feedback_days: number | null;
+}
 
 /**
  * Deletes the calls whose retention has ended, with their facts. A TTL on rows would not do: it can drop the newest version
@@ -32,34 +46,54 @@ export class Expiry {
     private readonly store: Store,
     private readonly removal: Removal,
     private readonly receipts: ReceiptsRemoval,
+    private readonly feedback: FeedbackExpiry,
     private readonly lock: RewriteLock,
     private readonly shadows: ShadowTables,
   ) {}
 
-  /** Resolves to the number of deleted calls. Rejects with RewriteRunningError while a rebuild or an erasure runs. */
-  run(now = nowMillis()): Promise<number> {
+  /** Resolves to the numbers of deleted calls and feedback. Rejects with RewriteRunningError while a rebuild or an erasure runs. */
+  run(now = nowMillis()): Promise<ExpiredCounts> {
     return this.lock.run(async (signal) => {
       // A rebuild that was killed may have left tables with expired rows.
       await this.shadows.drop(REBUILT_TABLES);
-      let deleted = 0;
+      const deleted = { calls: 0, feedback: 0 };
       for (const { project, days } of await retainedProjects(this.store)) {
         signal.throwIfAborted();
-        deleted += await this.expire(project, cutoffOf(now, days));
+        add(deleted, await this.expire(project, cutoffOf(now, days)));
+      }
+      for (const { project, days } of await this.feedback.retained()) {
+        signal.throwIfAborted();
+        deleted.feedback += await this.feedback.removeBefore(project, cutoffOf(now, days));
       }
       await this.receipts.rollUp();
       return deleted;
     });
   }
 
-  /** What `run` would delete: the calls of each project whose retention has ended. */
-  preview(now = nowMillis()): Promise<Expired[]> {
-    return expiryPreview(this.store, now);
+  /** What `run` would delete: the calls and the feedback of each project whose retention has ended. */
+  async preview(now = nowMillis()): Promise<ExpiredOfProject[]> {
+    const ofCalls = new Map(
+      (await expiryPreview(this.store, now)).map((one) => [one.project, one]),
+    );
+    const ofFeedback = new Map(
+      (await this.feedback.retained()).map(({ project, days }) => [project, days]),
+    );
+    const found: ExpiredOfProject[] = [];
+    for (const project of new Set([...ofCalls.keys(), ...ofFeedback.keys()])) {
+      const { days = null, calls = 0 } = ofCalls.get(project) ?? {};
+      const feedback_days = ofFeedback.get(project) ?? null;
+      const limits = { calls: cutoffIn(now, days), feedback: cutoffIn(now, feedback_days) };
+      const feedback = await this.feedback.count(project, limits);
+      found.push({ project, days, calls, feedback_days, feedback });
+    }
+    return found;
   }
 
-  private async expire(projectId: string, cutoff: Micros): Promise<number> {
-    const deleted =
-      (await this.deleteAll(projectId, batchOf(expiredCalls(projectId, cutoff)))) +
-      (await this.deleteAll(projectId, batchOf(expiredWithoutRow(projectId, cutoff))));
+  private async expire(projectId: string, cutoff: Micros): Promise<ExpiredCounts> {
+    const deleted = { calls: 0, feedback: 0 };
+    for (const calls of [expiredCalls(projectId, cutoff), expiredWithoutRow(projectId, cutoff)])
+      add(deleted, await this.deleteAll(projectId, batchOf(calls)));
+    deleted.feedback += await this.feedback.removeOrphans(projectId, cutoff);
     await this.deleteDeadLetters(projectId, cutoff);
     await this.deleteSpans(projectId, cutoff);
     return deleted;
@@ -90,9 +124,10 @@ export class Expiry {
   }
 
   /** Selects a batch of calls and deletes it, until the query finds none. */
-  private async deleteAll(projectId: string, query: Sql): Promise<number> {
+  private async deleteAll(projectId: string, query: Sql): Promise<ExpiredCounts> {
     const project = sql`project_id = ${bind('String', projectId)}`;
-    for (let deleted = 0; ;) {
+    const deleted = { calls: 0, feedback: 0 };
+    for (;;) {
       const rows = await this.store.rows<{ id: string }>(query);
       if (rows.length === 0) return deleted;
       const ids = bind(
@@ -104,12 +139,21 @@ export class Expiry {
       // rows that are left.
       await this.receipts.recordRemoved(projectId, 'call_events', facts);
       await this.removal.remove('call_events', facts);
+      deleted.feedback += await this.feedback.removeOfCalls(projectId, ids);
       await this.removal.remove('root_usage', sql`${project} AND id IN ${ids}`);
       await this.removal.remove('calls', sql`${project} AND id IN ${ids}`);
-      deleted += rows.length;
+      deleted.calls += rows.length;
     }
   }
 }
+
+function add(sum: { calls: number; feedback: number }, more: ExpiredCounts): void {
+  sum.calls += more.calls;
+  sum.feedback += more.feedback;
+}
+
+const cutoffIn = (now: Millis, days: number | null): Micros | undefined =>
+  days === null ? undefined : cutoffOf(now, days);
 
 const batchOf = (calls: Sql): Sql => sql`${calls} LIMIT ${bind('UInt64', CALLS_PER_BATCH)}`;
 

@@ -32,7 +32,7 @@ function aWorker(redis: Redis, { failures = 0 } = {}) {
   const run = async (now = 0) => {
     runs.push(new Date(now).toISOString().slice(0, 13));
     if (runs.length <= failures) throw new Error('ClickHouse is unavailable');
-    return 3;
+    return { calls: 3, feedback: 1 };
   };
   const expiry = Object.assign(Object.create(Expiry.prototype) as Expiry, { run });
   const record = async (entry: AuditEntry) => void acts.push(entry);
@@ -67,7 +67,7 @@ describe('the retention job', () => {
       requestId: expect.stringMatching(/./),
       action: 'expire',
       projectId: '',
-      detail: { calls: 3 },
+      detail: { calls: 3, feedback: 1 },
     });
     stop();
   });

@@ -6,7 +6,7 @@ import { AuditTrail, EXPIRY_HOUR_UTC, EXPIRY_WATERMARK, Ledger } from '@app/queu
 import { millis, type Millis } from '@app/wire';
 import { RewriteRunningError } from '../repair/rewrite-lock.js';
 import { LOGGER } from '../tokens.js';
-import { Expiry } from './expiry.js';
+import { Expiry, type ExpiredCounts } from './expiry.js';
 
 /**
  * Deletes calls past their retention, once a night. Not a cron pattern: the watermark lets a later run make up for a night
@@ -26,14 +26,14 @@ export class RetentionJob {
     if (now.getUTCHours() < EXPIRY_HOUR_UTC) return;
     const night = now.toISOString().slice(0, 10);
     if ((await this.ledger.watermark(EXPIRY_WATERMARK)) === night) return;
-    const calls = await this.expire(millis(now.getTime()));
-    if (calls === undefined) return;
+    const expired = await this.expire(millis(now.getTime()));
+    if (expired === undefined) return;
     await this.ledger.setWatermark(EXPIRY_WATERMARK, night);
-    if (calls > 0) await this.report(calls);
+    if (expired.calls + expired.feedback > 0) await this.report(expired);
   }
 
   /** Undefined while a rebuild or an erasure runs: the next run of this job tries again. */
-  private async expire(now: Millis): Promise<number | undefined> {
+  private async expire(now: Millis): Promise<ExpiredCounts | undefined> {
     try {
       return await this.expiry.run(now);
     } catch (error) {
@@ -42,15 +42,14 @@ export class RetentionJob {
     }
   }
 
-  private async report(calls: number): Promise<void> {
-    this.logger.info('Deleted calls past their retention.', { calls });
-    const detail = { calls };
+  private async report(detail: ExpiredCounts): Promise<void> {
+    this.logger.info('Deleted calls and feedback past their retention.', detail);
     const origin = {
       userId: 'retention',
       keyId: 'job',
       address: hostname(),
       requestId: randomUUID(),
     };
-    await this.audit.record({ ...origin, action: 'expire', projectId: '', detail });
+    await this.audit.record({ ...origin, action: 'expire', projectId: '', detail: { ...detail } });
   }
 }

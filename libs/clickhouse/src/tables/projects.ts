@@ -5,6 +5,8 @@ export interface ProjectRow {
   project_id: string;
   /** 0 keeps calls indefinitely. */
   retention_days: number;
+  /** 0 keeps feedback as long as its call. */
+  feedback_retention_days: number;
   version: number;
 }
 
@@ -13,6 +15,7 @@ export const PROJECTS: Table<ProjectRow> = {
   columns: {
     project_id: asText,
     retention_days: asUInt32,
+    feedback_retention_days: asUInt32,
     version: asUInt64,
   },
 };
