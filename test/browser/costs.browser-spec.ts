@@ -21,7 +21,7 @@ function aCall(project_id: string, model: string, msAgo: number) {
   ];
 }
 
-describe('the costs page', () => {
+describe('the pages of costs and statistics', () => {
   const project = aProject();
   let browser: Browser;
   let session: PageSession;
@@ -109,6 +109,22 @@ describe('the costs page', () => {
     expect(await small.violations()).toEqual([]);
     expect(small.errors).toEqual([]);
     await small.close();
+  });
+
+  it('shows latency and errors by group and over time, and opens the calls of a time', async () => {
+    await session.page.getByRole('link', { name: 'Statistics' }).click();
+    const groups = session.page.getByRole('region', { name: 'All calls by op' });
+    const row = groups.getByRole('row', { name: /summarise/ });
+    await row.waitFor();
+    expect((await row.getByRole('cell').allInnerTexts()).slice(0, 2)).toEqual(['2', '0.0 %']);
+    expect(await session.violations()).toEqual([]);
+
+    const times = session.page.getByRole('region', { name: 'Traces over time' });
+    await times
+      .getByRole('row', { name: /2,200,000/ })
+      .getByRole('link')
+      .click();
+    await session.page.getByText('2 of 2 traces').waitFor();
   });
 
   it('says so when no call has usage', async () => {

@@ -22,6 +22,8 @@ const object = lazyRouteComponent(() => import('./objects/object-version.js'), '
 const operations = lazyRouteComponent(() => import('./operations/operations.js'), 'Operations');
 
 const costs = lazyRouteComponent(() => import('./costs/costs.js'), 'Costs');
+const statistics = lazyRouteComponent(() => import('./stats/stats.js'), 'Statistics');
+const STATS_SEARCH = ['by', 'last'] as const;
 const COSTS_SEARCH = ['by', 'last', 'sum'] as const;
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -113,6 +115,13 @@ const costsScreen = createRoute({
   component: costs,
 });
 
+const statsScreen = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/stats',
+  validateSearch: (search: Record<string, unknown>) => picked(search, STATS_SEARCH),
+  component: statistics,
+});
+
 const routeTree = root.addChildren([
   home,
   operationsScreen,
@@ -129,6 +138,7 @@ const routeTree = root.addChildren([
   objectVersion,
   opVersion,
   costsScreen,
+  statsScreen,
 ]);
 
 export function createPageRouter() {

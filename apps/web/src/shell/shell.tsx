@@ -84,6 +84,13 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           >
             Costs
           </Link>
+          <Link
+            to="/$entity/$project/weave/stats"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Statistics
+          </Link>
         </nav>
       )}
       <span className={css.space} />
