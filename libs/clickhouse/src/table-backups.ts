@@ -134,7 +134,7 @@ const identifier = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$
 
 /** One sentence, and what the operator can do about a server that may not use the directory. */
 function reasonOf(message: string, directory?: BackupDirectory): string {
-  const text = message.split('\n', 1)[0]!.replace(/^Code: \d+\. DB::Exception: /, '');
+  const text = message.split(/\n|, Stack trace/, 1)[0]!.replace(/^Code: \d+\. DB::Exception: /, '');
   const short = text.length > 400 ? `${text.slice(0, 400)}…` : text;
   return /allowed_path|not allowed for backups/.test(message) && directory !== undefined
     ? `ClickHouse may not use ${directory.path}: add the directory to backups.allowed_path of its configuration (docs/operations/backup.md).`

@@ -44,6 +44,8 @@ async function intoDirectory<T>(config: Config, work: Work<T>): Promise<T> {
     open.push(() => redis.stop());
     const clickhouse = await startClickHouse({
       directory: join(directory.path, 'clickhouse'),
+      // Tables of a server with a cold volume name its storage policy.
+      coldDirectory: config.storage.coldDir,
       logger,
     });
     open.push(() => clickhouse.stop());
