@@ -1,6 +1,6 @@
 import type { ThreadSlice } from './thread-messages.js';
 
-/** The other thread copies so many items in about a millisecond. */
+/** The other thread copies these in about a millisecond. */
 const SLICE_ITEMS = 500;
 
 type Members = Record<string, unknown>;
