@@ -33,6 +33,7 @@ COPY --from=packages-with-engine /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations
 COPY --from=build /app/libs/pricing/default-prices.json ./libs/pricing/default-prices.json
 COPY --from=build /app/dist ./dist
+COPY docs/reference/openapi.json ./docs/reference/openapi.json
 RUN install -d -o node -g node /data
 VOLUME /data
 USER node
@@ -48,6 +49,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations
 COPY --from=build /app/libs/pricing/default-prices.json ./libs/pricing/default-prices.json
 COPY --from=build /app/dist ./dist
+COPY docs/reference/openapi.json ./docs/reference/openapi.json
 USER node
 EXPOSE 8081 8082 8083
 CMD ["node", "dist/apps/ingest/src/main.js"]

@@ -52,6 +52,14 @@ export async function startLoadServer({
   }
 }
 
+/** Redis and ClickHouse only: for a caller that starts the apps itself, with the settings in `env`. */
+export async function startStores(name) {
+  const directory = mkdtempSync(join(tmpdir(), `heddle-${name}-`));
+  const server = new LoadServer(directory, {}, { nodeFlags: [], workerFlags: [], release: root });
+  await server.startDependencies({ clickhouseDirectory: join(directory, 'clickhouse') });
+  return server;
+}
+
 class LoadServer {
   key = KEY;
   /** All processes in the order in which they were started. */

@@ -201,6 +201,14 @@ describe('docker-compose.yml', () => {
   });
 });
 
+/** The sources that name them: `packageRoot()`. The page is in `dist`. */
+const READ_AT_RUN_TIME = [
+  'package.json',
+  'docs/reference/openapi.json',
+  'libs/clickhouse/migrations',
+  'libs/pricing/default-prices.json',
+];
+
 describe('Dockerfile', () => {
   const dockerfile = DockerfileParser.parse(text('Dockerfile'));
   const stages = dockerfile.getFROMs().map((from) => from.getBuildStage());
@@ -241,13 +249,26 @@ describe('Dockerfile', () => {
     for (const { from } of fromStages) expect(stages).toContain(from);
   });
 
-  it('carries the migrations, which are read at run time', () => {
-    const fromBuild = copies
-      .filter(({ from }) => from === 'build')
-      .flatMap(({ sources }) => sources);
+  it.each(['standalone', 'app'])('carries into %s the files that are read at run time', (stage) => {
+    const image = byStage[stages.indexOf(stage)];
+    const sources = (image?.getInstructions() ?? [])
+      .filter((instruction) => instruction.getKeyword() === 'COPY')
+      .flatMap((copy) => copy.getArguments().map((argument) => argument.getValue()));
 
-    expect(fromBuild).toContain('/app/libs/clickhouse/migrations');
-    expect(isThere('libs/clickhouse/migrations')).toBe(true);
+    for (const path of READ_AT_RUN_TIME) {
+      expect(isThere(path)).toBe(true);
+      expect(sources.map((source) => source.replace('/app/', ''))).toContain(path);
+    }
+  });
+
+  it('lets the builder see what it copies', () => {
+    const seen = text('.dockerignore').split('\n');
+    const fromContext = copies.filter(({ from }) => from === undefined);
+
+    for (const source of fromContext.flatMap(({ sources }) => sources)) {
+      const parents = source.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
+      expect([source, parents.some((path) => seen.includes(`!${path}`))]).toEqual([source, true]);
+    }
   });
 
   it('pins its base image to one digest', () => {
