@@ -188,14 +188,14 @@ describe('outside standalone', () => {
 
     expect(await refusal(app, { REDIS_URL })).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^heddle: There is no API key.*keys create/) as string,
+      stderr: expect.stringMatching(/^{.*"msg":"There is no API key.*keys create.*}\n$/) as string,
     });
   });
 
   it.each(['secret', 'please-change-me-now'])('nothing starts with the key %s', async (key) => {
     expect(await refusal('ingest', { HEDDLE_API_KEY: key })).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^heddle: HEDDLE_API_KEY .*openssl rand/) as string,
+      stderr: expect.stringMatching(/^{.*"msg":"HEDDLE_API_KEY .*openssl rand.*}\n$/) as string,
     });
   });
 });

@@ -57,7 +57,7 @@ const saying = (sentence: RegExp): Refusal => ({
   code: 1,
   stdout: '',
   stderr: expect.stringMatching(
-    new RegExp(`^heddle: [^\\n]*${sentence.source}[^\\n]*\\n$`),
+    new RegExp(`^{"level":"error",[^\\n]*"msg":"[^\\n]*${sentence.source}[^\\n]*}\\n$`),
   ) as string,
 });
 
@@ -119,10 +119,8 @@ describe('a standalone server that cannot start prints the reason in one line an
     });
 
     expect(code).toBe(1);
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(
-        /^heddle: The configuration is invalid; correct these environment variables/,
-      ),
+    expect((JSON.parse(stderr) as { msg: string }).msg.split('\n')).toEqual([
+      expect.stringMatching(/^The configuration is invalid; correct these environment variables/),
       '  - HEDDLE_APIKEY is not a setting of Heddle',
       expect.stringMatching(/^ {2}- PORT must be an integer 0–65535, not "eighty"$/),
       expect.stringMatching(/^ {2}- LOG_LEVEL must be one of .*, not "loud"$/),

@@ -42,7 +42,7 @@ export class Program {
 
   constructor(
     private readonly child: ChildProcessByStdio<null, Readable, Readable>,
-    private readonly name: string,
+    readonly name: string,
   ) {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
@@ -132,6 +132,7 @@ export function temporaryDirectory(): string {
  */
 export async function cleanUp(stopServers?: () => Promise<unknown>): Promise<void> {
   const logs = [...started].map(({ stderr }) => stderr).join('\n');
+  const unstructured = [...started].flatMap(textLines);
   for (const program of started) {
     if (!program.isRunning) continue;
     const family = descendantsOf(program.pid);
@@ -144,11 +145,19 @@ export async function cleanUp(stopServers?: () => Promise<unknown>): Promise<voi
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
   directories.clear();
+  expect(unstructured).toEqual([]);
   refuseSecrets(
     logs,
     ['a-key-for-all-of-them', 'a-key-of-the-environment'],
     'a program under test',
   );
+}
+
+/** Lines of a server's log that are not JSON. The last line of a server that was killed may be incomplete. */
+function textLines({ name, stderr }: Program): string[] {
+  if (!/^dist\/apps\/(ingest|query|worker|standalone)\//.test(name)) return [];
+  const lines = stderr.split('\n').slice(0, -1);
+  return lines.filter((line) => !/^\{"level":"\w+","time":.*\}$/.test(line));
 }
 
 /** Sends SIGKILL to one process. A process that has just ended by itself is no error. */

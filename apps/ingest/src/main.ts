@@ -5,7 +5,7 @@ import { createLogger, logDestination, run, startTracing, type Logger } from '@a
 import { IngestProcess } from './ingest.process.js';
 
 const DEFAULT_PORT = 8081;
-let logger: Logger;
+let logger: Logger | undefined;
 
 await run(
   async () => {

@@ -5,7 +5,7 @@ import { createLogger, logDestination, run, startTracing, type Logger } from '@a
 import { QueryProcess } from './query.process.js';
 
 const DEFAULT_PORT = 8082;
-let logger: Logger;
+let logger: Logger | undefined;
 
 await run(
   async () => {

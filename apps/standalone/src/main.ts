@@ -3,7 +3,7 @@ import { readConfig } from '@app/config';
 import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
 import { startStandalone } from './standalone.js';
 
-let logger: Logger;
+let logger: Logger | undefined;
 
 await run(
   async () => {

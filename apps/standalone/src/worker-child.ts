@@ -36,8 +36,15 @@ export async function startWorker(
     pidFile: join(directory, 'worker.pid'),
     probe: () => probe(`${url}/healthz`),
     logger,
-    output: (line) => process.stderr.write(`${line}\n`),
+    output: (line) => forward(line, config, logger),
   });
+}
+
+/** The worker logs like this process. Other lines are of Node itself, for example when it has no memory left. */
+function forward(line: string, { logFormat }: Config, logger: Logger): void {
+  const isLogged = logFormat === 'pretty' || line.startsWith('{"');
+  if (isLogged) process.stderr.write(`${line}\n`);
+  else logger.warn(`Worker: ${line}`);
 }
 
 const PAGE_TIMEOUT_MS = 1000;

@@ -5,7 +5,7 @@ import { createLogger, logDestination, run, startTracing, type Logger } from '@a
 import { WorkerModule } from './worker.module.js';
 
 const DEFAULT_PORT = 8083;
-let logger: Logger;
+let logger: Logger | undefined;
 
 await run(
   async () => {

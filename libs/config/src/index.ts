@@ -14,6 +14,6 @@ export type {
   WorkerConfig,
 } from './config.js';
 export { packageRoot, version } from './package-root.js';
-export { isLoopback, readConfig } from './read-config.js';
+export { isLoopback, logFormatIn, readConfig } from './read-config.js';
 export { StartupError } from './startup-error.js';
 export { readTlsFiles, type TlsConfig, type TlsFiles } from './tls-files.js';

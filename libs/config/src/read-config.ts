@@ -30,6 +30,10 @@ export function readConfig(env: Environment = process.env): Config {
   return sections(values as Values);
 }
 
+/** The format of the log before the configuration could be read. */
+export const logFormatIn = (env: Environment = process.env): 'json' | 'pretty' =>
+  env['LOG_FORMAT'] === 'pretty' ? 'pretty' : 'json';
+
 function parseValue(text: string | undefined, setting: Setting<unknown>): unknown {
   return text === undefined || text === '' ? setting.fallback : setting.parse(text);
 }

@@ -56,6 +56,7 @@ type InternalCode =
   | 'invalid_usage'
   | 'migration_refused'
   | 'invalid_storage_policy'
+  | 'chunk_failed'
   | 'rebuild_shrinks'
   | 'rewrite_running'
   | 'erasure_failed'

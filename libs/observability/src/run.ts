@@ -1,5 +1,5 @@
-import { StartupError } from '@app/config';
-import type { Logger } from './logger.js';
+import { logFormatIn, StartupError } from '@app/config';
+import { createLogger, logDestination, type Logger } from './logger.js';
 
 /** A running application. */
 export interface Running {
@@ -12,9 +12,14 @@ const ORPHAN_STOP_TIMEOUT_MS = 5000;
 
 /**
  * Runs until SIGTERM, Ctrl-C or, with `--supervised`, the end of stdin, then shuts down gracefully. A process that cannot
- * start prints the reason and exits with 1.
+ * start prints the reason and exits with 1. `made` returns the logger once there is one.
  */
-export async function run(start: () => Promise<Running>, logger: () => Logger): Promise<void> {
+export async function run(
+  start: () => Promise<Running>,
+  made: () => Logger | undefined,
+): Promise<void> {
+  const logger = () => made() ?? createLogger('heddle', 'info', logDestination(logFormatIn()));
+  logEndOfProcess(logger);
   const parent = process.ppid;
   const isSupervised = process.argv.includes('--supervised');
   let running: Running | undefined;
@@ -23,7 +28,7 @@ export async function run(start: () => Promise<Running>, logger: () => Logger): 
   try {
     running = await start();
   } catch (error) {
-    failStart(error);
+    failStart(error, logger());
     return;
   }
   const started = running;
@@ -36,11 +41,30 @@ export async function run(start: () => Promise<Running>, logger: () => Logger): 
   if (isSupervised) process.stdin.on('end', stop);
 }
 
-function failStart(error: unknown): void {
+/** A person at a terminal reads a sentence, and everything else a line of the log. */
+function failStart(error: unknown, logger: Logger): void {
   const isForPeople = error instanceof StartupError;
-  const text = isForPeople ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`heddle: ${text}\n`);
+  const text = isForPeople ? error.message : describe(error);
+  if (process.stderr.isTTY) process.stderr.write(`heddle: ${text}\n`);
+  else if (isForPeople) logger.error(text);
+  else logger.error('The process could not start.', { error: text });
   process.exit(1);
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** Node would print a stack over many lines, and its warnings as text. */
+function logEndOfProcess(logger: () => Logger): void {
+  process.on('uncaughtException', (error, origin) => {
+    const what = origin === 'unhandledRejection' ? 'A promise was rejected' : 'An error was thrown';
+    logger().error(`${what} and not handled; exiting.`, { error: describe(error) });
+    process.exit(1);
+  });
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) =>
+    logger().warn('Node.js reported a warning.', { error: describe(warning) }),
+  );
 }
 
 function exitWhenOrphaned(parent: number, logger: Logger): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailableError } from '@app/clickhouse';
 import { startSharedSpan, traced, type Logger, type Span } from '@app/observability';
 import type { ChunkQueue, StreamFact } from '@app/queue';
+import { ChunkFailedError } from './chunk-failed-error.js';
 import { requireYoung } from './flush-age.js';
 import { SharedFlush, type FlushLimits } from './shared-flush.js';
 
@@ -45,9 +46,21 @@ export class ChunkPipeline<Fact> {
     try {
       const payload = await queue.payload(chunkId);
       if (payload === null) return await this.reportLost(chunkId);
-      await this.flush.add(this.stream.decode(chunkId, payload), bytes, spans);
+      await this.flushed(this.stream.decode(chunkId, payload), bytes, spans);
     } finally {
       this.memory.release(bytes);
+    }
+  }
+
+  private async flushed(
+    facts: readonly Fact[],
+    bytes: number,
+    spans: readonly Span[],
+  ): Promise<void> {
+    try {
+      await this.flush.add(facts, bytes, spans);
+    } catch (error) {
+      throw new ChunkFailedError(facts, error);
     }
   }
 

@@ -7,6 +7,7 @@ import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { startJobSpans, type Logger } from '@app/observability';
 import type { ChunkJob } from '@app/queue';
+import { ChunkFailedError } from './chunk-failed-error.js';
 import type { ChunkPipeline } from './chunk-pipeline.js';
 
 const MAX_BACKOFF_MS = 30_000;
@@ -70,6 +71,7 @@ export abstract class ChunkProcessor<Fact>
   onFailed(job: Job | undefined, error: Error): void {
     this.logger.warn('A chunk failed and returned to the queue.', {
       chunkId: job?.id,
+      ...(error instanceof ChunkFailedError && { requestIds: error.requestIds }),
       error: error.message.slice(0, 300),
     });
   }
