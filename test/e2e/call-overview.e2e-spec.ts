@@ -170,6 +170,66 @@ describe('the facets of calls', () => {
   });
 });
 
+describe('the previews of calls', () => {
+  const previews = async (body: object) => {
+    const { status, text } = await server.send('/calls/preview', { project_id, ...body });
+    expect(status).toBe(200);
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, any>);
+  };
+  const ids = (calls: readonly Record<string, any>[]) => calls.map(({ id }) => id as string);
+  const newest = [{ field: 'started_at', direction: 'desc' }];
+
+  it('have the first characters of payloads, their size, and values of any field', async () => {
+    const [first] = await previews({ characters: 20, columns: ['inputs.customer', 'wb_run_id'] });
+
+    expect(first).toMatchObject({ id: 'c0', status: 'error', latency_ms: 60_000, exception: 'no' });
+    expect(first!['inputs']).toEqual({
+      text: '{"customer":"k0","lo',
+      bytes: JSON.stringify({ customer: 'k0', long: 'x'.repeat(900) }).length,
+    });
+    expect(first!['values']).toEqual(['k0', null]);
+  });
+
+  it('follow conditions and order, page by page, in the order of time or any other', async () => {
+    const page = { sort_by: newest, limit: 3 };
+    expect(ids(await previews(page))).toEqual(['c11', 'c10', 'c9']);
+    expect(ids(await previews({ ...page, offset: 3 }))).toEqual(['c8', 'c7', 'c6']);
+    expect(ids(await previews({ ...page, ...byCustomer }))).toEqual(['c9', 'c7', 'c5']);
+    expect(ids(await previews({ ...byWord }))).toEqual(['c0']);
+    const sort_by = [{ field: 'inputs.customer', direction: 'desc' }];
+    expect(ids(await previews({ sort_by, limit: 1 }))).toEqual(['c9']);
+    const byTokens = [{ field: 'summary.weave.total_tokens', direction: 'desc' }];
+    expect(await previews({ sort_by: byTokens, limit: 1 })).toMatchObject([{ tokens: 6 }]);
+  });
+
+  it('say where a text is, and count feedback', async () => {
+    await server.post('/feedback/create', {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/c0`,
+      feedback_type: 'wandb.note.1',
+      payload: { note: 'x' },
+    });
+    const [first, second] = await previews({ highlight: 'XXXX', limit: 2 });
+
+    expect(first).toMatchObject({ feedback: 1, hits: [{ member: 'inputs', offset: 25 }] });
+    expect(first!['hits'][0].snippet).toContain('xxxx');
+    expect(second).toMatchObject({ feedback: 0, hits: [] });
+  });
+
+  it.each([
+    { limit: 501 },
+    { characters: 0 },
+    { columns: ['no'] },
+    { columns: Array(11).fill('id') },
+  ])('are refused for %j', async (body) => {
+    const { status } = await server.send('/calls/preview', { project_id, ...body });
+    expect([400, 422]).toContain(status);
+  });
+});
+
 describe('a part of a payload', () => {
   const text = `{"text":"über ${'é'.repeat(1000)}","n":1234567890123456789012345678901234567890}`;
   const bytes = Buffer.from(text);

@@ -422,6 +422,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   'POST /calls/export': callsReads,
   'POST /calls/query': callsReads,
   'POST /calls/histogram': callsReads,
+  'POST /calls/preview': callsReads,
   'POST /calls/facets': {
     ...callsReads,
     about: about({ fields: ['op_name'] }),

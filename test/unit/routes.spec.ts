@@ -122,6 +122,7 @@ const READS = [
   'POST /calls/export',
   'POST /calls/facets',
   'POST /calls/histogram',
+  'POST /calls/preview',
   'POST /calls/query',
   'POST /calls/query_stats',
   'POST /calls/stream_query',

@@ -1,5 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 import { CallSchema, CallsFilter } from './call-reads.dto.js';
 import {
   Choice,
@@ -13,6 +20,7 @@ import {
   OptionalTimestamp,
   ProjectId,
 } from './fields.js';
+import { OptionalSort, type SortField } from './object-sort.dto.js';
 
 /** Which calls to summarise. */
 class CallsOverviewRequest {
@@ -79,6 +87,88 @@ export class CallsFacetsResponse {
   @ApiProperty({ description: 'True when only the newest 100,000 matching calls were counted.' })
   sampled!: boolean;
   @ApiProperty({ type: [Facet] }) facets!: Facet[];
+}
+
+const PREVIEW_COLUMNS_MAX = 10;
+
+export class CallsPreviewRequest {
+  @ProjectId() project_id!: string;
+  @OptionalPart(() => CallsFilter, 'Conditions on calls.') filter?: CallsFilter | null;
+  @OptionalObject('An expression of the query language.') query?: object | null;
+  @OptionalInteger(1, 500, 'Maximum number of calls; 100 when absent.') limit?: number | null;
+  @OptionalCount('Number of calls to skip.') offset?: number | null;
+  @OptionalSort('Oldest first when absent. Calls without a value come last.')
+  sort_by?: SortField[] | null;
+  @OptionalInteger(1, 2000, 'Characters of each text; 300 when absent.') characters?: number | null;
+  @ApiPropertyOptional({
+    type: 'array',
+    nullable: true,
+    items: { type: 'string', maxLength: FIELD_MAX_LENGTH },
+    maxItems: PREVIEW_COLUMNS_MAX,
+    description: 'More fields of the query language, such as `inputs.customer`, for `values`.',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(PREVIEW_COLUMNS_MAX)
+  @IsString({ each: true })
+  @MaxLength(FIELD_MAX_LENGTH, { each: true })
+  columns?: string[] | null;
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    maxLength: FIELD_MAX_LENGTH,
+    description: 'A text to find in inputs and output, for `hits`.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(FIELD_MAX_LENGTH)
+  highlight?: string | null;
+}
+
+export class PayloadPreview {
+  @ApiProperty({ description: 'The first characters of the JSON text.' }) text!: string;
+  @ApiProperty({ type: 'integer', description: 'Bytes of the whole payload.' }) bytes!: number;
+}
+
+export class PayloadHit {
+  @ApiProperty({ enum: ['inputs', 'output'] }) member!: 'inputs' | 'output';
+  @ApiProperty({ type: 'integer', description: 'The character at which the text begins.' })
+  offset!: number;
+  @ApiProperty({ type: 'integer', description: 'Its characters in the JSON text.' })
+  length!: number;
+  @ApiProperty({ description: 'The text with some characters before and after it.' })
+  snippet!: string;
+}
+
+const text = { type: 'string', nullable: true } as const;
+
+/** A call as a list shows it. */
+export class CallPreview {
+  @ApiProperty() id!: string;
+  @ApiProperty() trace_id!: string;
+  @ApiProperty(text) parent_id!: string | null;
+  @ApiProperty() op_name!: string;
+  @ApiProperty(text) display_name!: string | null;
+  @ApiProperty({ format: 'date-time' }) started_at!: string;
+  @ApiProperty({ ...text, format: 'date-time' }) ended_at!: string | null;
+  @ApiProperty() status!: string;
+  @ApiProperty({ type: 'integer', nullable: true }) latency_ms!: number | null;
+  @ApiProperty(text) wb_user_id!: string | null;
+  @ApiProperty(text) thread_id!: string | null;
+  @ApiProperty(text) exception!: string | null;
+  @ApiProperty({ type: PayloadPreview }) inputs!: PayloadPreview;
+  @ApiProperty({ type: PayloadPreview }) output!: PayloadPreview;
+  @ApiProperty({ type: 'integer' }) tokens!: number;
+  @ApiProperty({ type: 'number', nullable: true, description: 'US dollars.' }) cost!: number | null;
+  @ApiProperty({ type: 'integer', description: 'Number of feedback records.' }) feedback!: number;
+  @ApiProperty({
+    type: 'array',
+    items: text,
+    description: 'The values of `columns` as text, cut; null where there is none.',
+  })
+  values!: (string | null)[];
+  @ApiProperty({ type: [PayloadHit], description: 'The first place in each payload.' })
+  hits!: PayloadHit[];
 }
 
 const PAYLOAD_MEMBERS = ['inputs', 'output', 'attributes', 'summary'] as const;

@@ -28,13 +28,16 @@ export {
 } from './call-reads.dto.js';
 export {
   CallPayloadRequest,
+  CallPreview,
   CallsFacetsRequest,
   CallsFacetsResponse,
   CallsHistogramRequest,
   CallsHistogramResponse,
+  CallsPreviewRequest,
   CallsTailEvent,
   CallsTailRequest,
   Facet,
+  PayloadHit,
   type PayloadMember,
 } from './call-overview.dto.js';
 export { TraceTreeBlock, TraceTreeRequest } from './trace-tree.dto.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { costOf, decimalOf, type ModelUsage, type Price } from '@app/pricing';
+import { costOf, decimalOf, totalOf, type ModelUsage, type Price } from '@app/pricing';
 import { micros, millisOf, type Micros } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
 import { usageOf } from '../costs/usage-columns.js';
@@ -11,14 +11,31 @@ import type { CallRecordRow } from './calls.sql.js';
 export class CallCosts {
   constructor(private readonly prices: PricesReader) {}
 
+  /** The cost of each call that has any over all its models, in US dollars by call id. */
+  async totals(
+    projectId: string,
+    rows: readonly CallRecordRow[],
+    context: ReadContext,
+  ): Promise<ReadonlyMap<string, number>> {
+    const list = await this.prices.listFor(projectId, modelsOf(rows), context);
+    const totals = rows.flatMap((row): [string, number][] => {
+      const costs = usageOf(row).flatMap((usage) => {
+        const price = list.at(usage.model, micros(Number(row.started)));
+        return price ? [totalOf(costOf(usage, price))] : [];
+      });
+      const total = costs.reduce((sum, cost) => sum + cost, 0n);
+      return costs.length === 0 ? [] : [[row.id, Number(decimalOf(total))]];
+    });
+    return new Map(totals);
+  }
+
   /** `summary.weave.costs` of each call that has any, as JSON text by call id. */
   async ofCalls(
     projectId: string,
     rows: readonly CallRecordRow[],
     context: ReadContext,
   ): Promise<ReadonlyMap<string, string>> {
-    const models = rows.flatMap(({ usage_model = [] }) => usage_model.map(String));
-    const list = await this.prices.listFor(projectId, models, context);
+    const list = await this.prices.listFor(projectId, modelsOf(rows), context);
     const costs = rows.map((row): [string, string[]] => [
       row.id,
       usageOf(row).flatMap((usage) => {
@@ -30,6 +47,9 @@ export class CallCosts {
     return new Map(priced.map(([id, members]) => [id, `{${members.join(',')}}`]));
   }
 }
+
+const modelsOf = (rows: readonly CallRecordRow[]) =>
+  rows.flatMap(({ usage_model = [] }) => usage_model.map(String));
 
 /** Decimals are printed from text, because a double would lose digits. */
 function modelCost(usage: ModelUsage, price: Price): string {

@@ -56,6 +56,7 @@ const FIELDS: ReadonlyMap<string, Plain> = new Map<string, Plain>([
   ['summary.weave.status', computed('text', raw('toString(status)'))],
   ['summary.weave.latency_ms', computed('number', LATENCY_MS, timeColumn('ended_at').unset)],
   ['summary.weave.trace_name', computed('text', TRACE_NAME)],
+  ['summary.weave.total_tokens', computed('number', raw('toFloat64(arraySum(usage_total))'))],
 ]);
 
 /** The cost of a call over all its models. Only fields with prices have it. */

@@ -17,6 +17,7 @@ import {
   upToTimestamp,
   type CallKey,
   type CallRecordRow,
+  type SelectedColumn,
 } from './calls.sql.js';
 
 /** The target duration of one window, sending included: far less than a statement may take. */
@@ -41,7 +42,7 @@ export class CallStreams {
     @Inject(CALL_THRESHOLDS) readonly thresholds: CallThresholds,
   ) {}
 
-  rows(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
+  rows(query: CallsQuery, columns: readonly SelectedColumn[], context: ReadContext): Rows {
     const { order, offset } = query;
     return order.byTime && offset === 0
       ? this.byTime(query, order.byTime, columns, context)
@@ -57,7 +58,7 @@ export class CallStreams {
   private async *byTime(
     query: CallsQuery,
     direction: Direction,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Rows {
     const { limit = Number.MAX_SAFE_INTEGER } = query;
@@ -93,7 +94,7 @@ export class CallStreams {
     }
   }
 
-  private window(query: CallsQuery, columns: readonly string[], context: ReadContext) {
+  private window(query: CallsQuery, columns: readonly SelectedColumn[], context: ReadContext) {
     return readsPayloadsAtOnce(query)
       ? this.withPayloads(query, columns, context)
       : this.keysFirst(query, columns, context);
@@ -110,7 +111,7 @@ export class CallStreams {
 
   private async *withPayloads(
     query: CallsQuery,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Rows<WindowEnd> {
     let calls = 0;
@@ -132,7 +133,7 @@ export class CallStreams {
   /** Counts keys, not rows: a call may be deleted after its key was read. */
   private async *keysFirst(
     query: CallsQuery,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Rows<WindowEnd> {
     const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
@@ -143,7 +144,11 @@ export class CallStreams {
   }
 
   /** For any other order: ClickHouse sorts the keys, and payloads are read a page at a time. */
-  private async *byKeys(query: CallsQuery, columns: readonly string[], context: ReadContext): Rows {
+  private async *byKeys(
+    query: CallsQuery,
+    columns: readonly SelectedColumn[],
+    context: ReadContext,
+  ): Rows {
     const page: CallKey[] = [];
     for await (const keys of this.executor.stream<CallKey>(keysOfCalls(query), context)) {
       page.push(...keys);
@@ -157,7 +162,7 @@ export class CallStreams {
   async *at(
     query: CallsQuery,
     keys: readonly CallKey[],
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Rows {
     const found = await this.found(query, keys, columns, context);
@@ -175,7 +180,7 @@ export class CallStreams {
   private async found(
     { projectId }: CallsQuery,
     keys: readonly CallKey[],
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Promise<readonly CallRecordRow[] | undefined> {
     const statement = callsAt(projectId, keys, columns);

@@ -1,18 +1,22 @@
-import { Body, Controller, Headers, Res } from '@nestjs/common';
+import { Body, Controller, Headers, Res, type StreamableFile } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
   CallPayloadRequest,
+  CallPreview,
   CallsFacetsRequest,
   CallsFacetsResponse,
   CallsHistogramRequest,
   CallsHistogramResponse,
+  CallsPreviewRequest,
 } from '@app/contracts';
-import { Operation, ProblemError } from '@app/http';
+import { jsonLines, Operation, ProblemError } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
+import { explainedLines, type Piece } from '../response-stream.js';
 import { authorizeCalls } from './calls-access.js';
 import { CallsOverviewReader } from './calls-overview.reader.js';
+import { CallsPreviewReader } from './calls-preview.reader.js';
 
 const BYTES = {
   'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
@@ -25,7 +29,23 @@ export class CallsOverviewController {
   constructor(
     private readonly authorizer: ReadAuthorizer,
     private readonly overview: CallsOverviewReader,
+    private readonly previews: CallsPreviewReader,
   ) {}
+
+  @Operation('calls/preview', {
+    needs: 'read',
+    summary: 'Read what a list shows of calls, one per line',
+    body: CallsPreviewRequest,
+    response: CallPreview,
+    type: 'application/jsonl',
+  })
+  async preview(
+    @Body() body: CallsPreviewRequest,
+    @CurrentRead() read: IncomingRead,
+  ): Promise<StreamableFile> {
+    const context = await authorizeCalls(this.authorizer, read, body);
+    return jsonLines(explainedLines(linesOf(this.previews.query(body, context)), context));
+  }
 
   @Operation('calls/histogram', {
     needs: 'read',
@@ -81,5 +101,13 @@ export class CallsOverviewController {
       .header('content-range', `bytes ${offset}-${offset + bytes.length - 1}/${size}`)
       .type('application/octet-stream')
       .send(bytes);
+  }
+}
+
+async function* linesOf(
+  blocks: AsyncGenerator<readonly CallPreview[], void>,
+): AsyncGenerator<Piece, void> {
+  for await (const calls of blocks) {
+    yield calls.map((call) => `${JSON.stringify(call)}\n`).join('');
   }
 }

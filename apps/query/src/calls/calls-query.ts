@@ -139,7 +139,7 @@ function bounded(count: number | null | undefined): number | undefined {
 
 const KEYED = ['id', 'trace_id', 'parent_id', 'thread_id'];
 const PAYLOAD =
-  /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name|total_cost)$))\b/;
+  /^(attributes|inputs|output|otel_dump|summary(?!\.weave\.(status|latency_ms|trace_name|total_cost|total_tokens)$))\b/;
 
 /**
  * Whether one part of the condition alone selects few calls, because it names ids or a value of a payload. A condition

@@ -15,6 +15,7 @@ import { CallsOverviewReader } from './calls-overview.reader.js';
 import { CallsPlanner } from './calls-planner.js';
 import { CallsTailController } from './calls-tail.controller.js';
 import { CallsTails } from './calls-tail.js';
+import { CallsPreviewReader } from './calls-preview.reader.js';
 import { CallsReader } from './calls.reader.js';
 import { PayloadSearch } from './payload-search.js';
 
@@ -31,6 +32,7 @@ import { PayloadSearch } from './payload-search.js';
     CallsExportReader,
     CallsOverviewReader,
     CallsPlanner,
+    CallsPreviewReader,
     CallsReader,
     CallsTails,
     PayloadSearch,

@@ -24,6 +24,7 @@ import {
   readCall,
   type CallKey,
   type CallRecordRow,
+  type SelectedColumn,
 } from './calls.sql.js';
 
 interface Totals {
@@ -113,9 +114,10 @@ export class CallsReader {
     yield* this.rows(query, columns, context);
   }
 
-  private async *rows(
+  /** The rows of a query with the given columns, block by block. */
+  async *rows(
     query: CallsQuery,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
     const { limit } = query;
@@ -136,7 +138,7 @@ export class CallsReader {
   private async *page(
     query: CallsQuery,
     limit: number,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): AsyncGenerator<readonly CallRecordRow[], void> {
     const first = this.isFirstPage(query)
@@ -154,7 +156,7 @@ export class CallsReader {
   private async firstPage(
     query: CallsQuery,
     limit: number,
-    columns: readonly string[],
+    columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Promise<readonly CallRecordRow[] | undefined> {
     const first = firstPageOfCalls(query, limit, columns);

@@ -31,6 +31,9 @@ export interface CallRecordRow extends UsageColumns {
   readonly size_bytes?: number | string;
 }
 
+/** A column of the table by its name, or an expression with a name that is no column. */
+export type SelectedColumn = string | Sql;
+
 /**
  * One call. The bloom filter finds its rows, and the newest row at each key wins, as with FINAL but in one pass. A call
  * whose start was sent twice with different times has rows at several keys, and all but one of them are deleted. The
@@ -41,7 +44,7 @@ export interface CallRecordRow extends UsageColumns {
 export function readCall(
   projectId: string,
   id: string,
-  columns: readonly string[],
+  columns: readonly SelectedColumn[],
   since?: Micros,
   near?: Micros,
 ): Sql {
@@ -77,7 +80,7 @@ function startedNear(timestamp: Micros | undefined): Sql[] {
 export function firstPageOfCalls(
   query: CallsQuery,
   limit: number,
-  columns: readonly string[],
+  columns: readonly SelectedColumn[],
 ): Sql {
   const { projectId, where, prefilter, order } = query;
   const project = bind('String', projectId);
@@ -93,7 +96,7 @@ LIMIT 1 BY id`;
 }
 
 /** Calls with their payloads, in the order in which they are stored: ClickHouse can return them while it reads. */
-export function allCalls(query: CallsQuery, columns: readonly string[]): Sql {
+export function allCalls(query: CallsQuery, columns: readonly SelectedColumn[]): Sql {
   const { projectId, order } = query;
   const project = bind('String', projectId);
   return sql`SELECT ${columnList(columns)}
@@ -136,7 +139,7 @@ export interface CallKey {
 export function callsAt(
   projectId: string,
   keys: readonly CallKey[],
-  columns: readonly string[],
+  columns: readonly SelectedColumn[],
 ): Sql {
   return rowsAt(bind('String', projectId), keyList(keys), columns);
 }
@@ -237,7 +240,7 @@ export function page({ limit, offset }: CallsQuery): Sql {
 }
 
 /** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
-function rowsAt(project: Bound, keys: Sql, columns: readonly string[]): Sql {
+function rowsAt(project: Bound, keys: Sql, columns: readonly SelectedColumn[]): Sql {
   return sql`SELECT ${columnList(columns)}
 FROM calls FINAL
 PREWHERE project_id = ${project} AND (started_at, id) IN (${keys})`;
@@ -250,9 +253,11 @@ const TIME_COLUMNS: Readonly<Record<string, string>> = {
   ended_at: 'toUnixTimestamp64Micro(ended_at) AS ended',
 };
 
-function columnList(columns: readonly string[]): Sql {
+function columnList(columns: readonly SelectedColumn[]): Sql {
   return join(
-    columns.map((column) => raw(TIME_COLUMNS[column] ?? column)),
+    columns.map((column) =>
+      typeof column === 'string' ? raw(TIME_COLUMNS[column] ?? column) : column,
+    ),
     ', ',
   );
 }
