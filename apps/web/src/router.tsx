@@ -14,7 +14,7 @@ import { NotFound } from './shell/not-found.js';
 import { Traces } from './traces/traces.js';
 import { TRACES_SEARCH } from './traces/traces-search.js';
 
-const TRACE_SEARCH = ['call', 'tab', 'path', 'find'] as const;
+const TRACE_SEARCH = ['call', 'tab', 'path', 'msg', 'find', 'zoom'] as const;
 const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SEARCH);
 const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
 const object = lazyRouteComponent(() => import('./objects/object-version.js'), 'ObjectVersion');
@@ -38,15 +38,23 @@ const operationsScreen = createRoute({
   component: operations,
 });
 
-/** Shows the traces instead of an address that has no screen of its own. */
+/** Shows the traces instead of an address that has no screen of its own. A saved view describes its list itself. */
 const toTraces = (q?: (params: Readonly<Record<string, string>>) => string) => ({
-  beforeLoad: ({ params }: { params: Readonly<Record<string, string>> }) => {
+  validateSearch: (search: Record<string, unknown>) => picked(search, ['view']),
+  beforeLoad: ({
+    params,
+    search: { view },
+  }: {
+    params: Readonly<Record<string, string>>;
+    search: { readonly view?: string };
+  }) => {
+    const filtered = q === undefined ? {} : { q: q(params), calls: 'all' };
     // The router recognises its own value; an error around it would be shown as one.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw redirect({
       to: '/$entity/$project/weave/traces',
       params: { entity: params['entity']!, project: params['project']! },
-      search: q === undefined ? {} : { q: q(params), calls: 'all' },
+      search: view === undefined ? filtered : { view },
       replace: true,
     });
   },
@@ -114,6 +122,12 @@ const costsScreen = createRoute({
   validateSearch: (search: Record<string, unknown>) => picked(search, COSTS_SEARCH),
   component: costs,
 });
+/** The link to a leaderboard has no version: it is the latest one. */
+const leaderboard = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/leaderboards/$name',
+  component: object,
+});
 
 const statsScreen = createRoute({
   getParentRoute,
@@ -139,6 +153,7 @@ const routeTree = root.addChildren([
   opVersion,
   costsScreen,
   statsScreen,
+  leaderboard,
 ]);
 
 export function createPageRouter() {

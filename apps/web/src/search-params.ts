@@ -10,7 +10,7 @@ export function printSearch(search: Readonly<Record<string, unknown>>): string {
   if (entries.length === 0) return '';
   const text = new URLSearchParams(entries).toString();
   // These are legal in a query string and make a filter readable in the address bar.
-  return `?${text.replace(/%3A/g, ':').replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%24/g, '$')}`;
+  return `?${text.replace(/%3A/g, ':').replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%24/g, '$').replace(/%7E/g, '~')}`;
 }
 
 /** Keeps the named members that are texts. */

@@ -56,8 +56,9 @@ export async function* postLines<T>(
   path: string,
   body: object,
   signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<T, void> {
-  const response = await send(path, { body, signal });
+  const response = await send(path, { body, signal, headers });
   for await (const line of linesOf(response)) yield JSON.parse(line) as T;
 }
 

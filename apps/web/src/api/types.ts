@@ -41,6 +41,27 @@ export interface CallPreview {
   readonly tokens: number;
   readonly cost: number | null;
   readonly feedback: number;
+  /** Of the columns that are paths, in the order of the request. */
+  readonly values: readonly (string | null)[];
+  readonly hits: readonly Hit[];
+}
+
+/** Where a text that was searched is in a payload. */
+export interface Hit {
+  readonly member: 'inputs' | 'output';
+  /** In characters. */
+  readonly offset: number;
+  readonly length: number;
+  readonly snippet: string;
+}
+
+/** What the server did for a response. */
+export interface Explanation {
+  readonly sql: string;
+  readonly rows_read: number;
+  readonly bytes_read: number;
+  readonly elapsed_ms: number;
+  readonly indexes: readonly string[];
 }
 
 export interface Histogram {

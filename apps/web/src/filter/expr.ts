@@ -26,6 +26,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   op: 'op_name',
   name: 'summary.weave.trace_name',
   cost: 'summary.weave.total_cost',
+  tokens: 'summary.weave.total_tokens',
   user: 'wb_user_id',
   thread: 'thread_id',
   trace: 'trace_id',

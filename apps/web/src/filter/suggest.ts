@@ -1,4 +1,5 @@
 import type { Facets } from '../api/types.js';
+import { NO_PATHS, type PathValues } from './paths.js';
 import { ALIASES, nameOf, pathOf } from './expr.js';
 import { isBare, quoted } from './text.js';
 
@@ -15,6 +16,7 @@ const HINTS: Readonly<Record<string, string>> = {
   op: 'the op, as a ref or a name',
   name: 'the name that the list shows',
   cost: 'US dollars',
+  tokens: 'of all models together',
   user: 'who sent the call',
   thread: 'the conversation',
   trace: 'the id of the trace',
@@ -31,12 +33,17 @@ const STATUSES = ['success', 'error', 'descendant_error', 'running'];
 const OFFERED_MAX = 8;
 
 /** What may stand at the cursor: a field, a comparison, a value that occurs, or `and`. */
-export function suggestions(text: string, caret: number, facets: Facets | undefined): Suggestion[] {
+export function suggestions(
+  text: string,
+  caret: number,
+  facets: Facets | undefined,
+  paths: PathValues = NO_PATHS,
+): Suggestion[] {
   const before = text.slice(0, caret);
   const word = /[\w.\-\\]*$/.exec(before)![0];
   const from = caret - word.length;
   const lead = before.slice(0, from);
-  return candidates(lead, facets)
+  return candidates(lead, facets, paths)
     .filter(([insert]) => insert.toLowerCase().startsWith(word.toLowerCase()) && insert !== word)
     .slice(0, OFFERED_MAX)
     .map(([insert, hint]) => ({ insert, hint, from }));
@@ -44,10 +51,14 @@ export function suggestions(text: string, caret: number, facets: Facets | undefi
 
 type Candidate = readonly [insert: string, hint: string];
 
-function candidates(lead: string, facets: Facets | undefined): readonly Candidate[] {
+function candidates(
+  lead: string,
+  facets: Facets | undefined,
+  paths: PathValues,
+): readonly Candidate[] {
   const compared = /([A-Za-z_][\w.\-\\]*)\s*(?:=|!=|in\s*\((?:[^)]*,)?)\s*$/.exec(lead)?.[1];
-  if (compared !== undefined) return valuesOf(pathOf(compared), facets);
-  if (/(^|\(|\band|\bor|\bnot)\s*$/i.test(lead)) return fields();
+  if (compared !== undefined) return valuesOf(pathOf(compared), facets, paths);
+  if (/(^|\(|\band|\bor|\bnot)\s*$/i.test(lead)) return fields(paths);
   if (/(?:[=><~,]|"[^"]*)\s*$/.test(lead)) return [];
   if (/(?:^|\(|and|or|not)\s*[A-Za-z_][\w.\-\\]*\s+$/i.test(lead)) {
     return ['=', '!=', '>', '<', '~', 'in ('].map((sign) => [sign, '']);
@@ -60,13 +71,19 @@ function candidates(lead: string, facets: Facets | undefined): readonly Candidat
     : [];
 }
 
-const fields = (): readonly Candidate[] => [
+const fields = (paths: PathValues): readonly Candidate[] => [
   ...Object.keys(ALIASES).map((name): Candidate => [name, HINTS[name] ?? '']),
   ...PATHS,
+  ...[...paths.keys()].map((path): Candidate => [path, 'in the calls below']),
 ];
 
-function valuesOf(path: string, facets: Facets | undefined): readonly Candidate[] {
-  const counted = facets?.facets.find((facet) => facet.field === path)?.values ?? [];
+function valuesOf(
+  path: string,
+  facets: Facets | undefined,
+  paths: PathValues,
+): readonly Candidate[] {
+  const seen = [...(paths.get(path) ?? [])].map(([value, count]) => ({ value, count }));
+  const counted = facets?.facets.find((facet) => facet.field === path)?.values ?? seen;
   const values = counted.map(({ value, count }): Candidate => [
     isBare(value) ? value : quoted(value),
     String(count),

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Facets } from '../api/types.js';
+import type { PathValues } from '../filter/paths.js';
 import type { FilterError } from '../filter/parse.js';
 import { suggestions, type Suggestion } from '../filter/suggest.js';
 import { useKeys } from '../ui/keys.js';
@@ -9,11 +10,12 @@ interface FilterBarProps {
   readonly value: string;
   readonly error: FilterError | undefined;
   readonly facets: Facets | undefined;
+  readonly paths: PathValues;
   readonly onChange: (text: string) => void;
 }
 
 /** The filter as text. Enter applies it; the list below completes the word before the cursor. */
-export function FilterBar({ value, error, facets, onChange }: FilterBarProps) {
+export function FilterBar({ value, error, facets, paths, onChange }: FilterBarProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
@@ -23,7 +25,7 @@ export function FilterBar({ value, error, facets, onChange }: FilterBarProps) {
   useEffect(() => setText(value), [value]);
   useKeys({ '/': () => input.current?.focus() });
 
-  const offered = isOpen ? suggestions(text, caret, facets) : [];
+  const offered = isOpen ? suggestions(text, caret, facets, paths) : [];
   const accept = ({ insert, from }: Suggestion) => {
     const changed = text.slice(0, from) + insert + text.slice(caret);
     setText(changed);

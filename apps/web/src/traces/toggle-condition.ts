@@ -16,7 +16,7 @@ export function hasCondition(text: string | undefined, condition: Expr): boolean
   return partsOf(filterOf(text).expr).some((part) => JSON.stringify(part) === wanted);
 }
 
-function partsOf(expr: Expr | undefined): readonly Expr[] {
+export function partsOf(expr: Expr | undefined): readonly Expr[] {
   if (expr === undefined) return [];
   const isList = Object.keys(expr).length === 1 && Array.isArray(expr['$and']);
   return isList ? (expr['$and'] as readonly Expr[]) : [expr];

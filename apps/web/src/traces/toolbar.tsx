@@ -1,23 +1,22 @@
-import type { CallPreview } from '../api/types.js';
 import { CopyButton } from '../ui/parts.js';
-import { COLUMNS, columnsOf, columnsText } from './columns.js';
+import { ColumnsMenu } from './columns-menu.js';
 import { asCurl, asPython, asTypeScript } from './copy-as.js';
-import { csvOf, download, readJsonLines } from './export.js';
+import { ExportMenu } from './export-menu.js';
 import { listRequest, RANGES } from './traces-query.js';
-import type { TracesSearch } from './traces-search.js';
+import type { SearchChange, TracesSearch } from './traces-search.js';
+import { ViewsMenu } from './views-menu.js';
 import type { TailState } from './use-tail.js';
 import css from './toolbar.module.css';
-
-type Change = { readonly [P in keyof TracesSearch]?: string | undefined };
 
 interface ToolbarProps {
   readonly projectId: string;
   readonly search: TracesSearch;
-  readonly calls: readonly CallPreview[];
+  /** Paths that occur in the list. */
+  readonly paths: readonly string[];
   readonly tail: TailState;
   readonly areFacetsShown: boolean;
   readonly onFacets: () => void;
-  readonly onChange: (change: Change) => void;
+  readonly onChange: (change: SearchChange) => void;
 }
 
 export function Toolbar(props: ToolbarProps) {
@@ -38,8 +37,9 @@ export function Toolbar(props: ToolbarProps) {
         <option value="all">All calls</option>
       </select>
       <span className={css.space} />
-      <Columns search={search} onChange={onChange} />
-      <Export {...props} />
+      <ViewsMenu {...props} />
+      <ColumnsMenu {...props} />
+      <ExportMenu {...props} />
       <CopyAs {...props} />
       <button
         type="button"
@@ -111,86 +111,6 @@ function localText(iso: string | undefined): string {
 }
 
 const isoText = (local: string) => (local === '' ? undefined : new Date(local).toISOString());
-
-function Columns({ search, onChange }: PartProps) {
-  const chosen = columnsOf(search.cols).map(({ id }) => id);
-  const set = (ids: readonly string[]) => onChange({ cols: columnsText(ids) });
-  const move = (id: string, step: number) => {
-    const from = chosen.indexOf(id);
-    const others = chosen.filter((one) => one !== id);
-    set([...others.slice(0, from + step), id, ...others.slice(from + step)]);
-  };
-  const rest = COLUMNS.filter(({ id }) => !chosen.includes(id)).map(({ id }) => id);
-  return (
-    <>
-      <button type="button" popoverTarget="columns">
-        Columns
-      </button>
-      <div id="columns" popover="auto" className={css.popover}>
-        {[...chosen, ...rest].map((id) => {
-          const { label } = COLUMNS.find((column) => column.id === id)!;
-          const place = chosen.indexOf(id);
-          return (
-            <div key={id} className={css.column}>
-              <label>
-                <input
-                  type="checkbox"
-                  checked={place !== -1}
-                  onChange={() =>
-                    set(place === -1 ? [...chosen, id] : chosen.filter((one) => one !== id))
-                  }
-                />{' '}
-                {label}
-              </label>
-              {place > 0 && (
-                <button
-                  type="button"
-                  aria-label={`Move ${label} left`}
-                  onClick={() => move(id, -1)}
-                >
-                  ←
-                </button>
-              )}
-              {place !== -1 && place < chosen.length - 1 && (
-                <button
-                  type="button"
-                  aria-label={`Move ${label} right`}
-                  onClick={() => move(id, 1)}
-                >
-                  →
-                </button>
-              )}
-            </div>
-          );
-        })}
-      </div>
-    </>
-  );
-}
-
-function Export({ projectId, search, calls }: ToolbarProps) {
-  const name = projectId.replace('/', '-');
-  const csv = () => download(`${name}.csv`, 'text/csv', csvOf(calls, columnsOf(search.cols)));
-  const lines = async () => {
-    const request = listRequest(projectId, search, Date.now());
-    download(`${name}.jsonl`, 'application/jsonl', await readJsonLines(request));
-  };
-  return (
-    <>
-      <button type="button" popoverTarget="export">
-        Export
-      </button>
-      <div id="export" popover="auto" className={css.popover}>
-        <button type="button" onClick={csv}>
-          CSV of the {calls.length} rows read so far
-        </button>
-        <button type="button" onClick={() => void lines()}>
-          JSON lines of the whole calls, at most 10,000
-        </button>
-      </div>
-    </>
-  );
-}
 
 function CopyAs({ projectId, search }: ToolbarProps) {
   const request = () => ({ ...listRequest(projectId, search, Date.now()), limit: 100 });

@@ -70,6 +70,36 @@ export function listRequest(projectId: string, search: TracesSearch, now: number
   };
 }
 
+/** The page after a call in the order of time. The first condition is redundant, but an index can use only that one. */
+export function afterCall(
+  { field: name, direction }: Sort,
+  last: { readonly started_at: string; readonly id: string },
+): Expr | undefined {
+  if (name !== 'started_at') return undefined;
+  const [orEqual, after] = direction === 'asc' ? ['$gte', '$gt'] : ['$lte', '$lt'];
+  const started = [field('started_at'), literal(last.started_at)];
+  return {
+    $and: [
+      { [orEqual]: started },
+      { $or: [{ [after]: started }, { [after]: [field('id'), literal(last.id)] }] },
+    ],
+  };
+}
+
+/** A text that the filter searches for in payloads, so that the list can mark it. */
+export function searchedText(expr: Expr | undefined): string | undefined {
+  if (expr === undefined) return undefined;
+  for (const list of [expr['$and'], expr['$or']]) {
+    if (!Array.isArray(list)) continue;
+    const found = (list as Expr[]).map(searchedText).find((text) => text !== undefined);
+    if (found !== undefined) return found;
+  }
+  const { input, substr } = (expr['$contains'] ?? {}) as Readonly<Record<string, Expr | undefined>>;
+  const [path, text] = [input?.['$getField'], substr?.['$literal']];
+  const isInPayload = typeof path === 'string' && /^(inputs|output)(\.|$)/.test(path);
+  return isInPayload && typeof text === 'string' && text !== '' ? text : undefined;
+}
+
 export interface ParsedFilter {
   readonly expr?: Expr | undefined;
   readonly error?: FilterError;

@@ -4,7 +4,8 @@ import { Link, useRouter } from '@tanstack/react-router';
 import type { CallPreview } from '../api/types.js';
 import { useKeys } from '../ui/keys.js';
 import { useNow } from '../ui/parts.js';
-import { columnsOf, NAME_COLUMN, type Column } from './columns.js';
+import { cellOf } from './cells.js';
+import { boundedWidth, columnsOf, columnsText, nameColumnOf, type Column } from './column-list.js';
 import { lastOffset, rememberOffset } from './last-list.js';
 import { sortOf, type Sort } from './traces-query.js';
 import type { TracesSearch } from './traces-search.js';
@@ -21,15 +22,18 @@ interface TracesTableProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
+  /** The paths whose values the calls have. */
+  readonly paths: readonly string[];
   readonly onSort: (sort: string) => void;
+  readonly onColumns: (cols: string) => void;
   readonly onTop: (isAtTop: boolean) => void;
 }
 
 /** A real table of which only the visible rows exist. */
 export function TracesTable(props: TracesTableProps) {
-  const { projectId, search, calls, hasMore, isLoadingMore, onMore, onSort, onTop } = props;
+  const { projectId, search, calls, paths, hasMore, isLoadingMore, onMore, onSort, onTop } = props;
   const [entity, project] = projectId.split('/') as [string, string];
-  const columns = [NAME_COLUMN, ...columnsOf(search.cols)];
+  const { columns, resize, finish } = useColumnWidths(search.cols, props.onColumns);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: calls.length,
@@ -89,6 +93,8 @@ export function TracesTable(props: TracesTableProps) {
                 column={column}
                 sort={sortOf(search.sort)}
                 onSort={onSort}
+                onResize={(width) => resize(column.id, width)}
+                onResized={finish}
               />
             ))}
           </tr>
@@ -110,17 +116,17 @@ export function TracesTable(props: TracesTableProps) {
               >
                 {columns.map((column) => (
                   <td key={column.id} className={column.isNumber ? css.number : undefined}>
-                    {column === NAME_COLUMN ? (
+                    {column.id === 'name' ? (
                       <Link
                         id={`row-${call.id}`}
                         to="/$entity/$project/weave/calls/$callId"
                         params={{ entity, project, callId: call.id }}
                         className={css.name}
                       >
-                        {column.cell(call, now)}
+                        {cellOf(column, call, now, paths)}
                       </Link>
                     ) : (
-                      column.cell(call, now)
+                      cellOf(column, call, now, paths)
                     )}
                   </td>
                 ))}
@@ -138,28 +144,76 @@ interface HeadCellProps {
   readonly column: Column;
   readonly sort: Sort;
   readonly onSort: (sort: string) => void;
+  readonly onResize: (width: number) => void;
+  readonly onResized: () => void;
 }
 
-function HeadCell({ column: { label, sort: field, isNumber }, sort, onSort }: HeadCellProps) {
-  const isSorted = field !== undefined && sort.field === field;
+function HeadCell({ column, sort, onSort, onResize, onResized }: HeadCellProps) {
+  const { label, field, isSorted: maySort, isNumber, width } = column;
+  const isSorted = maySort && sort.field === field;
   const direction = sort.direction === 'asc' ? 'ascending' : 'descending';
-  const next = isSorted && sort.direction === 'desc' ? field : `-${field}`;
+  const next = isSorted && sort.direction === 'desc' ? sort.field : `-${field}`;
   return (
     <th
       scope="col"
       aria-sort={isSorted ? direction : undefined}
       className={isNumber ? css.number : undefined}
     >
-      {field === undefined ? (
-        label
-      ) : (
+      {maySort ? (
         <button type="button" className={css.sort} onClick={() => onSort(next)}>
           {label}
           <span aria-hidden>{isSorted ? (sort.direction === 'asc' ? ' ↑' : ' ↓') : ''}</span>
         </button>
+      ) : (
+        label
       )}
+      <ResizeHandle width={width} onResize={onResize} onResized={onResized} />
     </th>
   );
+}
+
+/** For the mouse; the menu of columns has buttons that do the same. */
+function ResizeHandle({
+  width,
+  onResize,
+  onResized,
+}: Pick<HeadCellProps, 'onResize' | 'onResized'> & { readonly width: number }) {
+  const start = useRef<{ readonly x: number; readonly width: number } | undefined>(undefined);
+  return (
+    <span
+      aria-hidden
+      className={css.resize}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = { x: event.clientX, width };
+      }}
+      onPointerMove={(event) => {
+        if (start.current) onResize(start.current.width + event.clientX - start.current.x);
+      }}
+      onPointerUp={() => {
+        start.current = undefined;
+        onResized();
+      }}
+    />
+  );
+}
+
+/** Widths change while the pointer moves; the address changes when it stops. */
+function useColumnWidths(cols: string | undefined, onColumns: (cols: string) => void) {
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
+  const columns = [nameColumnOf(cols), ...columnsOf(cols)].map((column) => ({
+    ...column,
+    width: widths[column.id] ?? column.width,
+  }));
+  const [name, ...others] = columns as [Column, ...Column[]];
+  return {
+    columns,
+    resize: (id: string, width: number) => setWidths({ ...widths, [id]: boundedWidth(width) }),
+    finish: () => {
+      setWidths({});
+      onColumns(columnsText(others, name));
+    },
+  };
 }
 
 /** Moves the focus from row to row. The focus stays in the list when it is read again. */

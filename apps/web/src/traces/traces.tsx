@@ -2,20 +2,25 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Expr } from '../filter/expr.js';
+import { pathsIn } from '../filter/paths.js';
 import { formatCount } from '../format.js';
 import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, useTitle } from '../ui/parts.js';
+import { Chips } from './chips.js';
+import { columnsOf, pathsOf } from './column-list.js';
 import { Facets } from './facets.js';
 import { FilterBar } from './filter-bar.js';
+import { Footer } from './footer.js';
 import { Histogram } from './histogram.js';
 import { rememberSearch } from './last-list.js';
 import { toggleCondition } from './toggle-condition.js';
 import { Toolbar } from './toolbar.js';
 import { TracesTable } from './traces-table.js';
 import { conditionOf, filterOf } from './traces-query.js';
-import type { TracesSearch } from './traces-search.js';
+import type { SearchChange, TracesSearch } from './traces-search.js';
 import { overviewKey, tracesKey, useFacets, useHistogram, useTraces } from './use-traces.js';
 import { useTail } from './use-tail.js';
+import { useViewOfAddress } from './use-views.js';
 import css from './traces.module.css';
 
 const BUCKETS = 80;
@@ -36,7 +41,9 @@ export function Traces() {
   const [areFacetsShown, setAreFacetsShown] = useState(() => innerWidth >= FACETS_MIN_WIDTH);
 
   const { error: filterError } = filterOf(search.q);
-  const traces = useTraces(projectId, search);
+  const view = useViewOfAddress(projectId, search, change);
+  const paths = useMemo(() => pathsOf(columnsOf(search.cols)), [search.cols]);
+  const traces = useTraces(projectId, search, paths);
   const histogram = useHistogram(projectId, search, BUCKETS);
   const facets = useFacets(projectId, search, areFacetsShown);
   const live = useLive(projectId, search, traces.data !== undefined);
@@ -45,6 +52,16 @@ export function Traces() {
     const seen = new Map(traces.data?.pages.flatMap((page) => page.calls).map((c) => [c.id, c]));
     return [...seen.values()];
   }, [traces.data]);
+  const found = useMemo(
+    () =>
+      pathsIn(
+        calls.flatMap(({ inputs, output }) => [
+          { member: 'inputs', text: inputs.text },
+          { member: 'output', text: output.text },
+        ]),
+      ),
+    [calls],
+  );
   const onToggle = (condition: Expr) => change({ q: toggleCondition(search.q, condition) });
   useKeys({
     y: () => void copyText(location.href),
@@ -59,12 +76,17 @@ export function Traces() {
           value={search.q ?? ''}
           error={filterError}
           facets={facets.data}
+          paths={found}
           onChange={(q) => change({ q })}
         />
+        <Chips filter={search.q} onChange={(q) => change({ q })} />
+        {view.missing !== undefined && (
+          <Problem error={new Error(`There is no saved view called ${view.missing}.`)} />
+        )}
         <Toolbar
           projectId={projectId}
           search={search}
-          calls={calls}
+          paths={[...found.keys()]}
           tail={live.state}
           areFacetsShown={areFacetsShown}
           onFacets={() => setAreFacetsShown(!areFacetsShown)}
@@ -91,7 +113,7 @@ export function Traces() {
           )}
           {traces.error !== null ? (
             <Problem error={traces.error} retry={() => void traces.refetch()} />
-          ) : traces.data === undefined ? (
+          ) : traces.data === undefined || view.isLoading ? (
             <Empty>Loading…</Empty>
           ) : calls.length === 0 ? (
             <NoTraces search={search} onClear={() => change(NO_CONDITION)} />
@@ -100,19 +122,21 @@ export function Traces() {
               projectId={projectId}
               search={search}
               calls={calls}
+              paths={paths}
               hasMore={traces.hasNextPage}
               isLoadingMore={traces.isFetchingNextPage}
               onMore={() => void traces.fetchNextPage()}
               onSort={(sort) => change({ sort })}
+              onColumns={(cols) => change({ cols })}
               onTop={live.setIsAtTop}
             />
           )}
-          <footer className={css.foot}>
-            <span role="status">
-              {footText(calls.length, histogram.data?.total, search.calls === 'all')}
-            </span>
-            <span>{traces.data && `${Math.round(traces.data.pages.at(-1)!.tookMs)} ms`}</span>
-          </footer>
+          <Footer
+            search={search}
+            shown={calls.length}
+            total={histogram.data?.total}
+            page={traces.data?.pages[0]}
+          />
         </div>
       </div>
     </main>
@@ -120,13 +144,6 @@ export function Traces() {
 }
 
 const NO_CONDITION = { q: undefined, from: undefined, to: undefined, last: undefined };
-
-function footText(shown: number, total: number | undefined, areCalls: boolean): string {
-  const noun = areCalls ? 'calls' : 'traces';
-  return total === undefined || total < shown
-    ? `${formatCount(shown)} ${noun}`
-    : `${formatCount(shown)} of ${formatCount(total)} ${noun}`;
-}
 
 interface NoTracesProps {
   readonly search: TracesSearch;
@@ -153,13 +170,11 @@ function NoTraces({ search, onClear }: NoTracesProps) {
   );
 }
 
-type Change = { readonly [P in keyof TracesSearch]?: string | undefined };
-
 /** Changes the address, which is the state of the list. */
 function useChangeSearch() {
   const navigate = useNavigate({ from: '/$entity/$project/weave/traces' });
   return useCallback(
-    (change: Change) => {
+    (change: SearchChange) => {
       void navigate({
         search: (search) =>
           Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value)),

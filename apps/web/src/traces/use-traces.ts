@@ -1,8 +1,17 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { post } from '../api/client.js';
-import { readPreviews } from '../api/interim.js';
-import type { CallPreview, Facets, Histogram } from '../api/types.js';
-import { conditionOf, listRequest, rangeOf } from './traces-query.js';
+import { readPreviews, type Previews } from '../api/previews.js';
+import type { Facets, Histogram } from '../api/types.js';
+import { allOf, type Expr } from '../filter/expr.js';
+import {
+  afterCall,
+  conditionOf,
+  filterOf,
+  listRequest,
+  rangeOf,
+  searchedText,
+  sortOf,
+} from './traces-query.js';
 import type { TracesSearch } from './traces-search.js';
 
 const PAGE_SIZE = 100;
@@ -10,24 +19,30 @@ const PREVIEW_CHARACTERS = 200;
 const FACET_FIELDS = ['summary.weave.status', 'op_name', 'model', 'wb_user_id'];
 const FACET_VALUES = 8;
 
-export interface TracesPage {
-  readonly calls: readonly CallPreview[];
+export interface TracesPage extends Previews {
   readonly tookMs: number;
 }
 
-/** What a query is about. Columns and the live state change what is shown, not what is read. */
+/** What a query is about. Widths of columns and the live state change what is shown, not what is read. */
 const keyOf = ({ q, from, to, last, calls }: TracesSearch) => ({ q, from, to, last, calls });
 
 export const tracesKey = (projectId: string) => ['traces', projectId] as const;
 export const overviewKey = (projectId: string) => ['overview', projectId] as const;
 
-export function useTraces(projectId: string, search: TracesSearch) {
+type PageStart = { readonly offset: number; readonly after?: Expr };
+
+const FIRST_PAGE: PageStart = { offset: 0 };
+
+export function useTraces(projectId: string, search: TracesSearch, paths: readonly string[]) {
   return useInfiniteQuery({
-    queryKey: [...tracesKey(projectId), keyOf(search), search.sort],
-    queryFn: ({ pageParam, signal }) => readPage(projectId, search, pageParam, signal),
-    initialPageParam: 0,
-    getNextPageParam: (page, pages) =>
-      page.calls.length < PAGE_SIZE ? undefined : pages.length * PAGE_SIZE,
+    queryKey: [...tracesKey(projectId), keyOf(search), search.sort, paths],
+    queryFn: ({ pageParam, signal }) => readPage(projectId, search, paths, pageParam, signal),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ calls }, pages): PageStart | undefined => {
+      if (calls.length < PAGE_SIZE) return undefined;
+      const after = afterCall(sortOf(search.sort), calls.at(-1)!);
+      return after === undefined ? { offset: pages.length * PAGE_SIZE } : { offset: 0, after };
+    },
     placeholderData: keepPreviousData,
   });
 }
@@ -35,20 +50,26 @@ export function useTraces(projectId: string, search: TracesSearch) {
 async function readPage(
   projectId: string,
   search: TracesSearch,
-  offset: number,
+  paths: readonly string[],
+  { offset, after }: PageStart,
   signal: AbortSignal,
 ): Promise<TracesPage> {
   const started = performance.now();
-  const calls: CallPreview[] = [];
+  const { query, ...list } = listRequest(projectId, search, Date.now());
+  const expr = allOf([query?.$expr, after]);
+  const highlight = searchedText(filterOf(search.q).expr);
   const request = {
-    ...listRequest(projectId, search, Date.now()),
+    ...list,
+    ...(expr && { query: { $expr: expr } }),
     limit: PAGE_SIZE,
     offset,
+    characters: PREVIEW_CHARACTERS,
+    columns: paths,
+    ...(highlight !== undefined && { highlight }),
   };
-  for await (const call of readPreviews(request, PREVIEW_CHARACTERS, signal)) {
-    calls.push(call);
-  }
-  return { calls, tookMs: performance.now() - started };
+  const isFirst = offset === 0 && after === undefined;
+  const previews = await readPreviews(request, isFirst, signal);
+  return { ...previews, tookMs: performance.now() - started };
 }
 
 export function useHistogram(projectId: string, search: TracesSearch, buckets: number) {
