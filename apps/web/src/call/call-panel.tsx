@@ -4,9 +4,11 @@ import { formatCount, formatDuration, formatMoney, formatTime } from '../format.
 import { labelOf, statusOf, type TraceTree } from '../trace/trace-tree.js';
 import { CopyButton, Problem, StatusBadge, useNow } from '../ui/parts.js';
 import { ChatTab, useChat } from './chat-tab.js';
+import { CodeTab } from './code-tab.js';
 import { CostTab } from './cost-tab.js';
 import { FeedbackTab } from './feedback-tab.js';
 import { PayloadTab } from './payload-tab.js';
+import { opRefOf, refHref } from './ref-link.js';
 import { useCallFacts, type CallFacts, type Member } from './use-call.js';
 import css from './call-panel.module.css';
 
@@ -17,7 +19,7 @@ interface CallPanelProps {
   readonly row: number;
 }
 
-type Tab = 'chat' | Member | 'feedback' | 'cost';
+type Tab = 'chat' | Member | 'feedback' | 'cost' | 'code';
 const LABELS: Readonly<Record<Tab, string>> = {
   chat: 'Chat',
   inputs: 'Inputs',
@@ -25,6 +27,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   attributes: 'Attributes',
   summary: 'Summary',
   cost: 'Cost',
+  code: 'Code',
   feedback: 'Feedback',
 };
 
@@ -33,6 +36,7 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
   const chat = useChat(projectId, callId);
   const { tab: wanted } = useSearch({ strict: false });
   const isChat = chat !== undefined && chat.length > 0;
+  const opName = tree.header.ops[tree.op[row]!] ?? '';
   const hasCost = facts.data?.summary?.weave?.costs !== undefined;
   const tabs: readonly Tab[] = [
     ...(isChat ? (['chat'] as const) : []),
@@ -41,6 +45,7 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
     'attributes',
     'summary',
     ...(hasCost ? (['cost'] as const) : []),
+    ...(opRefOf(opName) === undefined ? [] : (['code'] as const)),
     'feedback',
   ];
   const tab = tabs.find((one) => one === wanted) ?? tabs[0]!;
@@ -49,6 +54,7 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
       <div className={css.head}>
         <h2>{labelOf(tree, row)}</h2>
         <StatusBadge status={statusOf(tree, row)} />
+        {refHref(opName) !== undefined && <a href={refHref(opName)}>op version</a>}
         <span className={css.space} />
         <CopyButton
           label="Copy link"
@@ -61,15 +67,21 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
       {facts.data?.exception && <Exception text={facts.data.exception} />}
       <Tabs tabs={tabs} tab={tab}>
         {tab === 'chat' && <ChatTab messages={chat ?? []} />}
-        {tab === 'feedback' && <FeedbackTab projectId={projectId} callId={callId} />}
+        {tab === 'feedback' && (
+          <FeedbackTab projectId={projectId} callId={callId} opName={opName} />
+        )}
         {tab === 'cost' && <CostTab costs={facts.data?.summary?.weave?.costs ?? {}} />}
-        {tab !== 'chat' && tab !== 'feedback' && tab !== 'cost' && (
+        {tab === 'code' && <CodeTab opRef={opName} />}
+        {isMember(tab) && (
           <PayloadTab key={tab} projectId={projectId} callId={callId} member={tab} />
         )}
       </Tabs>
     </section>
   );
 }
+
+const isMember = (tab: Tab): tab is Member =>
+  tab === 'inputs' || tab === 'output' || tab === 'attributes' || tab === 'summary';
 
 interface FiguresProps {
   readonly tree: TraceTree;
@@ -135,7 +147,7 @@ function Tabs({ tabs, tab, children }: TabsProps) {
   const show = (next: Tab) => {
     void navigate({
       to: '.',
-      search: ({ path: _, ...search }: Record<string, string | undefined>) => ({
+      search: ({ path: _, msg: __, ...search }: Record<string, string | undefined>) => ({
         ...search,
         tab: next,
       }),

@@ -1,6 +1,10 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { CopyButton } from '../ui/parts.js';
 import { chatOf, type ChatMessage, type ChatPart } from './chat.js';
+import { MarkdownView } from './markdown-view.js';
+import { embeddedType } from './media-types.js';
 import { payloadQuery } from './use-call.js';
 import css from './chat-tab.module.css';
 
@@ -8,9 +12,9 @@ const SHOWN_CHARACTERS = 20_000;
 
 /** The messages of a call; undefined while its payloads are read. A payload that is cut has no messages. */
 export function useChat(projectId: string, callId: string): readonly ChatMessage[] | undefined {
-  const inputs = useQuery(payloadQuery(projectId, callId, 'inputs', false)).data;
-  const output = useQuery(payloadQuery(projectId, callId, 'output', false)).data;
-  const attributes = useQuery(payloadQuery(projectId, callId, 'attributes', false)).data;
+  const inputs = useQuery(payloadQuery(projectId, callId, 'inputs')).data;
+  const output = useQuery(payloadQuery(projectId, callId, 'output')).data;
+  const attributes = useQuery(payloadQuery(projectId, callId, 'attributes')).data;
   return useMemo(() => {
     if (!inputs || !output || !attributes) return undefined;
     const value = ({ text, isWhole }: typeof inputs): unknown =>
@@ -20,6 +24,10 @@ export function useChat(projectId: string, callId: string): readonly ChatMessage
 }
 
 export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[] }) {
+  const { msg } = useSearch({ strict: false });
+  const [isPlain, setIsPlain] = useState(false);
+  const marked = useRef<HTMLLIElement>(null);
+  useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [msg]);
   const results = new Map(
     messages.flatMap(({ parts }) =>
       parts.flatMap((part) =>
@@ -28,18 +36,37 @@ export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[
     ),
   );
   return (
-    <ol className={css.chat}>
-      {messages.map((message, index) => (
-        // Messages have no identity of their own, and the list never changes its order.
-        <li key={index} id={`message-${index}`} className={css[roleClass(message.role)]}>
-          <span className={css.role}>{message.role}</span>
-          {message.parts.map((part, place) => (
-            <Part key={place} part={part} results={results} />
-          ))}
-        </li>
-      ))}
-    </ol>
+    <>
+      <button type="button" aria-pressed={isPlain} onClick={() => setIsPlain(!isPlain)}>
+        Plain text
+      </button>
+      <ol className={css.chat}>
+        {messages.map((message, index) => (
+          // Messages have no identity of their own, and the list never changes its order.
+          <li
+            key={index}
+            ref={msg === String(index) ? marked : undefined}
+            aria-current={msg === String(index) || undefined}
+            className={css[roleClass(message.role)]}
+          >
+            <span className={css.role}>
+              {message.role} <CopyButton label="Copy link" text={() => messageLink(index)} />
+            </span>
+            {message.parts.map((part, place) => (
+              <Part key={place} part={part} results={results} isPlain={isPlain} />
+            ))}
+          </li>
+        ))}
+      </ol>
+    </>
   );
+}
+
+function messageLink(index: number): string {
+  const url = new URL(location.href);
+  url.searchParams.set('tab', 'chat');
+  url.searchParams.set('msg', String(index));
+  return url.href;
 }
 
 const roleClass = (role: string): string =>
@@ -49,17 +76,18 @@ interface PartProps {
   readonly part: ChatPart;
   /** By the id of the tool call. */
   readonly results: ReadonlyMap<string, string>;
+  readonly isPlain: boolean;
 }
 
-function Part({ part, results }: PartProps) {
+function Part({ part, results, isPlain }: PartProps) {
   switch (part.kind) {
     case 'text':
-      return <LongText text={part.text} />;
+      return <LongText text={part.text} isPlain={isPlain} />;
     case 'thinking':
       return (
         <details>
           <summary>Thinking</summary>
-          <LongText text={part.text} />
+          <LongText text={part.text} isPlain={isPlain} />
         </details>
       );
     case 'call': {
@@ -73,29 +101,38 @@ function Part({ part, results }: PartProps) {
           {result !== undefined && (
             <div>
               <span className={css.toolName}>result</span>
-              <LongText text={result} />
+              <LongText text={result} isPlain />
             </div>
           )}
         </div>
       );
     }
     case 'result':
-      return <LongText text={part.text} />;
+      return <LongText text={part.text} isPlain />;
     case 'image':
+      // Any other type is not shown: an image of SVG may contain scripts.
+      if (embeddedType(part.url) === undefined) return <p>An image of a type that is not shown.</p>;
       return <img src={part.url} alt="An image of the message" className={css.image} />;
     case 'other':
       return <pre>{part.text.slice(0, SHOWN_CHARACTERS)}</pre>;
   }
 }
 
-function LongText({ text }: { readonly text: string }) {
-  if (text.length <= SHOWN_CHARACTERS) return <p className={css.text}>{text}</p>;
+interface LongTextProps {
+  readonly text: string;
+  readonly isPlain: boolean;
+}
+
+function LongText({ text, isPlain }: LongTextProps) {
+  const shown = text.slice(0, SHOWN_CHARACTERS);
   return (
     <>
-      <p className={css.text}>{text.slice(0, SHOWN_CHARACTERS)}</p>
-      <p className={css.role}>
-        The first {SHOWN_CHARACTERS} of {text.length} characters; the tabs beside have the rest.
-      </p>
+      {isPlain ? <p className={css.text}>{shown}</p> : <MarkdownView text={shown} />}
+      {text.length > SHOWN_CHARACTERS && (
+        <p className={css.role}>
+          The first {SHOWN_CHARACTERS} of {text.length} characters; the tabs beside have the rest.
+        </p>
+      )}
     </>
   );
 }

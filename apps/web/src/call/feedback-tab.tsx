@@ -6,6 +6,7 @@ import { mayWrite } from '../login/session.js';
 import { useSession } from '../shell/session-context.js';
 import { useKeys } from '../ui/keys.js';
 import { Problem, useNow } from '../ui/parts.js';
+import { ANNOTATION, Annotations } from './annotations.js';
 import { createFeedback, feedbackKey, removeFeedback, useFeedback } from './use-call.js';
 import css from './feedback-tab.module.css';
 
@@ -17,16 +18,17 @@ const THUMBS = [
 ] as const;
 
 interface FeedbackTabProps {
+  readonly opName: string;
   readonly projectId: string;
   readonly callId: string;
 }
 
 /** Reactions and notes. A change is shown at once and taken back when the server refuses it. */
-export function FeedbackTab({ projectId, callId }: FeedbackTabProps) {
+export function FeedbackTab({ projectId, callId, opName }: FeedbackTabProps) {
   const id = useId();
   const { user, role } = useSession();
   const { data = [], error } = useFeedback(projectId, callId);
-  const { change, error: refusal } = useChangeFeedback(projectId, callId, user);
+  const { change, undo, error: refusal } = useChangeFeedback(projectId, callId, user);
   const [note, setNote] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const isWriter = mayWrite(role);
@@ -74,6 +76,29 @@ export function FeedbackTab({ projectId, callId }: FeedbackTabProps) {
         </div>
       )}
       {(error ?? refusal) !== null && <Problem error={error ?? refusal} />}
+      {undo !== undefined && (
+        <p role="status" className={css.undo}>
+          {undo.text}
+          <button type="button" onClick={undo.run}>
+            Undo
+          </button>
+        </p>
+      )}
+      {isWriter && (
+        <>
+          <Reactions react={react} own={own} />
+          <Annotations
+            projectId={projectId}
+            opName={opName}
+            user={user}
+            feedback={data}
+            onAnnotate={(annotation, earlier) => {
+              if (earlier !== undefined) change({ remove: earlier.id });
+              change({ add: annotation });
+            }}
+          />
+        </>
+      )}
       <Entries
         entries={data}
         user={user}
@@ -101,6 +126,31 @@ export function FeedbackTab({ projectId, callId }: FeedbackTabProps) {
       ) : (
         <p className={css.muted}>This key may read feedback, not give it.</p>
       )}
+    </div>
+  );
+}
+
+const EMOJI = ['🎉', '🤔', '🐛', '🚀', '👀', '❤️'];
+
+interface ReactionsProps {
+  readonly react: (emoji: string) => void;
+  readonly own: (emoji: string) => Feedback | undefined;
+}
+
+function Reactions({ react, own }: ReactionsProps) {
+  return (
+    <div role="group" aria-label="Reactions" className={css.choices}>
+      {EMOJI.map((emoji) => (
+        <button
+          key={emoji}
+          type="button"
+          aria-label={`React with ${emoji}`}
+          aria-pressed={own(emoji) !== undefined}
+          onClick={() => react(emoji)}
+        >
+          {emoji}
+        </button>
+      ))}
     </div>
   );
 }
@@ -140,16 +190,21 @@ function Entries({ entries, user, isWriter, onRemove }: EntriesProps) {
 function textOf({ feedback_type, payload }: Feedback): string {
   if (feedback_type === REACTION) return String(payload['emoji']);
   if (feedback_type === NOTE) return String(payload['note']);
+  if (feedback_type.startsWith(ANNOTATION)) {
+    return `${feedback_type.slice(ANNOTATION.length)}: ${JSON.stringify(payload['value'])}`;
+  }
   return `${feedback_type}: ${JSON.stringify(payload)}`;
 }
 
+type Added = Pick<Feedback, 'feedback_type' | 'payload'> & { readonly annotation_ref?: string };
 type Change =
-  | { readonly add: Pick<Feedback, 'feedback_type' | 'payload'>; readonly remove?: never }
+  | { readonly add: Added; readonly remove?: never }
   | { readonly remove: string; readonly add?: never };
 
 function useChangeFeedback(projectId: string, callId: string, user: string) {
   const queries = useQueryClient();
   const queryKey = feedbackKey(projectId, callId);
+  const [last, setLast] = useState<Undo | undefined>();
   const { mutate, error } = useMutation({
     mutationFn: ({ add, remove, id }: Change & { id: string }) =>
       add === undefined
@@ -167,8 +222,35 @@ function useChangeFeedback(projectId: string, callId: string, user: string) {
     onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   });
-  // The id is made here, so that sending the same feedback again adds no second one.
-  return { error, change: (change: Change) => mutate({ ...change, id: newId() }) };
+  const change = (wanted: Change): void => {
+    // The id is made here, so that sending the same feedback again adds no second one.
+    const id = newId();
+    const removed = queries
+      .getQueryData<readonly Feedback[]>(queryKey)
+      ?.find((one) => one.id === wanted.remove);
+    setLast(undoOf(id, wanted, removed));
+    mutate({ ...wanted, id });
+  };
+  const undo = last && {
+    text: last.text,
+    run: () => {
+      mutate({ ...last.change, id: newId() });
+      setLast(undefined);
+    },
+  };
+  return { error, change, undo };
+}
+
+interface Undo {
+  readonly text: string;
+  readonly change: Change;
+}
+
+function undoOf(id: string, { add }: Change, removed: Feedback | undefined): Undo | undefined {
+  if (add !== undefined) return { text: 'Saved.', change: { remove: id } };
+  if (removed === undefined) return undefined;
+  const { feedback_type, payload } = removed;
+  return { text: 'Removed.', change: { add: { feedback_type, payload } } };
 }
 
 /** `crypto.randomUUID` exists only on secure origins; a page of plain http on another machine has none. */

@@ -55,8 +55,8 @@ function endOfString(text: string, start: number): number | undefined {
 }
 
 const QUOTE = 34;
-const OPENING = [123, 91];
-const CLOSING = [125, 93];
+const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
+const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 
 function endOfContainer(text: string, start: number): number | undefined {
   let depth = 0;
@@ -66,31 +66,33 @@ function endOfContainer(text: string, start: number): number | undefined {
       const end = endOfString(text, at);
       if (end === undefined) return undefined;
       at = end - 1;
-    } else if (OPENING.includes(code)) depth++;
-    else if (CLOSING.includes(code) && --depth === 0) return at + 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) depth++;
+    else if ((code === CLOSE_OBJECT || code === CLOSE_LIST) && --depth === 0) return at + 1;
   }
   return undefined;
 }
 
-/** The members of an object or list, at most `max` of them. */
-export function membersOf(text: string, node: JsonNode, max = Infinity): JsonMember[] {
+/** The members of an object or list, from the place `from`, at most `max` of them. */
+export function membersOf(text: string, node: JsonNode, max = Infinity, from = 0): JsonMember[] {
   const members: JsonMember[] = [];
   if (node.kind !== 'object' && node.kind !== 'array') return members;
   let at = node.start + 1;
-  while (members.length < max) {
+  for (let place = 0; members.length < max; place++) {
     at = skipSpace(text, at);
     if (text[at] === ',') at = skipSpace(text, at + 1);
     if (at >= node.end || text[at] === '}' || text[at] === ']') break;
-    let key = String(members.length);
+    let key: JsonNode | undefined;
     if (node.kind === 'object') {
       const end = endOfString(text, at);
       if (text[at] !== '"' || end === undefined) break;
-      key = stringOf(text, { kind: 'string', start: at, end, isCut: false });
+      key = { kind: 'string', start: at, end, isCut: false };
       at = skipSpace(text, end) + 1;
     }
     const value = nodeAt(text, at);
     if (value === undefined) break;
-    members.push({ key, node: value });
+    if (place >= from) {
+      members.push({ key: key === undefined ? String(place) : stringOf(text, key), node: value });
+    }
     at = value.end;
   }
   return members;
@@ -126,36 +128,12 @@ export function nodeOfPath(text: string, keys: readonly string[]): JsonNode | un
 export const pathText = (keys: readonly string[]): string =>
   keys.map((key) => key.replace(/[.\\]/g, '\\$&')).join('.');
 
-export interface JsonRow {
-  /** Without the member of the call. */
-  readonly keys: readonly string[];
-  readonly node: JsonNode;
-  readonly depth: number;
-  readonly isOpen: boolean;
-  /** Rows of this container that are left out. */
-  readonly hidden: number;
-}
-
-const MEMBERS_SHOWN = 1000;
-
-/** The rows of a tree of which some containers are open. Closed ones are not scanned. */
-export function rowsOf(
-  text: string,
-  isOpen: (path: string, depth: number) => boolean,
-): readonly JsonRow[] {
-  const root = nodeAt(text, 0);
-  const rows: JsonRow[] = [];
-  if (root === undefined) return rows;
-  const add = (keys: readonly string[], node: JsonNode, depth: number): void => {
-    const isContainer = node.kind === 'object' || node.kind === 'array';
-    const opened = isContainer && isOpen(pathText(keys), depth);
-    const members = opened ? membersOf(text, node, MEMBERS_SHOWN + 1) : [];
-    const hidden = Math.max(0, members.length - MEMBERS_SHOWN);
-    rows.push({ keys, node, depth, isOpen: opened, hidden });
-    for (const member of members.slice(0, MEMBERS_SHOWN)) {
-      add([...keys, member.key], member.node, depth + 1);
-    }
-  };
-  add([], root, 0);
-  return rows;
+/** The keys of a path of the query language. */
+export function keysOfPath(path: string): readonly string[] {
+  const keys = [''];
+  for (let at = 0; at < path.length; at++) {
+    if (path[at] === '.') keys.push('');
+    else keys[keys.length - 1] += path[at] === '\\' ? (path[++at] ?? '') : path[at]!;
+  }
+  return keys;
 }

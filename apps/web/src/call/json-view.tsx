@@ -1,42 +1,38 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { field, literal } from '../filter/expr.js';
-import { printFilter } from '../filter/text.js';
-import { printSearch } from '../search-params.js';
-import { CopyButton } from '../ui/parts.js';
-import { pathText, rowsOf, stringOf, type JsonNode, type JsonRow } from './json-index.js';
-import { refHref } from './ref-link.js';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { JsonRow, RowsRequest } from './json-document.js';
+import { keysOfPath, pathText } from './json-index.js';
+import { JsonActions } from './json-actions.js';
+import { JsonFind } from './json-find.js';
+import type { JsonSource } from './json-source.js';
+import { JsonValue } from './json-value.js';
 import css from './json-view.module.css';
 
 interface JsonViewProps {
   readonly projectId: string;
   /** The first key of every path, such as `inputs`. */
   readonly member: string;
-  readonly text: string;
+  readonly source: JsonSource;
+  readonly isLarge: boolean;
 }
 
-const ROW_HEIGHT = 22;
+const ROW_HEIGHT = 26;
 const OPEN_DEPTH = 3;
-/** Above this size only the first level is open at first. */
-const LARGE_CHARACTERS = 100_000;
-const SHOWN_CHARACTERS = 600;
 
 /** A JSON text as a tree. Only open containers are scanned, and only visible rows exist. */
-export function JsonView({ projectId, member, text }: JsonViewProps) {
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+export function JsonView({ projectId, member, source, isLarge }: JsonViewProps) {
+  const [toggled, setToggled] = useState<readonly string[]>([]);
   const { path: selected } = useSearch({ strict: false });
-  const openDepth = text.length > LARGE_CHARACTERS ? 1 : OPEN_DEPTH;
-  const allRows = useMemo(
-    () =>
-      rowsOf(text, (path, depth) => {
-        const isInside =
-          selected?.startsWith(`${member}.${path === '' ? '' : `${path}.`}`) ?? false;
-        return (depth < openDepth || isInside) !== toggled.has(path);
-      }),
-    [text, toggled, openDepth, selected, member],
-  );
-  const rows = allRows.length > 1 ? allRows.slice(1) : allRows;
+  const select = useSelectPath();
+  const [first, ...keys] = selected === undefined ? [] : keysOfPath(selected);
+  const isHere = first === member && keys.length > 0;
+  const all = useRows(source, {
+    openDepth: isLarge ? 1 : OPEN_DEPTH,
+    toggled,
+    selected: isHere ? keys : undefined,
+  });
+  const rows = all.length > 1 ? all.slice(1) : all;
   const list = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -45,37 +41,76 @@ export function JsonView({ projectId, member, text }: JsonViewProps) {
     overscan: 10,
     scrollMargin: list.current?.offsetTop ?? 0,
   });
-  const place = rows.findIndex(({ keys }) => pathText([member, ...keys]) === selected);
+  const place = isHere ? rows.findIndex((row) => pathText([member, ...row.keys]) === selected) : -1;
   useEffect(() => {
-    if (place > 0) virtual.scrollToIndex(place, { align: 'auto' });
-    // Only when another value is selected, not at every change of the rows.
-  }, [selected]);
-  const toggle = (path: string) => {
-    const changed = new Set(toggled);
-    if (!changed.delete(path)) changed.add(path);
-    setToggled(changed);
-  };
+    if (place > 0) virtual.scrollToIndex(place, { align: 'center' });
+    // Only when another value is selected or its row arrives, not at every change of the rows.
+  }, [selected, place >= 0]);
+  const toggle = (path: string) =>
+    setToggled(toggled.includes(path) ? toggled.filter((one) => one !== path) : [...toggled, path]);
+  const root = all[0];
   return (
-    <div ref={list} className={css.json}>
-      {selected !== undefined && place >= 0 && (
-        <Selected projectId={projectId} text={text} path={selected} row={rows[place]!} />
+    <>
+      <JsonFind source={source} onFound={(found) => select(pathText([member, ...found]))} />
+      {place >= 0 && (
+        <JsonActions
+          projectId={projectId}
+          source={source}
+          path={selected!}
+          row={rows[place]!}
+          onClose={() => select(undefined)}
+        />
       )}
-      <div style={{ height: virtual.getTotalSize() }} className={css.rows}>
-        {virtual.getVirtualItems().map(({ index, start, key }) => (
-          <Row
-            key={key}
-            index={index}
-            measure={virtual.measureElement}
-            top={start - virtual.options.scrollMargin}
-            text={text}
-            row={rows[index]!}
-            path={pathText([member, ...rows[index]!.keys])}
-            isSelected={index === place}
-            onToggle={toggle}
-          />
-        ))}
+      <div ref={list} className={css.json}>
+        {root !== undefined && <Window row={root} />}
+        <div style={{ height: virtual.getTotalSize() }} className={css.rows}>
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const row = rows[index]!;
+            return (
+              <Row
+                key={key}
+                index={index}
+                measure={virtual.measureElement}
+                top={start - virtual.options.scrollMargin}
+                projectId={projectId}
+                source={source}
+                row={row}
+                path={pathText([member, ...row.keys])}
+                isSelected={index === place}
+                onSelect={select}
+                onToggle={toggle}
+              />
+            );
+          })}
+        </div>
       </div>
-    </div>
+    </>
+  );
+}
+
+/** The rows of a source, as they were until the new ones arrive. */
+function useRows(source: JsonSource, request: RowsRequest): readonly JsonRow[] {
+  const [rows, setRows] = useState<readonly JsonRow[]>([]);
+  const key = JSON.stringify(request);
+  useEffect(() => {
+    let isStale = false;
+    void source.rows(JSON.parse(key) as RowsRequest).then((result) => {
+      if (!isStale) setRows(result);
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [source, key]);
+  return rows;
+}
+
+/** Which members of a large container are shown. */
+function Window({ row: { before, hasAfter } }: { readonly row: JsonRow }) {
+  if (before === 0 && !hasAfter) return null;
+  return (
+    <span className={css.note}>
+      members from {before} on{hasAfter && ', at most 1,000'}; the search finds the others
+    </span>
   );
 }
 
@@ -83,23 +118,25 @@ interface RowProps {
   readonly index: number;
   readonly measure: (element: Element | null) => void;
   readonly top: number;
-  readonly text: string;
+  readonly projectId: string;
+  readonly source: JsonSource;
   readonly row: JsonRow;
   readonly path: string;
   readonly isSelected: boolean;
+  readonly onSelect: (path: string | undefined) => void;
   readonly onToggle: (path: string) => void;
 }
 
-function Row({ index, measure, top, text, row, path, isSelected, onToggle }: RowProps) {
-  const { keys, node, depth, isOpen, hidden } = row;
-  const isContainer = node.kind === 'object' || node.kind === 'array';
-  const select = useSelectPath();
+function Row(props: RowProps) {
+  const { index, measure, top, projectId, source, row, path, isSelected } = props;
+  const { keys, kind, depth, isOpen } = row;
+  const isContainer = kind === 'object' || kind === 'array';
   return (
     <div
       ref={measure}
       data-index={index}
       className={`${css.row} ${isSelected ? css.selected : ''}`}
-      style={{ transform: `translateY(${top}px)`, paddingLeft: 8 + Math.max(0, depth - 1) * 16 }}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 8 + indentOf(depth) }}
     >
       {isContainer ? (
         <button
@@ -107,7 +144,7 @@ function Row({ index, measure, top, text, row, path, isSelected, onToggle }: Row
           className={css.fold}
           aria-expanded={isOpen}
           aria-label={`${isOpen ? 'Fold' : 'Unfold'} ${path}`}
-          onClick={() => onToggle(pathText(keys))}
+          onClick={() => props.onToggle(pathText(keys))}
         >
           {isOpen ? '▾' : '▸'}
         </button>
@@ -118,82 +155,20 @@ function Row({ index, measure, top, text, row, path, isSelected, onToggle }: Row
         <button
           type="button"
           className={css.key}
-          onClick={() => select(isSelected ? undefined : path)}
+          onClick={() => props.onSelect(isSelected ? undefined : path)}
         >
           {keys.at(-1)}
         </button>
       )}
-      <Value text={text} node={node} isOpen={isOpen} hidden={hidden} />
+      {isOpen ? <Window row={row} /> : null}
+      <JsonValue projectId={projectId} source={source} row={row} />
     </div>
   );
 }
 
-interface ValueProps {
-  readonly text: string;
-  readonly node: JsonNode;
-  readonly isOpen: boolean;
-  readonly hidden: number;
-}
-
-function Value({ text, node, isOpen, hidden }: ValueProps) {
-  const [isLong, setIsLong] = useState(false);
-  if (node.kind === 'object' || node.kind === 'array') {
-    if (isOpen)
-      return hidden > 0 ? <span className={css.note}>the first 1,000 members</span> : null;
-    const preview = text.slice(node.start, Math.min(node.end, node.start + 120));
-    return <span className={css.preview}>{preview}</span>;
-  }
-  if (node.kind !== 'string') {
-    return <span className={css[node.kind]}>{text.slice(node.start, node.end)}</span>;
-  }
-  const isMore = node.end - node.start > SHOWN_CHARACTERS;
-  const value = stringOf(text, node, isLong ? Infinity : SHOWN_CHARACTERS);
-  const href = isMore ? undefined : refHref(value);
-  return (
-    <span className={css.string}>
-      {href === undefined ? value : <a href={href}>{value}</a>}
-      {isMore && (
-        <button type="button" className={css.more} onClick={() => setIsLong(!isLong)}>
-          {isLong ? 'less' : 'more'}
-        </button>
-      )}
-      {node.isCut && <span className={css.note}> (cut)</span>}
-    </span>
-  );
-}
-
-interface SelectedProps {
-  readonly projectId: string;
-  readonly text: string;
-  readonly path: string;
-  readonly row: JsonRow;
-}
-
-/** What can be done with the selected value. */
-function Selected({ projectId, text, path, row: { node } }: SelectedProps) {
-  const router = useRouter();
-  const value = (): string =>
-    node.kind === 'string' ? stringOf(text, node) : text.slice(node.start, node.end);
-  const filter = () => {
-    const compared =
-      node.kind === 'string' ? value() : (JSON.parse(value()) as number | boolean | null);
-    const q = printFilter({ $eq: [field(path), literal(compared)] });
-    router.history.push(`/${projectId}/weave/traces${printSearch({ q, calls: 'all' })}`);
-  };
-  const isScalar = node.kind !== 'object' && node.kind !== 'array';
-  return (
-    <div className={css.actions}>
-      <code>{path}</code>
-      <CopyButton label="Copy path" text={path} />
-      <CopyButton label="Copy value" text={value} />
-      {isScalar && !node.isCut && (
-        <button type="button" onClick={filter}>
-          Calls with this value
-        </button>
-      )}
-    </div>
-  );
-}
+/** Hundreds of levels would push the text out of the view. */
+const INDENT_MAX = 30;
+const indentOf = (depth: number) => Math.min(INDENT_MAX, Math.max(0, depth - 1)) * 16;
 
 function useSelectPath(): (path: string | undefined) => void {
   const navigate = useNavigate();

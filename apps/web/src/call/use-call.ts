@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { post, postLines, send } from '../api/client.js';
+import { post, postLines } from '../api/client.js';
 import type { Feedback } from '../api/types.js';
+import { readPayload } from './payload.js';
 
 export type Member = 'inputs' | 'output' | 'attributes' | 'summary';
 
@@ -56,44 +57,13 @@ export function useCallFacts(projectId: string, callId: string) {
   });
 }
 
-export interface Payload {
-  /** The exact text that was sent, as far as it was read. */
-  readonly text: string;
-  readonly bytes: number;
-  readonly isWhole: boolean;
-}
-
-const FIRST_BYTES = 512 * 1024;
-const CHUNK_BYTES = 8 * 1024 * 1024;
-
-/** The first part of a payload, or all of it. */
-export const payloadQuery = (projectId: string, id: string, member: Member, isWhole: boolean) =>
+/** The first part of a payload. */
+export const payloadQuery = (projectId: string, id: string, member: Member) =>
   queryOptions({
-    queryKey: ['payload', projectId, id, member, isWhole],
-    queryFn: ({ signal }) => readPayload({ project_id: projectId, id, member }, isWhole, signal),
+    queryKey: ['payload', projectId, id, member],
+    queryFn: ({ signal }) => readPayload({ project_id: projectId, id, member }, false, signal),
     staleTime: 60_000,
   });
-
-async function readPayload(
-  request: object,
-  isWhole: boolean,
-  signal: AbortSignal,
-): Promise<Payload> {
-  const decoder = new TextDecoder();
-  const length = isWhole ? CHUNK_BYTES : FIRST_BYTES;
-  let text = '';
-  let offset = 0;
-  let total = Infinity;
-  while (offset < total && (offset === 0 || isWhole)) {
-    const response = await send('/call/payload', { body: { ...request, offset, length }, signal });
-    const bytes = await response.arrayBuffer();
-    if (bytes.byteLength === 0) break;
-    offset += bytes.byteLength;
-    total = Number(response.headers.get('x-heddle-total-bytes') ?? offset);
-    text += decoder.decode(bytes, { stream: offset < total });
-  }
-  return { text, bytes: Math.max(total, offset), isWhole: offset >= total };
-}
 
 const callRef = (projectId: string, callId: string) => `weave:///${projectId}/call/${callId}`;
 
@@ -125,7 +95,9 @@ export function useFeedback(projectId: string, callId: string) {
 export async function createFeedback(
   projectId: string,
   callId: string,
-  feedback: Pick<Feedback, 'id' | 'feedback_type' | 'payload'>,
+  feedback: Pick<Feedback, 'id' | 'feedback_type' | 'payload'> & {
+    readonly annotation_ref?: string;
+  },
 ): Promise<void> {
   await post('/feedback/create', {
     project_id: projectId,

@@ -1,12 +1,18 @@
+import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { send } from '../api/client.js';
+import { CodeTab } from '../call/code-tab.js';
+import { localSource } from '../call/json-source.js';
 import { JsonView } from '../call/json-view.js';
 import { nodeOfPath, stringOf } from '../call/json-index.js';
 import { quoted } from '../filter/text.js';
 import { formatTime } from '../format.js';
 import { CopyButton, Empty, Problem, useTitle } from '../ui/parts.js';
 import css from './object-version.module.css';
+
+/** Above this size only the first level is open at first. */
+const LARGE_CHARACTERS = 100_000;
 
 interface ObjectText {
   readonly kind: string;
@@ -19,13 +25,14 @@ interface ObjectText {
 
 /** A version of an object or of an op: the link that the SDKs print. */
 export function ObjectVersion() {
-  const { entity = '', project = '', name = '', digest = '' } = useParams({ strict: false });
+  const { entity = '', project = '', name = '', digest = 'latest' } = useParams({ strict: false });
   const projectId = `${entity}/${project}`;
   useTitle(name);
   const { data, error } = useQuery({
     queryKey: ['object', projectId, name, digest],
     queryFn: ({ signal }) => readObject({ project_id: projectId, object_id: name, digest }, signal),
   });
+  const source = useMemo(() => localSource(data?.value ?? 'null'), [data]);
   if (error !== null) return <Problem error={error} />;
   if (data === undefined) return <Empty>Loading…</Empty>;
   const kind = data.kind === 'op' ? 'op' : 'object';
@@ -51,7 +58,13 @@ export function ObjectVersion() {
           Calls that used this version
         </Link>
       </header>
-      <JsonView projectId={projectId} member="val" text={data.value} />
+      {kind === 'op' && <CodeTab opRef={ref} />}
+      <JsonView
+        projectId={projectId}
+        member="val"
+        source={source}
+        isLarge={data.value.length > LARGE_CHARACTERS}
+      />
     </main>
   );
 }

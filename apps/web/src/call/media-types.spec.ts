@@ -1,0 +1,14 @@
+import { embeddedType, fileType } from './media-types.js';
+
+describe('media', () => {
+  it('are shown by a list of types that cannot contain scripts', () => {
+    expect(fileType('image.PNG')).toBe('image/png');
+    expect(fileType('audio.wav')).toBe('audio/wav');
+    expect(fileType('page.svg')).toBeUndefined();
+    expect(fileType('obj.py')).toBeUndefined();
+    expect(embeddedType('data:image/jpeg;base64,AAAA')).toBe('image/jpeg');
+    expect(embeddedType('data:image/svg+xml;base64,AAAA')).toBeUndefined();
+    expect(embeddedType('data:text/html;base64,AAAA')).toBeUndefined();
+    expect(embeddedType('https://example.com/a.png')).toBeUndefined();
+  });
+});
