@@ -5,6 +5,7 @@ import {
   labelOf,
   matchesIn,
   nextRow,
+  opToggled,
   revealed,
   visibleRows,
 } from './trace-tree.js';
@@ -81,6 +82,15 @@ describe('the tree of a trace', () => {
     expect(list(visibleRows(tree, folded))).toEqual([0]);
     expect(list(visibleRows(tree, new Set([1])))).toEqual([0, 1, 3]);
     expect(list(visibleRows(tree, revealed(tree, folded, 2)))).toEqual([0, 1, 2, 3]);
+  });
+
+  it('folds every call of an op, and unfolds them again', () => {
+    const [op] = tree.op;
+    const folded = opToggled(tree, new Set(), op!);
+
+    expect([...folded]).toContain(0);
+    expect([...opToggled(tree, folded, op!)]).toEqual([]);
+    expect(revealed(tree, folded, 0)).toBe(folded);
   });
 
   it('finds the next row in both directions, and starts again at the end', () => {

@@ -112,15 +112,35 @@ export function visibleRows({ count, size }: TraceTree, folded: ReadonlySet<numb
   return rows.subarray(0, shown);
 }
 
-/** The same set without the calls above this row, so that the row is visible. */
+/** The set without the calls above this row, so that the row is visible. The same set when it is visible already. */
 export function revealed(
   { parent }: TraceTree,
   folded: ReadonlySet<number>,
   row: number,
 ): ReadonlySet<number> {
-  const result = new Set(folded);
-  for (let above = parent[row] ?? -1; above >= 0; above = parent[above]!) result.delete(above);
-  return result;
+  const above: number[] = [];
+  for (let next = parent[row] ?? -1; next >= 0; next = parent[next]!) {
+    if (folded.has(next)) above.push(next);
+  }
+  return above.length === 0 ? folded : new Set([...folded].filter((one) => !above.includes(one)));
+}
+
+/** Folds every call of an op, or unfolds them when all of them are folded. */
+export function opToggled(
+  { op, size }: TraceTree,
+  folded: ReadonlySet<number>,
+  wanted: number,
+): ReadonlySet<number> {
+  const changed = new Set(folded);
+  const rows: number[] = [];
+  for (let row = 0; row < op.length; row++)
+    if (op[row] === wanted && size[row]! > 1) rows.push(row);
+  const isFolded = rows.some((row) => !folded.has(row));
+  for (const row of rows) {
+    if (isFolded) changed.add(row);
+    else changed.delete(row);
+  }
+  return changed;
 }
 
 /** The next row after (or before) a row for which the condition holds; the search continues at the other end. */

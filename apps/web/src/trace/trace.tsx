@@ -10,13 +10,17 @@ import {
   labelOf,
   matchesIn,
   nextRow,
+  opToggled,
   revealed,
   statusOf,
   visibleRows,
   type TraceTree,
 } from './trace-tree.js';
+import { Minimap } from './minimap.js';
 import { TreeView } from './tree-view.js';
+import { useCursor } from './use-cursor.js';
 import { useTraceIdOf, useTree } from './use-trace.js';
+import { panned, zoomed, zoomOf, zoomText, type Zoom } from './zoom.js';
 import css from './trace.module.css';
 
 /** The trace of a call, or of its own id, with one call selected. */
@@ -76,7 +80,7 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const search = useSearch({ strict: false });
   const select = useSelect();
-  const changeFind = useChangeFind();
+  const changeSearch = useChangeSearch();
   const navigate = useNavigate();
   const [entity, project] = projectId.split('/') as [string, string];
   const list = {
@@ -85,18 +89,17 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
     search: lastSearch(projectId),
   } as const;
   const find = search.find ?? '';
+  const [cursor, moveTo] = useCursor(selected, (row) => select(tree.ids[row]!));
   const matches = useMemo(() => matchesIn(tree, find), [tree, find]);
   const critical = useMemo(() => criticalPath(tree), [tree]);
-  const shown = useMemo(
-    () => revealed(tree, folded, selected),
-    // The selected call is unfolded when it is selected, not when the user folds a call above it.
-    [tree, selected],
-  );
-  useEffect(() => setFolded(shown), [shown]);
+  // A call is unfolded when the cursor comes to it, not when the user folds a call above it.
+  useEffect(() => setFolded((before) => revealed(tree, before, cursor)), [tree, cursor]);
   const rows = useMemo(() => visibleRows(tree, folded), [tree, folded]);
+  const zoom = zoomOf(search.zoom, tree.length);
+  const changeZoom = (next: Zoom) => changeSearch({ zoom: zoomText(next, tree.length) });
   useTitle(labelOf(tree, 0));
 
-  const go = (row: number | undefined) => row !== undefined && select(tree.ids[row]!);
+  const go = (row: number | undefined) => row !== undefined && moveTo(row);
   const isError = (row: number) => statusOf(tree, row) === 'error';
   const fold = (row: number, isFolded: boolean) => {
     const changed = new Set(folded);
@@ -104,21 +107,17 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
     else changed.delete(row);
     setFolded(changed);
   };
-  const foldOp = () => {
-    const rowsOfOp = [...tree.op.keys()].filter((row) => tree.op[row] === tree.op[selected]);
-    const isFolded = rowsOfOp.some((row) => !folded.has(row) && tree.size[row]! > 1);
-    setFolded(
-      new Set(
-        isFolded ? [...folded, ...rowsOfOp] : [...folded].filter((row) => !rowsOfOp.includes(row)),
-      ),
-    );
-  };
+  const foldOp = () => setFolded(opToggled(tree, folded, tree.op[cursor]!));
   useKeys({
-    e: () => go(nextRow(tree.count, selected, 1, isError)),
-    E: () => go(nextRow(tree.count, selected, -1, isError)),
-    n: () => go(nextRow(tree.count, selected, 1, (row) => matches.has(row))),
-    N: () => go(nextRow(tree.count, selected, -1, (row) => matches.has(row))),
+    e: () => go(nextRow(tree.count, cursor, 1, isError)),
+    E: () => go(nextRow(tree.count, cursor, -1, isError)),
+    n: () => go(nextRow(tree.count, cursor, 1, (row) => matches.has(row))),
+    N: () => go(nextRow(tree.count, cursor, -1, (row) => matches.has(row))),
     f: foldOp,
+    w: () => changeZoom(zoomed(zoom, 0.5, tree.length)),
+    s: () => changeZoom(zoomed(zoom, 2, tree.length)),
+    a: () => changeZoom(panned(zoom, -0.5, tree.length)),
+    d: () => changeZoom(panned(zoom, 0.5, tree.length)),
     y: () => void copyText(location.href),
     '/': () => document.getElementById('find-in-trace')?.focus(),
     Escape: () => void navigate({ ...list }),
@@ -140,10 +139,10 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
           aria-label="Find in trace"
           placeholder="Find in trace"
           value={find}
-          onChange={(event) => changeFind(event.target.value)}
+          onChange={(event) => changeSearch({ find: event.target.value })}
           onKeyDown={(event) => {
             if (event.key === 'Enter')
-              go(nextRow(tree.count, selected, 1, (row) => matches.has(row)));
+              go(nextRow(tree.count, cursor, 1, (row) => matches.has(row)));
             if (event.key === 'Escape') event.currentTarget.blur();
           }}
         />
@@ -151,21 +150,50 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
         <button
           type="button"
           disabled={tree.errors[0] === 0}
-          onClick={() => go(nextRow(tree.count, selected, 1, isError))}
+          onClick={() => go(nextRow(tree.count, cursor, 1, isError))}
         >
           Next error
         </button>
+        <button type="button" onClick={foldOp}>
+          Fold this op
+        </button>
       </header>
+      <div className={css.map}>
+        <Minimap tree={tree} rows={rows} zoom={zoom} onZoom={changeZoom} />
+        <button
+          type="button"
+          aria-label="Zoom in"
+          onClick={() => changeZoom(zoomed(zoom, 0.5, tree.length))}
+        >
+          +
+        </button>
+        <button
+          type="button"
+          aria-label="Zoom out"
+          onClick={() => changeZoom(zoomed(zoom, 2, tree.length))}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          disabled={search.zoom === undefined}
+          onClick={() => changeSearch({ zoom: '' })}
+        >
+          Whole trace
+        </button>
+      </div>
       <div className={css.body}>
         <TreeView
           tree={tree}
           rows={rows}
           folded={folded}
-          selected={selected}
+          selected={cursor}
           matches={matches}
           critical={critical}
-          onSelect={(row) => select(tree.ids[row]!)}
+          zoom={zoom}
+          onSelect={moveTo}
           onFold={fold}
+          onFoldOp={foldOp}
         />
         <CallPanel
           key={tree.ids[selected]}
@@ -210,12 +238,12 @@ function useSelect(): (callId: string) => void {
   };
 }
 
-function useChangeFind(): (find: string) => void {
+function useChangeSearch(): (change: Readonly<Record<string, string>>) => void {
   const navigate = useNavigate();
-  return (find) =>
+  return (change) =>
     void navigate({
       to: '.',
-      search: (search: Record<string, string | undefined>) => ({ ...search, find }),
+      search: (search: Record<string, string | undefined>) => ({ ...search, ...change }),
       replace: true,
     } as Parameters<typeof navigate>[0]);
 }

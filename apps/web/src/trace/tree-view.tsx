@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { formatCount, formatDuration, formatMoney } from '../format.js';
 import { useKeys } from '../ui/keys.js';
 import { labelOf, statusOf, type TraceTree } from './trace-tree.js';
+import type { Zoom } from './zoom.js';
 import css from './tree-view.module.css';
 
 const ROW_HEIGHT = 28;
@@ -18,13 +19,16 @@ interface TreeViewProps {
   readonly selected: number;
   readonly matches: ReadonlySet<number>;
   readonly critical: ReadonlySet<number>;
+  readonly zoom: Zoom;
   readonly onSelect: (row: number) => void;
   readonly onFold: (row: number, isFolded: boolean) => void;
+  /** Every call of the selected call's op. */
+  readonly onFoldOp: () => void;
 }
 
 /** Tree and waterfall on one scroll. Only the visible rows exist; each says its level and place. */
 export function TreeView(props: TreeViewProps) {
-  const { tree, rows, folded, selected, onSelect, onFold } = props;
+  const { tree, rows, folded, selected, zoom, onSelect, onFold, onFoldOp } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -63,13 +67,14 @@ export function TreeView(props: TreeViewProps) {
     const action = actions[event.key];
     if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    action();
+    if (event.shiftKey && event.key === 'ArrowLeft') onFoldOp();
+    else action();
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
 
   return (
     <div className={css.view}>
-      <TimeScale length={tree.length} />
+      <TimeScale zoom={zoom} />
       <div ref={scroller} className={css.scroll}>
         <div
           role="tree"
@@ -101,15 +106,15 @@ function placeOf(rows: Int32Array, row: number): number {
   return -1;
 }
 
-function TimeScale({ length }: { readonly length: number }) {
+function TimeScale({ zoom: { from, to } }: { readonly zoom: Zoom }) {
   return (
     <div className={css.scale} aria-hidden>
       <span className={css.scaleTree}>Call</span>
       <span className={css.ticks}>
         {Array.from({ length: TICKS }, (_, i) => (
-          <span key={i}>{formatDuration((length * i) / TICKS / 1000)}</span>
+          <span key={i}>{formatDuration((from + ((to - from) * i) / TICKS) / 1000)}</span>
         ))}
-        <span>{formatDuration(length / 1000)}</span>
+        <span>{formatDuration(to / 1000)}</span>
       </span>
     </div>
   );
@@ -120,7 +125,8 @@ interface RowProps extends TreeViewProps {
   readonly top: number;
 }
 
-function Row({ tree, row, top, folded, selected, matches, critical, onSelect, onFold }: RowProps) {
+function Row(props: RowProps) {
+  const { tree, row, top, folded, selected, matches, critical, zoom, onSelect, onFold } = props;
   const hasChildren = tree.size[row]! > 1;
   const isFolded = folded.has(row);
   const status = statusOf(tree, row);
@@ -162,14 +168,20 @@ function Row({ tree, row, top, folded, selected, matches, critical, onSelect, on
           <span className={css.more}>{formatCount(below)} errors</span>
         )}
         <span className={css.figures}>
+          {tree.tokens[row]! > 0 && (
+            <span className={css.wide}>{formatCount(tree.tokens[row]!)} tokens</span>
+          )}
           {!Number.isNaN(cost) && <span>{formatMoney(cost)}</span>}
+          {hasChildren && duration >= 0 && (
+            <span className={css.wide}>self {formatDuration(tree.self[row]! / 1000)}</span>
+          )}
           <span>{duration < 0 ? '…' : formatDuration(duration / 1000)}</span>
         </span>
       </span>
       <span className={css.lane}>
         <span
           className={`${css.bar} ${status === 'error' ? css.barError : ''} ${critical.has(row) ? '' : css.aside}`}
-          style={barOf(tree, row)}
+          style={barOf(tree, row, zoom)}
         />
       </span>
     </div>
@@ -179,8 +191,9 @@ function Row({ tree, row, top, folded, selected, matches, critical, onSelect, on
 function barOf(
   { start, duration, length }: TraceTree,
   row: number,
+  { from, to }: Zoom,
 ): { left: string; width: string } {
-  const whole = Math.max(1, length);
   const micros = duration[row]! < 0 ? length - start[row]! : duration[row]!;
-  return { left: `${(start[row]! / whole) * 100}%`, width: `${(micros / whole) * 100}%` };
+  const share = (part: number) => `${(part / Math.max(1, to - from)) * 100}%`;
+  return { left: share(start[row]! - from), width: share(micros) };
 }

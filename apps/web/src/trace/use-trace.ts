@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { postLines } from '../api/client.js';
-import { readPreviews } from '../api/interim.js';
+import { readPreviews } from '../api/previews.js';
 import type { TreeBlock, TreeHeader } from '../api/types.js';
 import { buildTree, type TraceTree } from './trace-tree.js';
 
@@ -17,10 +17,8 @@ export function useTraceIdOf(projectId: string, callId: string | undefined) {
         filter: { call_ids: [callId] },
         limit: 1,
       };
-      for await (const call of readPreviews(body, 1, signal)) {
-        return call.trace_id;
-      }
-      return null;
+      const { calls } = await readPreviews({ ...body, characters: 1 }, false, signal);
+      return calls[0]?.trace_id ?? null;
     },
   });
 }
