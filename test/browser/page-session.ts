@@ -43,13 +43,14 @@ export class PageSession {
   static async open(
     browser: Browser,
     url: string,
-    settings: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+    settings: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
   ): Promise<PageSession> {
-    const { width = 1280, colorScheme = 'light' } = settings;
+    const { width = 1280, height = 800, colorScheme = 'light' } = settings;
     const context = await browser.newContext({
-      viewport: { width, height: 800 },
+      viewport: { width, height },
       colorScheme,
       reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
     });
     // A busy machine may be several times slower than an idle one.
     context.setDefaultTimeout(120_000);
@@ -89,6 +90,26 @@ export class PageSession {
     });
   }
 
+  async metrics(): Promise<Readonly<Record<string, number>>> {
+    const client = await this.page.context().newCDPSession(this.page);
+    await client.send('Performance.enable');
+    const { metrics } = await client.send('Performance.getMetrics');
+    await client.detach();
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  }
+
+  /** Records the tasks of the page's own thread from now on; the result returns those of more than 50 ms of CPU time. */
+  async longTasks(): Promise<() => Promise<number[]>> {
+    const browser = this.page.context().browser()!;
+    await browser.startTracing(this.page, { categories: ['toplevel', '__metadata'] });
+    return async () => longTasksIn(await browser.stopTracing());
+  }
+
+  /** What the page has copied. */
+  copied(): Promise<string> {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   elements(): Promise<number> {
     return this.page.evaluate(() => document.querySelectorAll('*').length);
   }
@@ -96,4 +117,30 @@ export class PageSession {
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** CPU time in µs. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+const LONG_MS = 50;
+
+function longTasksIn(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: TraceEvent[] };
+  const threads = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
+  );
+  if (!tasks.some(({ tdur }) => tdur !== undefined)) throw new Error('The trace has no CPU times.');
+  return tasks.map(({ tdur = 0 }) => tdur / 1000).filter((ms) => ms > LONG_MS);
 }

@@ -4,14 +4,24 @@ import type { Browser } from 'playwright-core';
 import { root } from '../support/processes.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { openBrowser, PageSession } from './page-session.js';
-import { seedLargeTrace, seedTraces } from './traces.js';
+import {
+  CODE,
+  LONG_NUMBER,
+  seedLargePayload,
+  seedLargeTrace,
+  seedRichCall,
+  seedTraces,
+} from './traces.js';
 
 const server = sharedServer();
-const LARGE_TRACE = 10_000;
+const LARGE_TRACE = 30_000;
+const LARGE_PAYLOAD_MB = 20;
 
 /** One server and one browser for all of them, because both take seconds to start. */
 describe('the page', () => {
   const project = aProject();
+  /** Calls with code, files, annotations and a large payload. */
+  const rich = aProject();
   let browser: Browser;
   let session: PageSession;
 
@@ -153,6 +163,166 @@ describe('the page', () => {
     await first.close();
   });
 
+  it('shows the conditions as chips, and the filter as JSON without loss', async () => {
+    await session.goto(`/${project}/weave/traces?q=latency+%3E+6s+and+inputs.customer+%3D+c3`);
+    await session.page.getByText('2 of 2 traces').waitFor();
+    await button('Negate inputs.customer = c3').click();
+    await session.page.waitForURL(/inputs\.customer\+%21%3D\+c3/);
+    await button('Remove inputs.customer != c3').click();
+    await session.page.getByText('9 of 9 traces').waitFor();
+
+    const expression = {
+      $expr: { $gt: [{ $size: { $getField: 'inputs' } }, { $literal: 2 }] },
+    };
+    await button('Filter as JSON').click();
+    await session.page.getByLabel('Expression').fill(JSON.stringify(expression));
+    expect(await session.violations()).toEqual([]);
+    await button('Apply').click();
+    await session.page.getByText('60 of 60 traces').waitFor();
+    await button('Filter as JSON').click();
+    const shown = await session.page.getByLabel('Expression').inputValue();
+    expect(JSON.parse(shown)).toEqual(expression);
+    await button('Cancel').click();
+    await button('Remove the condition in JSON').click();
+  });
+
+  it('has paths of payloads as columns, in any order and width, and keeps them in the address', async () => {
+    await button('Columns').click();
+    await session.page.getByLabel('A path of the payloads').fill('inputs.customer');
+    await button('Add column').click();
+    await session.page.getByRole('columnheader', { name: 'inputs.customer' }).waitFor();
+    await button('Move inputs.customer left').click();
+    await button('Make inputs.customer wider').click();
+    expect(await session.violations()).toEqual([]);
+    await session.page.keyboard.press('Escape');
+
+    await session.page.waitForURL(/cols=[^&]*input,inputs\.customer~220,output/);
+    await session.page.getByRole('cell', { name: 'c4', exact: true }).first().waitFor();
+    await button('inputs.customer').click();
+    await session.page.waitForURL(/sort=-inputs\.customer/);
+  });
+
+  it('completes a path and a value that occur in the list, and marks a text that was found', async () => {
+    const filter = session.page.getByRole('combobox', { name: 'Filter' });
+    await filter.fill('inputs.cust');
+    await session.page.getByRole('option', { name: /^inputs\.customer/ }).click();
+    await filter.pressSequentially(' = c');
+    await session.page.getByRole('option', { name: /^c2/ }).waitFor();
+    await filter.fill('"trip 17"');
+    await filter.press('Enter');
+
+    await session.page.getByText('1 of 1 traces').waitFor();
+    expect(await session.page.locator('mark').allInnerTexts()).toEqual(['trip 17', 'trip 17']);
+    await session.page.getByText(/ms · .* rows · .* · .*primary key/).waitFor();
+  });
+
+  it.each([
+    ['CSV', /^"id","summary\.weave\.trace_name","summary\.weave\.status"[^]*\n"root-7","classify"/],
+    ['JSON lines', /^\{"id":"root-7"[^]*"inputs":\{"text":"trip 7"/],
+    ['Parquet', /^PAR1/],
+  ])('exports all rows of the list with its columns as %s', async (format, expected) => {
+    await session.goto(`/${project}/weave/traces?q=inputs.text+%3D+%22trip+7%22`);
+    await session.page.getByText('1 of 1 traces').waitFor();
+    await button('Export').click();
+    const [file] = await Promise.all([
+      session.page.waitForEvent('download'),
+      button(format).click(),
+    ]);
+
+    expect(readFileSync(await file.path(), 'latin1')).toMatch(expected);
+  });
+
+  it('copies the list as a program', async () => {
+    await session.page.keyboard.press('Escape');
+    await button('Copy as').click();
+    await button('curl').click();
+    await button('Copied').waitFor();
+
+    expect(await session.copied()).toContain(`${server.url}/calls/stream_query`);
+    expect(await session.copied()).not.toContain(server.key);
+  });
+
+  it('saves a view as an object that the SDKs read, opens it by its link, renames and deletes it', async () => {
+    await session.goto(`/${project}/weave/traces?q=latency+%3E+6s&cols=cost,inputs.customer`);
+    await session.page.getByText('9 of 9 traces').waitFor();
+    await button('Views').click();
+    await session.page.getByLabel('Name of the view').fill('Slow ones');
+    await button('Save as a new view').click();
+    await session.page.waitForURL(/view=Slow-ones/);
+    expect(await session.violations()).toEqual([]);
+
+    const read = { project_id: project, object_id: 'Slow-ones', digest: 'latest' };
+    const { obj } = await server.post('/obj/read', read);
+    expect(obj).toMatchObject({
+      base_object_class: 'SavedView',
+      val: {
+        _type: 'SavedView',
+        view_type: 'traces',
+        label: 'Slow ones',
+        definition: {
+          filter: { trace_roots_only: true },
+          query: {
+            $expr: { $gt: [{ $getField: 'summary.weave.latency_ms' }, { $literal: 6000 }] },
+          },
+          sort_by: [{ field: 'started_at', direction: 'desc' }],
+        },
+      },
+    });
+
+    await session.goto(`/${project}/weave/traces?view=Slow-ones`);
+    await session.page.getByText('9 of 9 traces').waitFor();
+    await session.page.waitForURL(/cols=cost,inputs\.customer/);
+    await button('Slow ones').first().click();
+    await session.page.getByLabel('Name of the view').fill('Slowest');
+    await button('Rename Slow ones').click();
+    await button('Delete Slowest').click();
+    await button('Views').waitFor();
+    await session.goto(`/${project}/weave/traces?view=Slow-ones`);
+    await session.page.getByText('There is no saved view called Slow-ones.').waitFor();
+  });
+
+  it('opens a view that Python has saved, also one of evaluations', async () => {
+    const view = (object_id: string, view_type: string, definition: object) =>
+      server.post('/obj/create', {
+        obj: {
+          project_id: project,
+          object_id,
+          builtin_object_class: 'SavedView',
+          val: { name: object_id, description: null, view_type, label: object_id, definition },
+        },
+      });
+    const expr_ = { eq_: [{ get_field_: 'inputs.customer' }, { literal_: 'c3' }] };
+    await view('py', 'traces', { query: { expr_ }, columns: [{ path: ['inputs', 'customer'] }] });
+    await view('evals', 'evaluations', {});
+
+    await session.goto(`/${project}/weave/traces?view=py`);
+    await session.page.getByText('12 of 12 calls').waitFor();
+    await session.page.getByRole('columnheader', { name: 'inputs.customer' }).waitFor();
+    await session.goto(`/${project}/weave/evaluations?view=evals`);
+    await session.page.waitForURL(/Evaluation\.evaluate/);
+    await session.page.getByText('No trace matches').waitFor();
+  });
+
+  it('opens the links that the SDKs print for ops, objects, leaderboards, conversations and evaluations', async () => {
+    await seedRichCall(server, rich);
+    const { obj } = await server.post('/obj/read', {
+      project_id: rich,
+      object_id: 'agent',
+      digest: 'latest',
+    });
+    await session.goto(`/${rich}/weave/ops/agent/versions/${obj.digest}`);
+    await session.page.getByText('return plan(text)').waitFor();
+    expect(await session.violations()).toEqual([]);
+    await session.goto(`/${rich}/weave/leaderboards/quality`);
+    await session.page.getByRole('heading', { name: /quality/ }).waitFor();
+    await session.goto(`/${rich}/weave/objects/quality/versions/latest`);
+    await session.page.getByText('field_schema').waitFor();
+    await session.goto(`/${rich}/weave/agents/conversations/thread-1`);
+    await session.page.waitForURL(/thread\+%3D\+%22thread-1%22/);
+    await session.goto(`/${rich}/weave/evaluations`);
+    await session.page.waitForURL(/Evaluation\.evaluate/);
+  });
+
   it('returns from a trace to the same place of the list with the same filter', async () => {
     await session.goto(`/${project}/weave/traces?q=latency+%3E+1s`);
     await link('agent.run').first().waitFor();
@@ -193,6 +363,77 @@ describe('the page', () => {
     expect(await session.violations()).toEqual([]);
   });
 
+  it('shows markdown, images and the code of the op, and runs nothing of it', async () => {
+    await session.goto(`/${rich}/weave/calls/rich`);
+    await session.page.getByRole('listitem').getByText('Lisbon').waitFor();
+    const porto = link('Porto');
+    expect(await porto.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await link('bad').count()).toBe(0);
+    await session.page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    expect(await session.violations()).toEqual([]);
+
+    await session.page.getByRole('tab', { name: 'Inputs' }).click();
+    const image = session.page.getByRole('img', { name: 'image.png' });
+    await image.waitFor();
+    expect(await image.evaluate((one: HTMLImageElement) => one.src)).toMatch(/^blob:/);
+    await session.page.getByRole('tab', { name: 'Code' }).click();
+    await session.page.getByText('return plan(text)').waitFor();
+    await button('Copy code').click();
+    await button('Copied').waitFor();
+    expect(await session.copied()).toBe(CODE);
+  });
+
+  it('annotates by the spec of the project, replaces the value and undoes it', async () => {
+    await session.goto(`/${rich}/weave/calls/rich?tab=feedback`);
+    const choice = (name: string, pressed: boolean) =>
+      session.page.getByRole('group', { name: 'Quality' }).getByRole('button', { name, pressed });
+    await choice('4', false).click();
+    await choice('4', true).waitFor();
+    await choice('5', false).click();
+    await choice('5', true).waitFor();
+    expect(await session.violations()).toEqual([]);
+    const query = { project_id: rich, fields: ['feedback_type', 'payload', 'annotation_ref'] };
+    await session.page.reload();
+    await choice('5', true).waitFor();
+    expect((await server.post('/feedback/query', query)).result).toMatchObject([
+      {
+        feedback_type: 'wandb.annotation.quality',
+        payload: { value: 5 },
+        annotation_ref: expect.stringContaining(`weave:///${rich}/object/quality:`),
+      },
+    ]);
+    await button('React with 🎉').click();
+    await button('Undo').click();
+    await session.page.getByRole('button', { name: 'React with 🎉', pressed: false }).waitFor();
+  });
+
+  it(`reads a payload of ${LARGE_PAYLOAD_MB} MB without a long task, with every digit, and runs nothing of it`, async () => {
+    await seedLargePayload(server, rich, LARGE_PAYLOAD_MB);
+    await session.goto(`/${rich}/weave/calls/large-payload?tab=output`);
+    await button('Read all').waitFor();
+    const longTasks = await session.longTasks();
+    await button('Read all').click();
+    await button('Download').waitFor();
+    await session.page.getByText(LONG_NUMBER).waitFor();
+    await button('Show image/png').click();
+    await session.page.getByRole('img', { name: 'image/png' }).waitFor();
+    await button('exact').click();
+    await button('Copy path').click();
+    await button('Copied').waitFor();
+    expect(await session.copied()).toBe('output.exact');
+    const find = session.page.getByLabel('Find in payload');
+    await find.fill('the VERY last');
+    await find.press('Enter');
+    await session.page.getByText('1 of 1').waitFor();
+    await session.page.getByText('the very last', { exact: true }).waitFor();
+    await session.page.waitForURL(/path=output\.items\.\d+/);
+
+    expect(await longTasks()).toEqual([]);
+    expect(await session.violations()).toEqual([]);
+    await button('Calls with this value').click();
+    await session.page.getByText('1 of 1 calls').waitFor();
+  });
+
   it('filters the calls by a value of a payload', async () => {
     await session.goto(`/${project}/weave/calls/root-4?tab=inputs`);
     await button('customer').click();
@@ -224,19 +465,37 @@ describe('the page', () => {
     await seedLargeTrace(server, large, LARGE_TRACE);
     await session.goto(`/${large}/weave/traces/large`);
     const selected = session.page.getByRole('treeitem', { selected: true });
-    await session.page.getByText('10,000 calls').waitFor();
+    await session.page.getByText('30,000 calls').waitFor();
     await session.page.getByRole('tree').focus();
 
     await session.page.keyboard.press('End');
     await selected.getByText('error').waitFor();
-    expect(session.page.url()).toContain(`call=large-${LARGE_TRACE - 1}`);
+    await session.page.waitForURL(new RegExp(`call=large-${LARGE_TRACE - 1}`));
     await session.page.keyboard.press('Home');
     await session.page.keyboard.press('ArrowLeft');
-    await session.page.getByText('9,999 inside').waitFor();
+    await session.page.getByText('29,999 inside').waitFor();
     await session.page.keyboard.press('e');
     await selected.getByText('error').waitFor();
     expect(await session.elements()).toBeLessThan(1500);
     expect(await session.violations()).toEqual([]);
+    const { JSHeapUsedSize } = await session.metrics();
+    expect(JSHeapUsedSize).toBeLessThan(120_000_000);
+  });
+
+  it('moves by fifty keys with a few requests, and zooms into the time by keys and buttons', async () => {
+    session.requests.length = 0;
+    for (let n = 0; n < 50; n++) await session.page.keyboard.press('k');
+    await session.page.waitForURL(new RegExp(`call=large-${LARGE_TRACE - 51}`));
+
+    expect(session.requests.filter((url) => url.includes('/call/payload')).length).toBeLessThan(30);
+    await session.page.keyboard.press('w');
+    await session.page.waitForURL(/zoom=/);
+    await button('Zoom out').click();
+    await session.page.waitForURL((url) => !url.searchParams.has('zoom'));
+    await session.page.getByRole('tree').focus();
+    await session.page.keyboard.press('ArrowLeft');
+    await session.page.keyboard.press('f');
+    await session.page.getByText('99 inside').first().waitFor();
   });
 
   it('explains its keys, and goes to a project by name', async () => {

@@ -13,6 +13,8 @@ interface Call {
   readonly output?: unknown;
   readonly exception?: string;
   readonly usage?: object;
+  /** Of the op; `abc` when absent. */
+  readonly digest?: string;
 }
 
 const itemsOf = (project_id: string, call: Call) => [
@@ -24,7 +26,7 @@ const itemsOf = (project_id: string, call: Call) => [
         id: call.id,
         trace_id: call.trace,
         parent_id: call.parent ?? null,
-        op_name: `weave:///${project_id}/op/${call.op}:abc`,
+        op_name: `weave:///${project_id}/op/${call.op}:${call.digest ?? 'abc'}`,
         started_at: at(call.startMs),
         attributes: {},
         inputs: call.inputs ?? {},
@@ -55,6 +57,101 @@ async function write(server: TestServer, project: string, calls: readonly Call[]
       batch: batch.slice(from, from + ITEMS_PER_REQUEST),
     });
   }
+}
+
+export const CODE = 'def agent(text):\n    return plan(text)\n';
+/** One pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+async function storeFile(
+  server: TestServer,
+  project_id: string,
+  name: string,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const form = new FormData();
+  form.append('project_id', project_id);
+  form.append('file', new Blob([content]), name);
+  const response = await fetch(`${server.url}/file/create`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}` },
+    body: form,
+  });
+  return ((await response.json()) as { digest: string }).digest;
+}
+
+/** A call with the code of its op, an image beside it, markdown, and a spec for annotations. */
+export async function seedRichCall(server: TestServer, project: string): Promise<void> {
+  const code = await storeFile(server, project, 'obj.py', new TextEncoder().encode(CODE));
+  const image = await storeFile(server, project, 'image.png', Buffer.from(PNG, 'base64'));
+  const type = (name: string) => ({ _type: 'CustomWeaveType', weave_type: { type: name } });
+  const { digest } = await server.post('/obj/create', {
+    obj: {
+      project_id: project,
+      object_id: 'agent',
+      val: { ...type('Op'), files: { 'obj.py': code } },
+    },
+  });
+  await server.post('/obj/create', {
+    obj: {
+      project_id: project,
+      object_id: 'quality',
+      builtin_object_class: 'AnnotationSpec',
+      val: { name: 'Quality', field_schema: { type: 'integer', minimum: 1, maximum: 5 } },
+    },
+  });
+  const startMs = Date.now() - 60_000;
+  await write(server, project, [
+    {
+      id: 'rich',
+      op: 'agent',
+      digest,
+      trace: 'rich',
+      startMs,
+      ms: 900,
+      inputs: {
+        image: { ...type('PIL.Image.Image'), files: { 'image.png': image } },
+        messages: [{ role: 'user', content: 'Make a **table**, please.' }],
+      },
+      output: {
+        role: 'assistant',
+        content:
+          '# Trips\n\n- Lisbon\n- [Porto](https://example.com/porto)\n\n' +
+          '<img src=x onerror=alert(1)> [bad](javascript:alert(1))',
+      },
+    },
+  ]);
+}
+
+export const LONG_NUMBER = '1234567890123456789012345678901234567890';
+
+/** A payload may have 200 levels; this value is inside another one. */
+const DEEP = 199;
+
+/** A call whose output is a list of this many megabytes, with a long number, an image and 200 levels at its end. */
+export async function seedLargePayload(
+  server: TestServer,
+  project_id: string,
+  megabytes: number,
+): Promise<void> {
+  const item = { text: 'lorem ipsum dolor sit amet '.repeat(18), n: 1 };
+  const one = JSON.stringify(item);
+  const count = Math.ceil((megabytes * 1_000_000) / one.length);
+  const list = Array<string>(count).fill(one).join(',');
+  const deep = `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`;
+  const output = `{"exact":${LONG_NUMBER},"image":"data:image/png;base64,${PNG}","deep":${deep},"items":[${list},"the very last"],"html":"<script>alert(1)</script><img src=x onerror=alert(1)>"}`;
+  const [start, end] = itemsOf(project_id, {
+    id: 'large-payload',
+    op: 'dump',
+    trace: 'large-payload',
+    startMs: Date.now() - 60_000,
+    ms: 1000,
+    output: 'OUTPUT',
+  });
+  const body = JSON.stringify({ batch: [start, end] }).replace('"OUTPUT"', output);
+  const { status, text } = await server.send('/call/upsert_batch', body);
+  if (status !== 200) throw new Error(text);
 }
 
 /** Some traces of an agent that calls a model and a tool. One of them fails in the tool. */

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/processes.js';
+import { sharedServer } from '../support/test-server.js';
+import { openBrowser, PageSession } from './page-session.js';
+import { seedRichCall, seedTraces } from './traces.js';
+
+const server = sharedServer();
+const directory = join(root, 'docs/images');
+const isWritten = process.env['SCREENSHOTS'] === 'write';
+const SCHEMES = ['light', 'dark'] as const;
+const TOTAL_MAX_BYTES = 1_500_000;
+const project = 'acme/travel';
+
+interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** Visible once the screen is complete. */
+  readonly text: string | RegExp;
+  readonly prepare?: (session: PageSession) => Promise<unknown>;
+}
+
+const press = (key: string) => (session: PageSession) => session.page.keyboard.press(key);
+const click = (name: string) => (session: PageSession) =>
+  session.page.getByRole('button', { name, exact: true }).click();
+
+/** Every screen of the page, in the order of the how-to. */
+const SCREENS: readonly Screen[] = [
+  { name: 'home', path: '/', text: project },
+  { name: 'traces', path: `/${project}/weave/traces`, text: /of \d+ traces/ },
+  {
+    name: 'columns',
+    path: `/${project}/weave/traces?q=latency+%3E+3s&cols=status,latency,cost,inputs.customer,input`,
+    text: /of \d+ traces/,
+    prepare: click('Columns'),
+  },
+  { name: 'trace', path: `/${project}/weave/calls/root-7-chat`, text: 'To Lisbon.' },
+  { name: 'error', path: `/${project}/r/call/root-7-tool`, text: 'Timeout: no response' },
+  { name: 'chat', path: `/${project}/weave/calls/rich`, text: 'Lisbon' },
+  { name: 'payload', path: `/${project}/weave/calls/root-4?tab=output`, text: 'alert(1)' },
+  { name: 'code', path: `/${project}/weave/calls/rich?tab=code`, text: 'return plan' },
+  { name: 'feedback', path: `/${project}/weave/calls/rich?tab=feedback`, text: 'Quality' },
+  {
+    name: 'object',
+    path: `/${project}/weave/objects/quality/versions/latest`,
+    text: 'field_schema',
+  },
+  {
+    name: 'keys',
+    path: `/${project}/weave/traces`,
+    text: /of \d+ traces/,
+    prepare: press('?'),
+  },
+];
+
+const fileOf = (name: string, scheme: string) => `${name}-${scheme}.png`;
+const NAMES = ['login', ...SCREENS.map(({ name }) => name)];
+
+/** `npm run screenshots` makes them again. */
+describe('the screenshots of the documentation', () => {
+  (isWritten ? it : it.skip)('are made of every screen, in light and dark', async () => {
+    mkdirSync(directory, { recursive: true });
+    await seedTraces(server, project);
+    await seedRichCall(server, project);
+    const browser = await openBrowser();
+    for (const colorScheme of SCHEMES) {
+      const session = await PageSession.open(browser, server.url, {
+        width: 1200,
+        height: 700,
+        colorScheme,
+      });
+      const shoot = (name: string) =>
+        session.page.screenshot({ path: join(directory, fileOf(name, colorScheme)) });
+      await session.goto('/');
+      await session.page.getByLabel('API key').waitFor();
+      await shoot('login');
+      await session.signIn(server.key);
+      for (const { name, path, text, prepare } of SCREENS) {
+        await session.goto(path);
+        await session.page.getByText(text).first().waitFor();
+        await prepare?.(session);
+        await session.page.waitForTimeout(400);
+        await shoot(name);
+      }
+      expect(session.errors).toEqual([]);
+    }
+    await browser.close();
+  });
+
+  it('exist for every screen, and are small', () => {
+    const files = readdirSync(directory);
+    const bytes = files.map((name) => statSync(join(directory, name)).size);
+
+    expect(files).toEqual(
+      expect.arrayContaining(
+        NAMES.flatMap((name) => SCHEMES.map((scheme) => fileOf(name, scheme))),
+      ),
+    );
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(TOTAL_MAX_BYTES);
+  });
+});
