@@ -27,11 +27,11 @@ const click = (name: string) => (session: PageSession) =>
 /** Every screen of the page, in the order of the how-to. */
 const SCREENS: readonly Screen[] = [
   { name: 'home', path: '/', text: project },
-  { name: 'traces', path: `/${project}/weave/traces`, text: /of \d+ traces/ },
+  { name: 'traces', path: `/${project}/weave/traces`, text: /[1-9]\d* of \d+ traces/ },
   {
     name: 'columns',
     path: `/${project}/weave/traces?q=latency+%3E+3s&cols=status,latency,cost,inputs.customer,input`,
-    text: /of \d+ traces/,
+    text: /[1-9]\d* of \d+ traces/,
     prepare: click('Columns'),
   },
   { name: 'trace', path: `/${project}/weave/calls/root-7-chat`, text: 'To Lisbon.' },
@@ -48,7 +48,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'keys',
     path: `/${project}/weave/traces`,
-    text: /of \d+ traces/,
+    text: /[1-9]\d* of \d+ traces/,
     prepare: press('?'),
   },
 ];

@@ -37,9 +37,11 @@ export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[
   );
   return (
     <>
-      <button type="button" aria-pressed={isPlain} onClick={() => setIsPlain(!isPlain)}>
-        Plain text
-      </button>
+      <div className={css.bar}>
+        <button type="button" aria-pressed={isPlain} onClick={() => setIsPlain(!isPlain)}>
+          Plain text
+        </button>
+      </div>
       <ol className={css.chat}>
         {messages.map((message, index) => (
           // Messages have no identity of their own, and the list never changes its order.

@@ -1,3 +1,4 @@
+import type { Explanation } from '../api/types.js';
 import { formatBytes, formatCount } from '../format.js';
 import { CopyButton } from '../ui/parts.js';
 import { slowHint, workOf } from './explained.js';
@@ -11,14 +12,15 @@ interface FooterProps {
   readonly shown: number;
   readonly total: number | undefined;
   readonly page: TracesPage | undefined;
+  readonly explanation: readonly Explanation[] | undefined;
 }
 
 /** How many calls are shown, and what it took to read them. */
-export function Footer({ search, shown, total, page }: FooterProps) {
+export function Footer({ search, shown, total, page, explanation }: FooterProps) {
   return (
     <footer className={css.foot}>
-      <span role="status">{countText(shown, total, search.calls === 'all')}</span>
-      {page && <Work search={search} page={page} />}
+      <span role="status">{page && countText(shown, total, search.calls === 'all')}</span>
+      {page && <Work search={search} page={page} explanation={explanation} />}
     </footer>
   );
 }
@@ -33,10 +35,11 @@ function countText(shown: number, total: number | undefined, areCalls: boolean):
 interface WorkProps {
   readonly search: TracesSearch;
   readonly page: TracesPage;
+  readonly explanation: readonly Explanation[] | undefined;
 }
 
-function Work({ search, page: { tookMs, explanation = [] } }: WorkProps) {
-  const { rows, bytes, indexes } = workOf(explanation);
+function Work({ search, page: { tookMs }, explanation }: WorkProps) {
+  const { rows, bytes, indexes } = workOf(explanation ?? []);
   const range = rangeOf(search, Date.now());
   const hint = slowHint(tookMs, {
     hasRange: range.start !== undefined,
@@ -45,8 +48,7 @@ function Work({ search, page: { tookMs, explanation = [] } }: WorkProps) {
   });
   const parts = [
     `${Math.round(tookMs)} ms`,
-    `${formatCount(rows)} rows`,
-    formatBytes(bytes),
+    ...(explanation ? [`${formatCount(rows)} rows`, formatBytes(bytes)] : []),
     ...(indexes.length > 0 ? [indexes.join(', ')] : []),
   ];
   return (
@@ -59,7 +61,7 @@ function Work({ search, page: { tookMs, explanation = [] } }: WorkProps) {
       <div id="explain" popover="auto" className={css.explain}>
         <h2>What the server did for the first page</h2>
         <ol>
-          {explanation.map(({ sql, rows_read, bytes_read, elapsed_ms }, index) => (
+          {explanation?.map(({ sql, rows_read, bytes_read, elapsed_ms }, index) => (
             // Statements have no other identity than their order.
             <li key={index}>
               {elapsed_ms.toFixed(1)} ms, {formatCount(rows_read)} rows, {formatBytes(bytes_read)}{' '}

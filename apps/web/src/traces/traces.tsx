@@ -18,7 +18,14 @@ import { Toolbar } from './toolbar.js';
 import { TracesTable } from './traces-table.js';
 import { conditionOf, filterOf } from './traces-query.js';
 import type { SearchChange, TracesSearch } from './traces-search.js';
-import { overviewKey, tracesKey, useFacets, useHistogram, useTraces } from './use-traces.js';
+import {
+  overviewKey,
+  tracesKey,
+  useExplanation,
+  useFacets,
+  useHistogram,
+  useTraces,
+} from './use-traces.js';
 import { useTail } from './use-tail.js';
 import { useViewOfAddress } from './use-views.js';
 import css from './traces.module.css';
@@ -44,6 +51,7 @@ export function Traces() {
   const view = useViewOfAddress(projectId, search, change);
   const paths = useMemo(() => pathsOf(columnsOf(search.cols)), [search.cols]);
   const traces = useTraces(projectId, search, paths);
+  const explanation = useExplanation(projectId, search, paths, traces.isSuccess);
   const histogram = useHistogram(projectId, search, BUCKETS);
   const facets = useFacets(projectId, search, areFacetsShown);
   const live = useLive(projectId, search, traces.data !== undefined);
@@ -136,6 +144,7 @@ export function Traces() {
             shown={calls.length}
             total={histogram.data?.total}
             page={traces.data?.pages[0]}
+            explanation={explanation.data}
           />
         </div>
       </div>

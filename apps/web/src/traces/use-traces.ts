@@ -19,7 +19,7 @@ const PREVIEW_CHARACTERS = 200;
 const FACET_FIELDS = ['summary.weave.status', 'op_name', 'model', 'wb_user_id'];
 const FACET_VALUES = 8;
 
-export interface TracesPage extends Previews {
+export interface TracesPage extends Pick<Previews, 'calls'> {
   readonly tookMs: number;
 }
 
@@ -51,14 +51,43 @@ async function readPage(
   projectId: string,
   search: TracesSearch,
   paths: readonly string[],
-  { offset, after }: PageStart,
+  start: PageStart,
   signal: AbortSignal,
 ): Promise<TracesPage> {
   const started = performance.now();
+  const request = pageRequest(projectId, search, paths, start);
+  const { calls } = await readPreviews(request, false, signal);
+  return { calls, tookMs: performance.now() - started };
+}
+
+/** What the server does for the first page. It is read once, after the list: an explanation takes as long as the list. */
+export function useExplanation(
+  projectId: string,
+  search: TracesSearch,
+  paths: readonly string[],
+  isLoaded: boolean,
+) {
+  return useQuery({
+    queryKey: ['explanation', projectId, keyOf(search), search.sort, paths],
+    queryFn: async ({ signal }) => {
+      const request = pageRequest(projectId, search, paths, FIRST_PAGE);
+      return (await readPreviews(request, true, signal)).explanation ?? [];
+    },
+    enabled: isLoaded,
+    staleTime: Infinity,
+  });
+}
+
+function pageRequest(
+  projectId: string,
+  search: TracesSearch,
+  paths: readonly string[],
+  { offset, after }: PageStart,
+) {
   const { query, ...list } = listRequest(projectId, search, Date.now());
   const expr = allOf([query?.$expr, after]);
   const highlight = searchedText(filterOf(search.q).expr);
-  const request = {
+  return {
     ...list,
     ...(expr && { query: { $expr: expr } }),
     limit: PAGE_SIZE,
@@ -67,9 +96,6 @@ async function readPage(
     columns: paths,
     ...(highlight !== undefined && { highlight }),
   };
-  const isFirst = offset === 0 && after === undefined;
-  const previews = await readPreviews(request, isFirst, signal);
-  return { ...previews, tookMs: performance.now() - started };
 }
 
 export function useHistogram(projectId: string, search: TracesSearch, buckets: number) {
