@@ -20,7 +20,6 @@ interface Screen {
   readonly prepare?: (session: PageSession) => Promise<unknown>;
 }
 
-const press = (key: string) => (session: PageSession) => session.page.keyboard.press(key);
 const click = (name: string) => (session: PageSession) =>
   session.page.getByRole('button', { name, exact: true }).click();
 
@@ -44,12 +43,6 @@ const SCREENS: readonly Screen[] = [
     name: 'object',
     path: `/${project}/weave/objects/quality/versions/latest`,
     text: 'field_schema',
-  },
-  {
-    name: 'keys',
-    path: `/${project}/weave/traces`,
-    text: /[1-9]\d* of \d+ traces/,
-    prepare: press('?'),
   },
 ];
 
