@@ -429,7 +429,7 @@ describe('the page', () => {
     await session.page.waitForURL(/path=output\.items\.\d+/);
 
     expect(await longTasks()).toEqual([]);
-    // A row that is half scrolled away is smaller than a target has to be.
+    // A row at the edge of the list is smaller than a target has to be.
     await session.page.getByRole('tabpanel').evaluate((panel) => panel.scrollTo(0, 0));
     expect(await session.violations()).toEqual([]);
     await button('Calls with this value').click();
