@@ -51,7 +51,8 @@ const NAMES = ['login', ...SCREENS.map(({ name }) => name)];
 
 /** `npm run screenshots` makes them again. */
 describe('the screenshots of the documentation', () => {
-  (isWritten ? it : it.skip)('are made of every screen, in light and dark', async () => {
+  beforeAll(async () => {
+    if (!isWritten) return;
     mkdirSync(directory, { recursive: true });
     await seedTraces(server, project);
     await seedRichCall(server, project);

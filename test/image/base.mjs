@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildah, output, run } from './tools.mjs';
 
-export const BASE = 'localhost/heddle-base:latest';
+const BASE = 'localhost/heddle-base:latest';
 const PACKAGES = 'ca-certificates,libstdc++6';
 
 /** Makes the image unless it exists. `from` is the image of the Dockerfile, such as `node:22.23.3-bookworm-slim@sha256:…`. */

@@ -36,7 +36,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parent = 'b7ad6b7169203331';
 
 async function dropped(reason: string): Promise<number> {
-  const { values } = (await metrics.getSingleMetric('heddle_tracing_spans_dropped_total')!.get());
+  const { values } = await metrics.getSingleMetric('heddle_tracing_spans_dropped_total')!.get();
   return values.find(({ labels }) => labels['reason'] === reason)?.value ?? 0;
 }
 
