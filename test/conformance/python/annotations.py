@@ -67,6 +67,8 @@ def specs(client):
     client.add_calls_to_annotation_queue(queue_id, call_ids=[call.id], display_fields=[])
     request = {"project_id": client.project_id, "weave_ref": call.ref.uri(), "feedback_type": "wandb.annotation.rating", "payload": {"value": 4}, "annotation_ref": ref.uri(), "queue_id": queue_id}
     client.server.feedback_create(request)
+    # The SDK sends feedback in the background.
+    client.flush()
     (annotation,) = client.get_call(call.id).feedback
     equal((annotation.feedback_type, annotation.payload, annotation.annotation_ref), ("wandb.annotation.rating", {"value": 4}, ref.uri()))
     rated = {"$expr": {"$gt": [{"$convert": {"input": {"$getField": "feedback.[wandb.annotation.rating].payload.value"}, "to": "int"}}, {"$literal": 3}]}}
