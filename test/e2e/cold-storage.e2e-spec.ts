@@ -13,6 +13,7 @@ import {
   type Program,
 } from '../support/processes.js';
 import { endItem, startItem } from '../support/records.js';
+import { storeUncompressed } from '../support/split-server.js';
 import { aProject, TestServer } from '../support/test-server.js';
 
 const KEY = 'a-key-of-the-environment';
@@ -85,7 +86,6 @@ describe('cold storage of a standalone server', () => {
     project_id: aProject(),
     id: randomUUID(),
     trace_id: randomUUID(),
-    // Random enough to be in the files as it is, although they are compressed.
     word: randomBytes(60).toString('base64url'),
   })) as [Call, Call, Call, Call];
   type Call = Record<'project_id' | 'id' | 'trace_id' | 'word', string>;
@@ -100,6 +100,7 @@ describe('cold storage of a standalone server', () => {
         expect.stringMatching(`${table} .*toIntervalDay\\(7\\) TO VOLUME 'cold'`),
       ),
     );
+    await storeUncompressed(store);
     for (const { word, ...call } of [erased, expired, kept, fresh]) {
       const started_at = ago(call.id === fresh.id ? 0 : 80);
       const item = { ...call, started_at, inputs: { word } };

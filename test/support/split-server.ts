@@ -140,15 +140,7 @@ export class SplitServer {
     );
     await redis.config('SET', 'rdbcompression', 'no');
     redis.disconnect();
-    const columns = await this.store.rows<{ table: string; changes: string }>(
-      sql`SELECT table, arrayStringConcat(groupArray(concat('MODIFY COLUMN \`', name, '\` CODEC(NONE)')), ', ') AS changes
-FROM system.columns WHERE database = currentDatabase() AND position(type, 'String') > 0 AND default_kind != 'ALIAS'
-  AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
-GROUP BY table`,
-    );
-    const everyNode = onEveryNode(this.store.topology);
-    for (const { table, changes } of columns)
-      await this.store.runDdl(sql`${raw(`ALTER TABLE ${table}${everyNode} ${changes}`)}`);
+    await storeUncompressed(this.store);
   }
 
   /** The address of an unused database of the same Redis. */
@@ -179,6 +171,19 @@ GROUP BY table`,
     await this.store.close();
     await cleanUp(this.stopServers);
   }
+}
+
+/** Makes ClickHouse store new rows uncompressed, so that a search of its files finds their texts. */
+export async function storeUncompressed(store: Store): Promise<void> {
+  const columns = await store.rows<{ table: string; changes: string }>(
+    sql`SELECT table, arrayStringConcat(groupArray(concat('MODIFY COLUMN \`', name, '\` CODEC(NONE)')), ', ') AS changes
+FROM system.columns WHERE database = currentDatabase() AND position(type, 'String') > 0 AND default_kind != 'ALIAS'
+  AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
+GROUP BY table`,
+  );
+  const everyNode = onEveryNode(store.topology);
+  for (const { table, changes } of columns)
+    await store.runDdl(sql`${raw(`ALTER TABLE ${table}${everyNode} ${changes}`)}`);
 }
 
 interface ClickHouse {
