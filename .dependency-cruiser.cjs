@@ -72,11 +72,14 @@ const APPS = {
   // It composes the apps, and creates the tables and the first key before it accepts requests.
   standalone: ['embedded', 'http', 'auth', 'redis', 'queue', 'clickhouse', ...EVERYWHERE],
   cli: Object.keys(LIBS),
-  // The page runs in the browser and knows the server only by its HTTP interface.
-  web: [],
+  // The page runs in the browser and knows the server by its HTTP interface; see `page-imports-filters-only`.
+  web: ['query-language'],
 };
 
 const MODULE_FILES = '^apps/(ingest|worker|query)/src/[^/]+\\.module\\.ts$';
+/** Filters as text: for the browser as well, so it has a public API of its own. */
+const FILTERS = '^libs/query-language/src/text/';
+const PUBLIC_API = ['^libs/[^/]+/src/index\\.ts$', `${FILTERS}index\\.ts$`];
 const SPECS = '\\.spec\\.ts$';
 
 const libPaths = (names) => names.map((name) => `^libs/${name}/`);
@@ -133,28 +136,43 @@ module.exports = {
       comment: 'From outside a lib import `@app/<lib>`, never a file inside it.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', ...PUBLIC_API] },
     },
     {
       name: 'apps-import-the-public-api',
       comment: 'From an app import `@app/<lib>`, never a file inside it.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+      to: { path: '^libs/', pathNot: PUBLIC_API },
     },
     {
       name: 'public-api-by-its-alias',
       comment: 'Write `@app/<lib>`, not a relative path to its index.',
       severity: 'error',
       from: { path: '^(apps|libs)/' },
-      to: { path: '^libs/[^/]+/src/index\\.ts$', dependencyTypesNot: ['aliased'] },
+      to: { path: PUBLIC_API, dependencyTypesNot: ['aliased'] },
+    },
+    {
+      name: 'page-imports-filters-only',
+      comment: 'The page imports the text of filters, and nothing else of ours.',
+      severity: 'error',
+      from: { path: '^apps/web/' },
+      to: { path: '^libs/', pathNot: FILTERS },
+    },
+    {
+      name: 'filters-import-nothing',
+      comment:
+        'The text of filters runs in the browser: no package, no Node, no other file of ours.',
+      severity: 'error',
+      from: { path: FILTERS, pathNot: SPECS },
+      to: { pathNot: FILTERS },
     },
     {
       name: 'no-import-of-the-own-index',
       comment: 'Inside a lib import the file, never your own index.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/$1/src/index\\.ts$' },
+      to: { path: '^libs/$1/src/(text/)?index\\.ts$' },
     },
     {
       name: 'ingest-reads-through-readers',

@@ -41,6 +41,7 @@ const project = (displayName, testMatch) => ({
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: {
+    '^@app/query-language/text$': '<rootDir>/libs/query-language/src/text/index.ts',
     '^@app/(.*)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

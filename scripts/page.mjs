@@ -15,6 +15,10 @@ await build({
   root: join(root, 'apps/web'),
   configFile: false,
   logLevel: 'error',
+  // The only code of ours that the page shares with the server.
+  resolve: {
+    alias: { '@app/query-language/text': join(root, 'libs/query-language/src/text/index.ts') },
+  },
   build: {
     outDir: output,
     emptyOutDir: true,

@@ -37,7 +37,7 @@ const BUILD_INPUTS = [
 ];
 /** The page has its own build: a change of it does not compile the apps, nor the other way round. */
 const PAGE = 'apps/web';
-const PAGE_INPUTS = [PAGE, 'package-lock.json', 'scripts/page.mjs'];
+const PAGE_INPUTS = [PAGE, 'libs/query-language/src/text', 'package-lock.json', 'scripts/page.mjs'];
 /** Programs that only tests need. Where one cannot be installed, its tests say so. */
 const TEST_PROGRAMS = [
   { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },

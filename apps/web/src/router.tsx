@@ -1,3 +1,4 @@
+import { quoted } from '@app/query-language/text';
 import {
   createRootRoute,
   createRoute,
@@ -5,7 +6,6 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { quoted } from './filter/text.js';
 import { OPERATIONS_SEARCH } from './operations/operations-search.js';
 import { Home } from './projects/home.js';
 import { parseSearch, picked, printSearch } from './search-params.js';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../api/client.js';
 import { formatBytes } from '../format.js';
-import { download } from '../traces/export.js';
+import { saveFile } from '../ui/save-file.js';
 import { fileType } from './media-types.js';
 import css from './media.module.css';
 
@@ -61,7 +61,7 @@ function StoredFile({ projectId, name, digest }: StoredFileProps) {
   if (type !== undefined && url !== undefined) return <Shown type={type} url={url} name={name} />;
   const save = async () => {
     const body = { project_id: projectId, digest };
-    download(name, await (await send('/file/content', { body })).blob());
+    saveFile(name, await (await send('/file/content', { body })).blob());
   };
   return (
     <button type="button" onClick={() => void save()}>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../format.js';
-import { download } from '../traces/export.js';
+import { saveFile } from '../ui/save-file.js';
 import { copyText, Empty, Problem } from '../ui/parts.js';
 import { JsonView } from './json-view.js';
 import { localSource, type JsonSource } from './json-source.js';
@@ -31,7 +31,7 @@ export function PayloadTab({ projectId, callId, member }: PayloadTabProps) {
   if (['', '{}', 'null', '[]'].includes(first.text.trim())) return <Empty>Empty.</Empty>;
   const isWhole = first.isWhole || whole.payload !== undefined;
   const source: JsonSource = whole.payload ?? local;
-  const save = async () => download(`${callId}-${member}.json`, await source.blob());
+  const save = async () => saveFile(`${callId}-${member}.json`, await source.blob());
   return (
     <>
       <div className={css.bar}>

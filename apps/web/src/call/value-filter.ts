@@ -1,5 +1,4 @@
-import { field, literal, type Literal } from '../filter/expr.js';
-import { printFilter } from '../filter/text.js';
+import { field, literal, type Literal, printFilter } from '@app/query-language/text';
 import type { JsonNode } from './json-index.js';
 
 /** The filter for calls with this value. A number that a program would round is compared as the text that was sent. */

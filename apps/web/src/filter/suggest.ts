@@ -1,7 +1,6 @@
+import { ALIASES, isBare, nameOf, pathOf, quoted } from '@app/query-language/text';
 import type { Facets } from '../api/types.js';
 import { NO_PATHS, type PathValues } from './paths.js';
-import { ALIASES, nameOf, pathOf } from './expr.js';
-import { isBare, quoted } from './text.js';
 
 export interface Suggestion {
   readonly insert: string;

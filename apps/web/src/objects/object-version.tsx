@@ -1,3 +1,4 @@
+import { quoted } from '@app/query-language/text';
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -6,7 +7,6 @@ import { CodeTab } from '../call/code-tab.js';
 import { localSource } from '../call/json-source.js';
 import { JsonView } from '../call/json-view.js';
 import { nodeOfPath, stringOf } from '../call/json-index.js';
-import { quoted } from '../filter/text.js';
 import { formatTime } from '../format.js';
 import { CopyButton, Empty, Problem, useTitle } from '../ui/parts.js';
 import css from './object-version.module.css';

@@ -1,6 +1,5 @@
+import { allOf, type Expr, printFilter } from '@app/query-language/text';
 import { useState } from 'react';
-import { allOf, type Expr } from '../filter/expr.js';
-import { printFilter } from '../filter/text.js';
 import { Modal } from '../ui/modal.js';
 import { partsOf } from './toggle-condition.js';
 import { filterOf } from './traces-query.js';

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { Problem } from '../ui/parts.js';
+import { saveFile } from '../ui/save-file.js';
 import { columnsOf, nameColumnOf } from './column-list.js';
-import { download, exportRequest, readFile, type ExportFormat } from './export.js';
+import { exportRequest, readFile, type ExportFormat } from './export.js';
 import { listRequest } from './traces-query.js';
 import type { TracesSearch } from './traces-search.js';
 import css from './toolbar.module.css';
@@ -24,7 +25,7 @@ export function ExportMenu({ projectId, search }: ExportMenuProps) {
       const columns = [nameColumnOf(search.cols), ...columnsOf(search.cols)];
       const request = listRequest(projectId, search, Date.now());
       const file = await readFile(exportRequest(request, columns, format));
-      download(`${projectId.replace('/', '-')}.${format}`, file);
+      saveFile(`${projectId.replace('/', '-')}.${format}`, file);
     },
   });
   return (

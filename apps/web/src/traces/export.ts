@@ -13,13 +13,3 @@ export async function readFile(request: object): Promise<Blob> {
   const response = await send('/calls/export', { body: request });
   return response.blob();
 }
-
-export function download(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken the content once the click is handled.
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}

@@ -1,5 +1,5 @@
+import { type Expr, field, literal } from '@app/query-language/text';
 import type { Facet, Facets as FacetCounts } from '../api/types.js';
-import { field, literal, type Expr } from '../filter/expr.js';
 import { formatCount, opLabel } from '../format.js';
 import { hasCondition } from './toggle-condition.js';
 import css from './facets.module.css';

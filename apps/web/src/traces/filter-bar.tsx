@@ -1,7 +1,7 @@
+import type { FilterError } from '@app/query-language/text';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Facets } from '../api/types.js';
 import type { PathValues } from '../filter/paths.js';
-import type { FilterError } from '../filter/parse.js';
 import { suggestions, type Suggestion } from '../filter/suggest.js';
 import { useKeys } from '../ui/keys.js';
 import css from './filter-bar.module.css';

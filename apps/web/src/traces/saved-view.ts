@@ -1,5 +1,4 @@
-import { allOf, contains, field, literal, type Expr } from '../filter/expr.js';
-import { printFilter } from '../filter/text.js';
+import { allOf, contains, type Expr, field, literal, printFilter } from '@app/query-language/text';
 import { columnOf, columnsOf, columnsText, COLUMNS, nameColumnOf } from './column-list.js';
 import { listRequest, sortOf } from './traces-query.js';
 import { TRACES_SEARCH, type TracesSearch } from './traces-search.js';

@@ -1,4 +1,4 @@
-import { field, literal } from '../filter/expr.js';
+import { field, literal } from '@app/query-language/text';
 import { hasCondition, toggleCondition } from './toggle-condition.js';
 import { listRequest, rangeOf } from './traces-query.js';
 

@@ -1,5 +1,4 @@
-import { allOf, type Expr } from '../filter/expr.js';
-import { printFilter } from '../filter/text.js';
+import { allOf, type Expr, printFilter } from '@app/query-language/text';
 import { filterOf } from './traces-query.js';
 
 /** Adds a condition to the text of a filter, or removes it when it is there. */

@@ -1,5 +1,11 @@
-import { allOf, field, literal, type Expr } from '../filter/expr.js';
-import { FilterError, parseFilter } from '../filter/parse.js';
+import {
+  allOf,
+  type Expr,
+  field,
+  FilterError,
+  literal,
+  parseFilter,
+} from '@app/query-language/text';
 import type { TracesSearch } from './traces-search.js';
 
 export const RANGES: readonly (readonly [value: string, label: string, ms: number])[] = [

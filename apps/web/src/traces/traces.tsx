@@ -1,7 +1,7 @@
+import type { Expr } from '@app/query-language/text';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { Expr } from '../filter/expr.js';
 import { pathsIn } from '../filter/paths.js';
 import { formatCount } from '../format.js';
 import { useKeys } from '../ui/keys.js';

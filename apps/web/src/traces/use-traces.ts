@@ -1,8 +1,8 @@
+import { allOf, type Expr } from '@app/query-language/text';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { post } from '../api/client.js';
 import { readPreviews, type Previews } from '../api/previews.js';
 import type { Facets, Histogram } from '../api/types.js';
-import { allOf, type Expr } from '../filter/expr.js';
 import {
   afterCall,
   conditionOf,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Expr } from './expr.js';
-import { FilterError, parseFilter } from './parse.js';
-import { printFilter } from './text.js';
+import type { Expr } from './filter-expr.js';
+import { FilterError, parseFilter } from './parse-filter.js';
+import { printFilter } from './print-filter.js';
 
 const field = (path: string) => ({ $getField: path });
 const literal = (value: unknown) => ({ $literal: value });

@@ -1,4 +1,12 @@
-import { contains, field, freeText, literal, pathOf, type Expr, type Literal } from './expr.js';
+import {
+  contains,
+  field,
+  freeText,
+  literal,
+  pathOf,
+  type Expr,
+  type Literal,
+} from './filter-expr.js';
 
 /** Why a filter cannot be read, and where. */
 export class FilterError extends Error {

@@ -1,4 +1,4 @@
-import { nameOf, pathOf, type Expr, type Literal } from './expr.js';
+import { nameOf, pathOf, type Expr, type Literal } from './filter-expr.js';
 
 /** A word that needs no quotes: it is neither a number nor a keyword, and starts like a name. */
 const BARE = /^[A-Za-z_][\w.\-\\[\]*/:@]*$/;
