@@ -18,7 +18,10 @@ const sizes = {
   browser: ['<rootDir>/test/browser/*.browser-spec.ts'],
   // The same tests on a sharded ClickHouse. The long form has those that start processes of their own too.
   cluster: ['<rootDir>/test/cluster/*.cluster-spec.ts', ...onSharedServer.map(e2e)],
-  'cluster-long': [e2e(`!(${[...standaloneOnly, ...onSharedServer].join('|')})`)],
+  'cluster-long': [
+    '<rootDir>/test/cluster/*.long-spec.ts',
+    e2e(`!(${[...standaloneOnly, ...onSharedServer].join('|')})`),
+  ],
   conformance: ['<rootDir>/test/conformance/*.conf-spec.ts'],
   'conformance-long': ['<rootDir>/test/conformance/*.long-spec.ts'],
 };

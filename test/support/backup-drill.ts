@@ -112,9 +112,12 @@ export async function projectChecksums(
   store: Store,
   project: string,
 ): Promise<Record<string, string>> {
-  const tables = await store.rows<TableRow>(sql`SELECT name, engine,
+  // On a cluster, a distributed table is read, and the table behind it says whether versions are merged.
+  const isCluster = store.topology.kind === 'cluster';
+  const tables =
+    await store.rows<TableRow>(sql`SELECT ${raw(isCluster ? "replaceRegexpOne(name, '_local$', '')" : 'name')} AS name, engine,
   name IN (SELECT table FROM system.columns WHERE database = currentDatabase() AND name = 'project_id') AS has_project
-FROM system.tables WHERE database = currentDatabase() ORDER BY name`);
+FROM system.tables WHERE database = currentDatabase() AND engine != 'Distributed' ORDER BY name`);
   const sums: Record<string, string> = {};
   for (const { name, engine, has_project } of tables) {
     const final = raw(engine === 'MergeTree' ? '' : 'FINAL');

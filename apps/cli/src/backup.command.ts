@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { Store } from '@app/clickhouse';
+import { ShardNodes, Store } from '@app/clickhouse';
 import { AuditTrail } from '@app/queue';
 import { Redis } from '@app/redis';
 import { CommandsModule, RewriteLock } from '../../worker/src/commands.module.js';
@@ -7,8 +7,10 @@ import { recordAction } from './audit.command.js';
 import { BackupKey } from './backup/backup-key.js';
 import { backupTarget, type BackupTarget } from './backup/backup-place.js';
 import { interruptible } from './backup/interruption.js';
-import { makeBackup, type BackupBase } from './backup/make-backup.js';
+import type { BackupBase } from './backup/backup-plan.js';
+import { makeBackup } from './backup/make-backup.js';
 import type { Manifest } from './backup/manifest.js';
+import { NODES_OPTION, nodeUrls } from './backup/nodes-option.js';
 import { verifyBackup, withBase } from './backup/verified-backup.js';
 import {
   commandConfig,
@@ -23,6 +25,7 @@ interface Options extends JsonOption {
   readonly to?: string;
   readonly base?: string;
   readonly encryptWith?: string;
+  readonly nodes?: string;
 }
 
 export function backupCommand(): Command {
@@ -32,6 +35,7 @@ export function backupCommand(): Command {
       .option('--to <place>', 'a directory or s3://bucket/prefix with nothing in it')
       .option('--base <place>', 'a full backup; only what has changed since is copied')
       .option('--encrypt-with <file>', 'encrypt with the key in this file: 64 hexadecimal digits')
+      .option(...NODES_OPTION)
       .option(...JSON_OPTION)
       .action(backup)
       // The same options belong to the subcommand after its name.
@@ -52,15 +56,14 @@ async function backup(options: Options): Promise<void> {
   const { to, base, encryptWith } = options;
   if (to === undefined)
     throw new UsageError('Say where to: --to <directory or s3://bucket/prefix>.');
-  if (commandConfig().clickhouse.cluster !== '')
-    throw new UsageError(
-      'backup copies a single ClickHouse server; for a cluster see docs/operations/backup.md.',
-    );
+  const nodes = nodeUrls(options);
   const key = encryptWith === undefined ? undefined : await BackupKey.read(encryptWith);
   const target = await backupTarget(to);
   const manifest = await interruptible('backup', async (signal) => {
     try {
-      return await withBase(base, key, signal, (known) => lockedBackup(target, known, key, signal));
+      return await withBase(base, key, signal, (known) =>
+        lockedBackup(target, { base: known, key, nodes }, signal),
+      );
     } catch (error) {
       await target.remove();
       throw error;
@@ -71,27 +74,39 @@ async function backup(options: Options): Promise<void> {
   reportBackup(options, target.name, manifest);
 }
 
+interface Choice {
+  readonly base: BackupBase | undefined;
+  readonly key: BackupKey | undefined;
+  readonly nodes: readonly string[];
+}
+
 /** No rebuild, erasure or expiry runs meanwhile. */
 function lockedBackup(
   target: BackupTarget,
-  base: BackupBase | undefined,
-  key: BackupKey | undefined,
+  { nodes, ...choice }: Choice,
   interrupted: AbortSignal,
 ): Promise<Manifest> {
-  return withModule(CommandsModule.register.bind(CommandsModule), (context) => {
+  return withModule(CommandsModule.register.bind(CommandsModule), async (context) => {
+    const config = commandConfig();
+    const shards = await ShardNodes.connect(config.clickhouse, nodes);
     const stores = {
       store: context.get(Store, { strict: false }),
+      shards,
       redis: context.get(Redis, { strict: false }),
       trail: context.get(AuditTrail, { strict: false }),
     };
-    return context.get(RewriteLock, { strict: false }).run(async (lost) => {
+    const copy = async (lost: AbortSignal) => {
       const signal = AbortSignal.any([interrupted, lost]);
-      const plan = { directory: target.path, base, key };
-      const manifest = await makeBackup(stores, plan, commandConfig(), signal);
+      const plan = { directory: target.path, ...choice };
+      const manifest = await makeBackup(stores, plan, config, signal);
       const paths = manifest.files.map(({ path }) => path);
       await target.finish(paths, signal);
       return manifest;
-    });
+    };
+    return context
+      .get(RewriteLock, { strict: false })
+      .run(copy)
+      .finally(() => shards.close());
   });
 }
 

@@ -3,6 +3,7 @@ import { recordAction } from './audit.command.js';
 import { BackupKey } from './backup/backup-key.js';
 import { interruptible } from './backup/interruption.js';
 import type { Manifest } from './backup/manifest.js';
+import { NODES_OPTION, nodeUrls } from './backup/nodes-option.js';
 import { restoreBackup, type Restored } from './backup/restore-backup.js';
 import { withEmptyStores } from './backup/restore-target.js';
 import { withVerifiedBackup } from './backup/verified-backup.js';
@@ -13,6 +14,7 @@ interface Options extends JsonOption {
   readonly base?: string;
   readonly decryptWith?: string;
   readonly until?: string;
+  readonly nodes?: string;
 }
 
 export function restoreCommand(): Command {
@@ -24,6 +26,7 @@ export function restoreCommand(): Command {
     .option('--base <place>', 'where its base is now, if that was moved')
     .option('--decrypt-with <file>', 'the key of an encrypted backup')
     .option('--until <time>', 'leave out what was accepted after this time')
+    .option(...NODES_OPTION)
     .option(...JSON_OPTION)
     .action(restore);
 }
@@ -33,6 +36,7 @@ async function restore(options: Options): Promise<void> {
   if (from === undefined)
     throw new UsageError('Say what to restore: --from <directory or s3://bucket/prefix>.');
   const until = options.until === undefined ? undefined : timeOption(options.until);
+  const nodes = nodeUrls(options);
   const key = decryptWith === undefined ? undefined : await BackupKey.read(decryptWith);
   await interruptible('restore', (signal) =>
     withVerifiedBackup({ from, base, key }, signal, async (backup) => {
@@ -42,7 +46,7 @@ async function restore(options: Options): Promise<void> {
           `--until must not be after the backup, which is of ${manifest.began_at}.`,
         );
       const restored = await withEmptyStores(async (config) => {
-        const result = await restoreBackup({ ...backup, key, until }, config, signal);
+        const result = await restoreBackup({ ...backup, key, until, nodes }, config, signal);
         const detail = { id: manifest.id, until: options.until };
         await recordAction({ action: 'restore', projectId: '', detail }, config);
         return result;

@@ -58,6 +58,7 @@ export {
   sql,
 } from './sql.js';
 export { connectStore } from './connect-store.js';
+export { ShardNodes } from './shard-nodes.js';
 export { connectClickHouse, connectForMigrations, type ClickHouseClient } from './connection.js';
 export { applyStorage, isStorageApplied, storageProblem } from './storage.js';
 export { Store } from './store.js';
@@ -69,7 +70,7 @@ export {
   StoreUnavailableError,
   StoreRefusedError,
 } from './store-errors.js';
-export { TABLE_NAMES } from './sharding.js';
+export { EVERYWHERE_TABLES, TABLE_NAMES } from './sharding.js';
 export { TableBackups } from './table-backups.js';
 export { AGENT_SPANS, type AgentSpanRow } from './tables/agent-spans.js';
 export {

@@ -29,12 +29,13 @@ interface AppliedRow {
 /**
  * Applies the pending migrations in order and returns them. A migration is recorded after its last statement, and every
  * statement can be repeated, so an interrupted migration continues on the next run. The caller must hold the migration
- * lock.
+ * lock. A restore creates tables as they were after an earlier migration, `upTo`.
  */
 export async function migrate(
   client: ClickHouseClient,
   topology: Topology,
   progress: ReportProgress = () => undefined,
+  upTo = Infinity,
 ): Promise<Migration[]> {
   await refuseOldServer(client);
   await refuseUnknownCluster(client, topology);
@@ -45,7 +46,7 @@ export async function migrate(
   const status = await migrationStatus(client);
   refuseChangedMigrations(status);
   const pending = status
-    .filter(({ state }) => state === 'pending')
+    .filter(({ state, migration }) => state === 'pending' && migration.number <= upTo)
     .map(({ migration }) => migration);
   const run = new MigrationRun(client, topology, progress);
   for (const migration of pending) {

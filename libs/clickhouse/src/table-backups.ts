@@ -25,9 +25,11 @@ interface BackupDirectory {
   readonly basePath?: string | undefined;
 }
 
+/** A table of a backup, and its name in the current database. */
 interface RestoredTable {
   readonly database: string;
   readonly table: string;
+  readonly as: string;
 }
 
 type Progress = (doneBytes: number, totalBytes: number) => void;
@@ -61,11 +63,18 @@ export class TableBackups {
     progress: Progress,
     signal: AbortSignal,
   ): Promise<void> {
-    const what = tables.map(
-      ({ database, table }) =>
-        `TABLE ${identifier(database)}.${identifier(table)} AS ${identifier(table)}`,
-    );
-    return this.run('RESTORE', `${what.join(', ')} FROM`, from, progress, signal);
+    return this.run('RESTORE', `${targetsOf(tables)} FROM`, from, progress, signal);
+  }
+
+  /** Adds the rows to tables that exist, and have the same columns and keys. */
+  restoreRows(
+    tables: readonly RestoredTable[],
+    from: BackupDirectory,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const what = `${targetsOf(tables)} FROM`;
+    return this.run('RESTORE', what, from, progress, signal, INTO_EXISTING);
   }
 
   private async run(
@@ -74,10 +83,12 @@ export class TableBackups {
     directory: BackupDirectory,
     progress: Progress,
     signal: AbortSignal,
+    more: readonly string[] = [],
   ): Promise<void> {
     signal.throwIfAborted();
     const id = randomUUID();
-    const statement = `${verb} ${what} ${fileOf(directory.path)} SETTINGS ${settingsOf(id, directory)}`;
+    const settings = [...settingsOf(id, directory), ...more].join(', ');
+    const statement = `${verb} ${what} ${fileOf(directory.path)} SETTINGS ${settings}`;
     await this.begin(statement, directory);
     try {
       await this.ended(id, progress, signal);
@@ -120,10 +131,21 @@ const statusOf = (id: string) =>
   sql`SELECT toString(status) AS status, error, total_size AS total, if(bytes_read > 0, bytes_read, uncompressed_size) AS done
 FROM system.backups WHERE id = ${bind('String', id)}`;
 
-function settingsOf(id: string, { basePath }: BackupDirectory): string {
+function settingsOf(id: string, { basePath }: BackupDirectory): string[] {
   const base = basePath === undefined ? [] : [`base_backup = ${fileOf(basePath)}`];
-  return [`id = ${literal(id)}`, 'async = 1', ...base].join(', ');
+  return [`id = ${literal(id)}`, 'async = 1', ...base];
 }
+
+/** The tables of another deployment may be replicated, have another storage policy or an optional index. */
+const INTO_EXISTING = ['allow_different_table_def = 1', 'allow_non_empty_tables = 1'];
+
+const targetsOf = (tables: readonly RestoredTable[]): string =>
+  tables
+    .map(
+      ({ database, table, as }) =>
+        `TABLE ${identifier(database)}.${identifier(table)} AS ${identifier(as)}`,
+    )
+    .join(', ');
 
 const fileOf = (path: string): string => `File(${literal(path)})`;
 

@@ -1,36 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrationStatus, TableBackups, type Store } from '@app/clickhouse';
+import { migrationStatus, type ShardNodes, type Store } from '@app/clickhouse';
 import { version, type Config } from '@app/config';
 import type { AuditTrail } from '@app/queue';
 import type { Redis } from '@app/redis';
-import { progressLine } from '../context.js';
 import { BackupError } from './backup-error.js';
-import type { BackupKey } from './backup-key.js';
-import { encryptFiles, savedFiles } from './backup-files.js';
+import type { BackupPlan } from './backup-plan.js';
+import { savedFiles } from './backup-files.js';
 import { writeManifest, type Manifest } from './manifest.js';
 import { writeRedisSnapshot } from './redis-snapshot.js';
 import { savedTables, tableChecksums } from './table-checksums.js';
-import { groupPath, TABLE_GROUPS, TABLES_DIRECTORY } from './table-groups.js';
-
-/** The full backup of an incremental one. */
-export interface BackupBase {
-  /** As the operator names it. */
-  readonly name: string;
-  readonly id: string;
-  /** Where ClickHouse finds its list of files. */
-  readonly path: string;
-}
-
-export interface BackupPlan {
-  readonly directory: string;
-  readonly base: BackupBase | undefined;
-  readonly key: BackupKey | undefined;
-}
+import { copyTables } from './table-copies.js';
+import { TABLES_DIRECTORY } from './table-groups.js';
 
 interface Stores {
   readonly store: Store;
+  readonly shards: ShardNodes;
   readonly redis: Redis;
   readonly trail: AuditTrail;
 }
@@ -40,29 +26,20 @@ interface Stores {
  * does not have is in the copy of ClickHouse. The manifest is written last.
  */
 export async function makeBackup(
-  { store, redis, trail }: Stores,
-  { directory, base, key }: BackupPlan,
+  { store, shards, redis, trail }: Stores,
+  plan: BackupPlan,
   config: Config,
   signal: AbortSignal,
 ): Promise<Manifest> {
+  const { directory, base, key } = plan;
   const migration = await requireMigrated(store);
   const before = await tableChecksums(store);
   const beganAt = await store.now();
   const chunks = await writeRedisSnapshot(redis, trail, directory, key, signal);
   await mkdir(join(directory, TABLES_DIRECTORY), { mode: 0o700 });
-  const backups = new TableBackups(store);
   // Some tables exist in databases of an earlier version only.
   const existing = new Set(before.map(({ name }) => name));
-  for (const { name, tables } of TABLE_GROUPS) {
-    const copied = (tables as readonly string[]).filter((table) => existing.has(table));
-    const to = {
-      path: join(directory, groupPath(name)),
-      basePath: base && join(base.path, groupPath(name)),
-    };
-    await backups.backup(copied, to, progressLine(`bytes of ${name}`), signal);
-    await requireHere(to.path);
-    if (key !== undefined) await encryptFiles(directory, groupPath(name), key, signal);
-  }
+  await copyTables(shards, existing, plan, signal);
   if ((await requireMigrated(store)) !== migration)
     throw new BackupError('A migration ran during the backup; run the command again.');
   const after = await tableChecksums(store);
@@ -74,6 +51,7 @@ export async function makeBackup(
     versions: await versionsOf(store, redis),
     migration,
     database: await databaseOf(store),
+    shards: shards.weights,
     base: base ? { id: base.id, path: base.name } : null,
     key_id: key?.id ?? null,
     files_bucket: config.ingest.files.bucket || null,
@@ -91,15 +69,6 @@ async function requireMigrated({ client }: Store): Promise<number> {
   const status = await migrationStatus(client);
   if (status.every(({ state }) => state === 'applied')) return status.at(-1)!.migration.number;
   throw new BackupError('The tables are not up to date; run `migrate` first.');
-}
-
-/** A ClickHouse on another machine writes on its own disk. */
-async function requireHere(path: string): Promise<void> {
-  await access(join(path, '.backup')).catch((error: Error) => {
-    throw new BackupError(
-      `ClickHouse has written ${path}, but it cannot be read here (${error.message}); use a directory that both see under the same path.`,
-    );
-  });
 }
 
 async function versionsOf(store: Store, redis: Redis): Promise<Manifest['versions']> {

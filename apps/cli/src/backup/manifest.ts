@@ -39,6 +39,8 @@ export interface Manifest {
   /** The number of the last migration. */
   readonly migration: number;
   readonly database: string;
+  /** The weights of the shards of a cluster, each of which has a directory of its own; null for a single server. */
+  readonly shards: readonly number[] | null;
   readonly base: { readonly id: string; readonly path: string } | null;
   /** Which key; null when the backup is not encrypted. */
   readonly key_id: string | null;
@@ -71,7 +73,8 @@ export async function readManifest(directory: string): Promise<Manifest> {
   const manifest = parsed(text);
   if (manifest?.format === FORMAT) {
     for (const { path } of manifest.files) requireInside(path);
-    return manifest;
+    // Manifests of single servers did not have it at first.
+    return { ...manifest, shards: manifest.shards ?? null };
   }
   throw new BackupError(
     `${join(directory, MANIFEST_FILE)} is not the manifest of a backup that this version can read.`,

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import {
   connectForMigrations,
   connectStore,
   migrate,
   migrationStatus,
-  TableBackups,
+  ShardNodes,
   topologyOf,
   type Store,
 } from '@app/clickhouse';
@@ -23,12 +22,14 @@ import type { BackupKey } from './backup-key.js';
 import type { VerifiedBackup } from './verified-backup.js';
 import { restoreRedis } from './redis-restore.js';
 import { readRedisSnapshot } from './redis-snapshot.js';
+import { restoreTables } from './restore-tables.js';
 import { compared, tableChecksums, type Comparison } from './table-checksums.js';
-import { groupPath, TABLE_GROUPS } from './table-groups.js';
 
 export interface RestorePlan extends VerifiedBackup {
   readonly key: BackupKey | undefined;
   readonly until: Millis | undefined;
+  /** The addresses of one node of every shard; empty for those that the cluster itself names. */
+  readonly nodes: readonly string[];
 }
 
 interface ComparedTable {
@@ -53,7 +54,7 @@ export async function restoreBackup(
   const store = connectStore(config.clickhouse, 'restore');
   try {
     await requireKnownMigration(store, plan);
-    await restoreTables(store, plan, signal);
+    await restoreAllTables(store, plan, config, signal);
     const tables = await compareTables(store, plan);
     await updateTables(config);
     const entries = readRedisSnapshot(plan.directory, plan.key);
@@ -73,18 +74,17 @@ async function requireKnownMigration({ client }: Store, { manifest }: RestorePla
     );
 }
 
-async function restoreTables(store: Store, plan: RestorePlan, signal: AbortSignal): Promise<void> {
-  const { tablesPath, basePath, manifest } = plan;
-  const saved = new Set(manifest.tables.map(({ name }) => name));
-  const backups = new TableBackups(store);
-  for (const { name, tables } of TABLE_GROUPS) {
-    const from = {
-      path: join(tablesPath, groupPath(name)),
-      basePath: basePath && join(basePath, groupPath(name)),
-    };
-    const known = (tables as readonly string[]).filter((table) => saved.has(table));
-    const restored = known.map((table) => ({ database: manifest.database, table }));
-    await backups.restore(restored, from, progressLine(`bytes of ${name}`), signal);
+async function restoreAllTables(
+  store: Store,
+  plan: RestorePlan,
+  config: Config,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = await ShardNodes.connect(config.clickhouse, plan.nodes);
+  try {
+    await restoreTables(config, store, target, plan, signal);
+  } finally {
+    await target.close();
   }
 }
 

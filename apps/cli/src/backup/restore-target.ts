@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { connectStore, raw, sql, TABLE_NAMES, type Store } from '@app/clickhouse';
+import {
+  connectStore,
+  onEveryNode,
+  raw,
+  sql,
+  storedTable,
+  systemTable,
+  TABLE_NAMES,
+  type Store,
+} from '@app/clickhouse';
 import { readConfig, type Config } from '@app/config';
 import { openDataDirectory, startClickHouse, startRedis } from '@app/embedded';
 import { createLogger, logDestination } from '@app/observability';
@@ -17,9 +26,9 @@ export async function withEmptyStores<T>(work: Work<T>): Promise<T> {
   const config = readConfig();
   const hasRedis = config.redis.url !== '' || config.redis.sentinels.length > 0;
   const hasClickHouse = config.clickhouse.url !== '';
-  if (config.clickhouse.cluster !== '')
+  if (config.clickhouse.cluster !== '' && !hasClickHouse)
     throw new UsageError(
-      'restore fills a single ClickHouse server; for a cluster see docs/operations/backup.md.',
+      'Set CLICKHOUSE_URL, too, to restore into the cluster that CLICKHOUSE_CLUSTER names.',
     );
   if (hasRedis !== hasClickHouse)
     throw new UsageError(
@@ -85,7 +94,7 @@ async function intoServers<T>(config: Config, work: Work<T>): Promise<T> {
 
 async function requireEmpty(store: Store, redis: Redis, { clickhouse }: Config): Promise<void> {
   const [tables] = await store.rows<{ n: number | string }>(
-    sql`SELECT count() AS n FROM system.tables WHERE database = currentDatabase()`,
+    sql`SELECT count() AS n FROM ${raw(systemTable('tables', store.topology))} WHERE database = currentDatabase()`,
   );
   if (Number(tables!.n) > 0)
     throw new UsageError(
@@ -100,7 +109,10 @@ async function requireEmpty(store: Store, redis: Redis, { clickhouse }: Config):
 
 /** Only after `requireEmpty`: everything in them was put there by this command. */
 async function empty(store: Store, redis: Redis): Promise<void> {
-  for (const table of TABLE_NAMES) await store.run(sql`DROP TABLE IF EXISTS ${raw(table)} SYNC`);
+  const { topology } = store;
+  for (const table of TABLE_NAMES)
+    for (const name of new Set([table, storedTable(table, topology)]))
+      await store.runDdl(sql`DROP TABLE IF EXISTS ${raw(`${name}${onEveryNode(topology)}`)} SYNC`);
   for await (const keys of ownKeys(redis)) if (keys.length > 0) await redis.unlink(...keys);
 }
 

@@ -1,4 +1,4 @@
-import { bind, raw, sql, type Store } from '@app/clickhouse';
+import { bind, raw, sql, storedTable, type Store } from '@app/clickhouse';
 import { TABLE_GROUPS } from './table-groups.js';
 import type { SavedTable } from './manifest.js';
 
@@ -14,29 +14,37 @@ const APPEND_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 interface TableRow {
-  readonly name: string;
+  /** Of the table that has the rows. */
+  readonly stored: string;
   readonly engine: string;
   readonly sorting_key: string;
   readonly has_version: number;
 }
 
 /**
- * Rows, and a checksum of their keys and versions, of every table. Contents are not read: the keys of logs, files and rows are
+ * Rows, and a checksum of their keys and versions, of every table; on a cluster, of all shards. Contents are not read: the keys of logs, files and rows are
  * hashes of them, and ClickHouse verifies its own files when it restores them.
  */
 export async function tableChecksums(store: Store): Promise<TableChecksum[]> {
-  const names = TABLE_GROUPS.flatMap(({ tables }) => [...tables]);
-  const tables = await store.rows<TableRow>(sql`SELECT name, engine, sorting_key,
+  const names = new Map(
+    TABLE_GROUPS.flatMap(({ tables }) =>
+      tables.map((name) => [storedTable(name, store.topology), name]),
+    ),
+  );
+  const tables =
+    await store.rows<TableRow>(sql`SELECT name AS stored, replaceOne(engine, 'Replicated', '') AS engine, sorting_key,
   (database, name, 'version') IN (SELECT database, table, name FROM system.columns) AS has_version
-FROM system.tables WHERE database = currentDatabase() AND name IN ${bind('Array(String)', names)} ORDER BY name`);
+FROM system.tables WHERE database = currentDatabase() AND name IN ${bind('Array(String)', [...names.keys()])} ORDER BY name`);
   const checksums: TableChecksum[] = [];
-  for (const table of tables) checksums.push(await checksumOf(store, table));
+  for (const table of tables)
+    checksums.push(await checksumOf(store, names.get(table.stored)!, table));
   return checksums;
 }
 
 async function checksumOf(
   store: Store,
-  { name, engine, sorting_key, has_version }: TableRow,
+  name: string,
+  { engine, sorting_key, has_version }: TableRow,
 ): Promise<TableChecksum> {
   const columns = `${sorting_key}${has_version ? ', version' : ''}`;
   // Equal rows of a table that does not merge them would cancel each other out, so they count once.

@@ -48,4 +48,8 @@ export const TABLES_DIRECTORY = 'clickhouse';
 
 export const groupPath = (name: string): string => `${TABLES_DIRECTORY}/${name}`;
 
+/** Where the tables of a group are copied to: of a cluster, one directory per shard, counted from 0. */
+export const copyPath = (name: string, shards: readonly number[] | null, shard: number): string =>
+  shards === null ? groupPath(name) : `${groupPath(name)}/${shard + 1}`;
+
 export const REDIS_FILE = 'redis.ndjson.gz';

@@ -3,7 +3,7 @@ import { BackupError } from './backup-error.js';
 import { decryptFile } from './backup-files.js';
 import type { BackupKey } from './backup-key.js';
 import { backupSource, isBucket, temporaryCopy } from './backup-place.js';
-import type { BackupBase } from './make-backup.js';
+import type { BackupBase } from './backup-plan.js';
 import { readManifest, verifyFiles, type Manifest } from './manifest.js';
 import { TABLES_DIRECTORY } from './table-groups.js';
 
@@ -120,7 +120,8 @@ export async function withBase<T>(
     const manifest = await readManifest(directory);
     requireFull(place, manifest, key);
     const path = await open.tables(directory, manifest, isFileList);
-    return await work({ name: isBucket(place) ? place : directory, id: manifest.id, path });
+    const { id, shards } = manifest;
+    return await work({ name: isBucket(place) ? place : directory, id, path, shards });
   } finally {
     await open.close();
   }
