@@ -2,20 +2,19 @@
 // Checks the Helm chart: `helm lint`, then `helm template` for every example, compared with deploy/helm/golden.
 //   npm run test:helm             with `helm` on the PATH, or HELM set to a binary
 //   npm run test:helm -- --write  replaces the golden files
-// Without helm, it is built by `go install`, which takes minutes; so `npm test` does not run this. With `kubeconform` on the
-// PATH, or KUBECONFORM set, the manifests are also checked against the schemas of Kubernetes, which it downloads.
-import { spawnSync } from 'node:child_process';
+// Helm and kubeconform are taken from the PATH, or from HELM and KUBECONFORM; otherwise they are built by `go install`, helm in
+// minutes, so `npm test` does not run this. The schemas of Kubernetes come from Go modules: see kubernetes-schemas.mjs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { program, run } from './go-programs.mjs';
+import { KUBERNETES, schemaLocation } from './kubernetes-schemas.mjs';
 
-const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
 const chart = fileURLToPath(new URL('../deploy/helm/heddle', import.meta.url));
 const golden = fileURLToPath(new URL('../deploy/helm/golden', import.meta.url));
 const examples = join(chart, 'examples');
 /** A helm that was built by `go install` takes itself for one of an old Kubernetes. */
-const TEMPLATE = ['template', 'demo', chart, '--kube-version', '1.32.0'];
+const TEMPLATE = ['template', 'demo', chart, '--kube-version', KUBERNETES];
 const isWriting = process.argv.includes('--write');
 
 /** The routes are in files/nginx.conf, which `npm run docs` writes and a unit test checks. */
@@ -24,32 +23,13 @@ const withoutRoutes = (text) =>
     .replace(/nginx\.conf: \|\n(( {4}.*)?\n)+/, 'nginx.conf: files/nginx.conf\n')
     .replace(/checksum\/config: \w+/, 'checksum/config: of files/nginx.conf');
 
-function run(command, args, options = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-    ...options,
-  });
-  return { isDone: status === 0, text: `${stdout ?? ''}${stderr ?? ''}${error ?? ''}`, stdout };
-}
+const helm = program('helm.sh/helm/v3/cmd/helm@v3.22.0', 'version');
+const kubeconform = program('github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7', '-v');
+const schemas = schemaLocation();
 
-const isThere = (command) => run(command, ['version']).isDone;
-
-/** Builds helm into the user's cache, once. */
-function builtHelm() {
-  const directory = join(homedir(), '.cache', 'heddle', 'helm-3.22.0');
-  const binary = join(directory, 'helm');
-  if (existsSync(binary)) return binary;
-  console.log(`Building ${HELM} …`);
-  mkdirSync(directory, { recursive: true });
-  const built = run('go', ['install', HELM], { env: { ...process.env, GOBIN: directory } });
-  if (built.isDone) return binary;
-  console.error(`Install helm, or Go to build it, and run this again.\n${built.text}`);
-  process.exit(1);
-}
-
-const helm = process.env.HELM || (isThere('helm') ? 'helm' : builtHelm());
-const kubeconform = process.env.KUBECONFORM || (run('kubeconform', ['-v']).isDone && 'kubeconform');
+/** Every manifest needs a schema. */
+const conformance = (manifests) =>
+  run(kubeconform, ['-strict', '-summary', '-schema-location', schemas], { input: manifests });
 
 let [passed, failed] = [0, 0];
 function report(what, isPassed, text) {
@@ -75,10 +55,8 @@ for (const file of readdirSync(examples).sort()) {
   const hint = `${rendered.isDone ? 'The manifests differ from' : rendered.text} ${path}`;
   report(`template ${file}`, rendered.isDone && isSame, hint);
 
-  if (!kubeconform) continue;
-  const flags = ['-strict', '-summary', '-ignore-missing-schemas'];
-  const checked = run(kubeconform, flags, { input: rendered.stdout });
-  report(`kubeconform ${file}`, checked.isDone, checked.text);
+  const checked = conformance(rendered.stdout ?? '');
+  report(`kubeconform ${file}`, checked.isDone && / Valid: [1-9]/.test(checked.text), checked.text);
 }
 
 const refused = [
@@ -90,7 +68,22 @@ for (const [what, args, sentence] of refused) {
   const { isDone, text } = run(helm, [...TEMPLATE, ...args]);
   report(`refuses ${what}`, !isDone && sentence.test(text), text);
 }
-if (!kubeconform)
-  console.log('kubeconform is not installed; the schemas of Kubernetes were not checked.');
+// The check itself: a manifest with one misspelled field, and one with a value of the wrong type, for each kind of schema.
+const everything = run(helm, [...TEMPLATE, '--values', join(examples, 'autoscaled.yaml')]).stdout;
+const damages = [
+  [
+    'a misspelled field of a Deployment',
+    /terminationGracePeriodSeconds:/,
+    'terminationGracePeriod:',
+  ],
+  ['a word as the port of a Service', /port: 8\d+\n/, 'port: { a: b }\n'],
+  ['a misspelled field of a ScaledObject', /scaleTargetRef:/, 'scaleTarget:'],
+  ['a misspelled field of a ServiceMonitor', /endpoints:/, 'endpoint:'],
+];
+for (const [what, pattern, damage] of damages) {
+  const damaged = everything.replaceAll(new RegExp(pattern, 'g'), damage);
+  const { isDone, text } = conformance(damaged);
+  report(`kubeconform refuses ${what}`, damaged !== everything && !isDone, text);
+}
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
