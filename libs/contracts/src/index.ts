@@ -192,6 +192,7 @@ export {
   TableCreateRecord,
   TableCreateRequest,
   TableCreateResponse,
+  TableFromDigestsRecord,
   TableFromDigestsRequest,
   TableFromDigestsResponse,
   TableQueryRequest,

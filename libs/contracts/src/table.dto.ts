@@ -28,6 +28,13 @@ export class TableFromDigestsRequest {
     string | null;
 }
 
+/** As TableFromDigestsRequest, with the list as text: it can have millions of digests. */
+export class TableFromDigestsRecord {
+  @ProjectId() project_id!: string;
+  @AnyValue('A list of strings.') row_digests!: JsonText;
+  @OptionalText('As in the request.') expected_digest?: string | null;
+}
+
 export class TableFromDigestsResponse {
   @ApiProperty() digest!: string;
 }

@@ -1,12 +1,13 @@
 import type { Principal } from '@app/auth';
-import { TableCreateRecord, TableFromDigestsRequest, TableUpdateRecord } from '@app/contracts';
+import { TableCreateRecord, TableFromDigestsRecord, TableUpdateRecord } from '@app/contracts';
 import { tableDigest } from '@app/digests';
 import type { RecordFact, TableRow } from '@app/events';
-import { ProblemError, readInThread, requireJsonBody } from '@app/http';
+import { readInThread, requireJsonBody } from '@app/http';
 import type { Micros } from '@app/wire';
 import { memberObject, recordOf } from '../record-body.js';
 import { authorizedContext, requireDigest, type RecordContext } from '../record-facts.js';
-import { rowsIn, tableParts } from './table-facts.js';
+import { digestList } from './digest-list.js';
+import { digestFacts, PART_MAX_BYTES, rowsIn, tableParts } from './table-facts.js';
 import { updatesIn, type TableUpdate } from './table-updates.js';
 
 /** A list of digests may have more values than other bodies: it is flat. */
@@ -33,14 +34,13 @@ export function readTable(body: Buffer, caller: Principal, receivedAt: Micros): 
 /** The table of a request with digests of rows, without its list: the client has it. */
 export function readDigestTable(body: Buffer, caller: Principal, receivedAt: Micros): NewTable {
   requireJsonBody(body, { maxParts: DIGESTS_MAX });
-  const record = recordOf(TableFromDigestsRequest, body);
+  const record = recordOf(TableFromDigestsRecord, body, ['row_digests']);
   const context = contextOf(caller, record.project_id, receivedAt);
-  const { row_digests } = record;
-  const invalid = row_digests.findIndex((one) => !/^[^\s]{1,128}$/.test(one));
-  if (invalid !== -1) {
-    throw new ProblemError('invalid_request', `row_digests[${invalid}] is not a digest.`);
-  }
-  return { ...newTable(row_digests, [], record.expected_digest, context), rowDigests: [] };
+  const list = digestList(record.row_digests.bytes, PART_MAX_BYTES);
+  const { digest } = list;
+  requireDigest(digest, record.expected_digest, 'the table');
+  const parts = [digestFacts(list, context).map((fact) => [fact])];
+  return { projectId: context.projectId, digest, rowDigests: [], parts };
 }
 
 export interface NewEdit {

@@ -9,10 +9,11 @@ import {
 import { ProblemError } from '@app/http';
 import { elementSpans } from '@app/wire';
 import { requireLength } from '../list-length.js';
+import type { DigestList } from './digest-list.js';
 import { digestOf, type RecordContext } from '../record-facts.js';
 
 /** Bounds the memory that a worker needs for a table. */
-const PART_MAX_BYTES = 1024 * 1024;
+export const PART_MAX_BYTES = 1024 * 1024;
 /** A larger table is created from the digests of rows that were sent in several requests. */
 const ROWS_MAX = 100_000;
 const OPEN_BRACE = 0x7b;
@@ -75,6 +76,13 @@ function* tableFacts(
     from += part.length;
   }
 }
+
+/** As tableFacts, for a list that is already in parts. */
+export const digestFacts = (list: DigestList, context: RecordContext): TableCreated[] =>
+  list.parts.map(({ from, body }) => {
+    const data = { digest: list.digest, rowCount: list.count, from };
+    return { type: 'TableCreated', ...context, data, body };
+  });
 
 /** As tableFacts, for a list that does not fit in memory. */
 export async function* longTableFacts(
