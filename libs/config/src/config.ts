@@ -6,6 +6,8 @@ export interface ServerConfig {
   /** 0 selects the default port of the process. */
   readonly port: number;
   readonly bodyMaxBytes: number;
+  /** Of all bodies that are in memory at the same time. */
+  readonly bodiesMaxBytes: number;
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number;
   /** 0 derives them from the limit of open files. */

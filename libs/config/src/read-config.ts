@@ -136,6 +136,7 @@ function sections(v: Values): Config {
       host: v.HOST,
       port: v.PORT,
       bodyMaxBytes: v.BODY_MAX_BYTES,
+      bodiesMaxBytes: v.BODIES_MAX_BYTES,
       requestTimeoutMs: v.REQUEST_TIMEOUT_MS,
       maxConnections: v.MAX_CONNECTIONS,
       maxConnectionsPerAddress: v.MAX_CONNECTIONS_PER_ADDRESS,

@@ -47,6 +47,7 @@ export type ProblemCode =
   | 'storage_unavailable'
   | 'write_pending'
   | 'reads_busy'
+  | 'bodies_busy'
   | 'query_timeout';
 
 /** The codes that stay inside a process: a caller handles the error, or the client receives `internal`. */

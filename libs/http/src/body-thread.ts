@@ -12,6 +12,10 @@ import {
 /** A smaller body is read within a few milliseconds and does not wait for the thread. */
 const LARGE_BYTES = 32 * 1024;
 
+/** A thread that has read more is ended after a pause. Starting another one takes about 0.2 s. */
+const KEPT_MAX_BYTES = 32 * 1024 * 1024;
+const IDLE_MS = 5000;
+
 const WAITING = gauge('heddle_http_bodies_waiting', 'Large bodies that wait for the thread.');
 
 /** Tests run the TypeScript sources, which a thread cannot load. There the main thread reads large bodies, one per turn. */
@@ -33,6 +37,9 @@ class BodyThread {
   /** What has arrived of the result for `current`. */
   private result: unknown;
   private worker: Worker | undefined;
+  /** Of all bodies since the thread was started. */
+  private readBytes = 0;
+  private idleTimer: NodeJS.Timeout | undefined;
 
   run(request: ThreadRequest, bytes: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -43,12 +50,18 @@ class BodyThread {
 
   private next(): void {
     WAITING.set(this.waiting.length);
-    if (this.current !== undefined || this.waiting.length === 0) return;
+    if (this.current !== undefined) return;
+    if (this.waiting.length === 0) {
+      this.endWhenIdle();
+      return;
+    }
+    clearTimeout(this.idleTimer);
     const least = Math.min(...this.waiting.map(({ bytes }) => bytes));
     const at = this.waiting.findIndex(({ bytes }) => bytes === least);
     const [job] = this.waiting.splice(at, 1);
     this.current = job;
-    const { module, name, args } = job!;
+    const { module, name, args, bytes } = job!;
+    this.readBytes += bytes;
     this.worker ??= this.start();
     this.worker.postMessage({ module, name, args } satisfies ThreadRequest);
   }
@@ -61,6 +74,18 @@ class BodyThread {
     worker.once('error', (error) => this.fail(error));
     worker.once('exit', (code) => this.fail(new Error(`The thread ended with ${code}.`)));
     return worker;
+  }
+
+  /** The memory of a thread that has read much is returned only when it ends. */
+  private endWhenIdle(): void {
+    if (this.worker === undefined || this.readBytes < KEPT_MAX_BYTES) return;
+    clearTimeout(this.idleTimer);
+    this.idleTimer = setTimeout(() => {
+      this.worker?.removeAllListeners();
+      void this.worker?.terminate();
+      this.worker = undefined;
+      this.readBytes = 0;
+    }, IDLE_MS).unref();
   }
 
   private receive(message: ThreadReply | ThreadSlice): void {
@@ -109,16 +134,15 @@ function errorOf(reply: Exclude<ThreadReply, { result: unknown }>): Error {
 const thread = new BodyThread();
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** A body is read twice: it is checked, and then read. */
-const shared = new WeakMap<Buffer, Buffer>();
+/** Memory for a body. That of a large one is seen by both threads, so that messages do not copy it. */
+export const emptyBody = (bytes: number): Buffer =>
+  bytes > LARGE_BYTES ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
 
-/** A copy in memory that both threads see, so that messages do not copy the body. */
-function sharedCopy(body: Buffer): Buffer {
-  const known = shared.get(body);
-  if (known !== undefined) return known;
-  const copy = Buffer.from(new SharedArrayBuffer(body.length));
+/** A body that did not arrive with a request may be in memory of its own. */
+function inSharedMemory(body: Buffer): Buffer {
+  if (body.buffer instanceof SharedArrayBuffer) return body;
+  const copy = emptyBody(body.length);
   body.copy(copy);
-  shared.set(body, copy);
   return copy;
 }
 
@@ -135,7 +159,7 @@ export function readInThread<Args extends unknown[], Result>(
   return (body, ...args) => {
     if (body.length <= LARGE_BYTES) return read(body, ...args);
     if (IS_COMPILED) {
-      const request = { module, name, args: [sharedCopy(body), ...args] };
+      const request = { module, name, args: [inSharedMemory(body), ...args] };
       return thread.run(request, body.length) as Promise<Result>;
     }
     const turn = lastTurn.then(() => nextTurn());

@@ -117,6 +117,10 @@ export const PROBLEMS = {
     status: 503,
     sentence: 'Too many reads are in progress; retry later.',
   },
+  bodies_busy: {
+    status: 503,
+    sentence: 'Other large requests use the memory of the server; nothing is stored, retry later.',
+  },
   query_timeout: {
     status: 504,
     sentence:

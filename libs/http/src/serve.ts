@@ -21,6 +21,7 @@ import {
   refuseCrossSite,
   serverOptions,
 } from './transport.js';
+import { receiveBodies } from './receive-body.js';
 import { RequestBodyPipe } from './request-body.pipe.js';
 import { measureRequests } from './request-metrics.js';
 import { traceRequests } from './request-spans.js';
@@ -50,7 +51,8 @@ export async function createServer(
   measureRequests(adapter.getInstance());
   traceRequests(adapter.getInstance());
   await prepareTransport(app, config);
-  acceptBodiesAsBytes(adapter.getInstance());
+  receiveBodies(adapter.getInstance(), config.bodiesMaxBytes);
+  adapter.getInstance().setReplySerializer(printResponse);
   acceptLargeFlatBodies(adapter.getInstance(), config.bodyMaxBytes);
   limitLoginBody(adapter.getInstance());
   // The operation reads the form as a stream and sets its limits.
@@ -72,14 +74,6 @@ function authenticatorOf(app: NestFastifyApplication): () => Authenticator {
 }
 
 /** Fastify parses no body, whatever its content type: the pipe or the operation does. */
-function acceptBodiesAsBytes(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-  fastify.setReplySerializer(printResponse);
-}
-
 /** Operations whose bodies may be larger, because they have only a list of digests. */
 const FLAT_BODIES: ReadonlySet<string> = new Set(['/table/create_from_digests']);
 const FLAT_BODY_FACTOR = 4;

@@ -164,6 +164,8 @@ export function acceptCompressedBodies(fastify: FastifyInstance, maxBytes: numbe
       return;
     }
     delete request.headers['content-length'];
+    // Without either header Fastify takes a request without a content type for one without a body.
+    request.headers['transfer-encoding'] ??= 'chunked';
     done(null, decompressed(payload as Readable, decompress(), maxBytes));
   });
 }

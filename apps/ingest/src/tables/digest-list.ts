@@ -43,7 +43,8 @@ export function digestList(json: Buffer, partMaxBytes: number): DigestList {
     const end = endOfValue(json, start);
     const bytes = digestBytes(json, start, end, count);
     if (count > from && length + bytes.length + 1 > partMaxBytes) finish();
-    if (count === from) part = Buffer.allocUnsafe(Math.max(bytes.length, Math.min(partMaxBytes, json.length)));
+    if (count === from)
+      part = Buffer.allocUnsafe(Math.max(bytes.length, Math.min(partMaxBytes, json.length)));
     else part[length++] = NEWLINE;
     length += bytes.copy(part, length);
     digest.addBytes(bytes);
