@@ -148,9 +148,9 @@ export const SETTINGS = {
     'Largest request body after decompression. Larger ones get 413.',
   ),
   BODIES_MAX_BYTES: integer(
-    192 * MiB,
+    64 * MiB,
     { min: 1024, max: 16 * 1024 * MiB },
-    'Bytes of all request bodies above 64 KiB that a process has in memory at the same time. More of them wait up to 10 s before they get 503. A tenant uses at most half.',
+    'Bytes of all request bodies above 64 KiB that a process has in memory at the same time. More of them wait up to 10 s before they get 503. A tenant uses at most half; a larger body counts as half.',
   ),
   FILE_MAX_BYTES: integer(
     256 * MiB,

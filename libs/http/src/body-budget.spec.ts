@@ -34,27 +34,37 @@ describe('the memory for request bodies', () => {
     expect(order).toEqual(['c', 'd']);
   });
 
-  it('is exceeded by a body that is alone', async () => {
+  it('has room for the largest bodies, which count as half of it', async () => {
     const memory = budget();
-    const large = await memory.reserve('a', 300 * unit, stays());
+    await memory.reserve('a', 300 * unit, stays());
 
-    expect(await settled(memory.reserve('b', 10 * unit, stays()))).toBe(false);
+    expect(await settled(memory.reserve('a', unit, stays()))).toBe(false);
+    expect(await settled(memory.reserve('b', 300 * unit, stays()))).toBe(true);
+    expect(await settled(memory.reserve('c', unit, stays()))).toBe(false);
+  });
 
-    large.release();
-    expect(await settled(memory.reserve('c', 90 * unit, stays()))).toBe(true);
+  it('is not given to later bodies while a large one waits for it', async () => {
+    const memory = budget();
+    const first = await memory.reserve('a', 50 * unit, stays());
+    await memory.reserve('b', 30 * unit, stays());
+    const large = memory.reserve('c', 50 * unit, stays());
+    const small = memory.reserve('d', 10 * unit, stays());
+    expect(await settled(small)).toBe(false);
+
+    first.release();
+
+    expect(await settled(Promise.all([large, small]))).toBe(true);
   });
 
   it('is not there for a body that grows while others use it', async () => {
     const memory = budget();
-    const growing = await memory.reserve('a', 10 * unit, stays());
-    growing.growTo(300 * unit);
-    growing.growTo(20 * unit);
-    growing.release();
-    const other = await memory.reserve('a', 10 * unit, stays());
-    await memory.reserve('b', 50 * unit, stays());
+    const first = await memory.reserve('a', 40 * unit, stays());
+    const other = memory.open('a');
+    other.growTo(10 * unit);
 
-    expect(() => other.growTo(51 * unit)).toThrow('nothing is stored, retry later');
-    other.growTo(50 * unit);
+    expect(() => other.growTo(11 * unit)).toThrow('nothing is stored, retry later');
+    first.release();
+    other.growTo(300 * unit);
   });
 
   it('is released once, also when release is called twice', async () => {
@@ -63,7 +73,7 @@ describe('the memory for request bodies', () => {
     await memory.reserve('b', 50 * unit, stays());
     share.release();
     share.release();
-    share.growTo(90 * unit);
+    share.growTo(50 * unit);
 
     await memory.reserve('c', 50 * unit, stays());
     expect(await settled(memory.reserve('d', 1 * unit, stays()))).toBe(false);
@@ -71,7 +81,8 @@ describe('the memory for request bodies', () => {
 
   it('is not waited for without end', async () => {
     const memory = budget(5);
-    await memory.reserve('a', 100 * unit, stays());
+    await memory.reserve('a', 50 * unit, stays());
+    await memory.reserve('c', 50 * unit, stays());
 
     await expect(memory.reserve('b', 10 * unit, stays())).rejects.toMatchObject({
       code: 'bodies_busy',
@@ -81,14 +92,14 @@ describe('the memory for request bodies', () => {
 
   it('is not kept for a client that has left', async () => {
     const memory = budget();
-    const first = await memory.reserve('a', 100 * unit, stays());
+    const first = await memory.reserve('a', 50 * unit, stays());
     const client = new AbortController();
-    const gone = memory.reserve('b', 100 * unit, client.signal);
+    const gone = memory.reserve('a', 50 * unit, client.signal);
 
     client.abort();
 
     await expect(gone).rejects.toMatchObject({ code: 'bodies_busy' });
     first.release();
-    expect(await settled(memory.reserve('c', 100 * unit, stays()))).toBe(true);
+    expect(await settled(memory.reserve('a', 50 * unit, stays()))).toBe(true);
   });
 });

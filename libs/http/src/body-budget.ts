@@ -18,14 +18,17 @@ export interface BodyBudgetOptions {
 }
 
 interface Waiting {
-  readonly subject: string;
+  readonly tenant: string;
   readonly bytes: number;
   readonly start: () => void;
 }
 
 /** The memory that one body may use. */
 export interface BodyShare {
-  /** Makes room for `bytes` in all, or throws `bodies_busy`. It does not wait: bodies that wait for each other would never end. */
+  /**
+   * Makes room for `bytes` in all, or throws `bodies_busy`. It does not wait: bodies would
+   * wait for each other.
+   */
   growTo(bytes: number): void;
   /** Whether other bodies wait for memory. */
   isWanted(): boolean;
@@ -33,62 +36,65 @@ export interface BodyShare {
 }
 
 /**
- * Bounds the bytes of all request bodies in memory. A caller uses at most half, so that its large bodies delay only its own. A body
- * that is larger than that is read when its caller has no other one, or, when it is larger than all the memory, alone.
+ * Bounds the bytes of all request bodies in memory. A tenant uses at most half, so that its large bodies delay only its own. A body
+ * counts as half of the memory at most, so that the largest ones find room, too.
  */
 export class BodyBudget {
   private readonly used = new Map<string, number>();
   private readonly waiting = new Set<Waiting>();
+  private readonly maxOfTenant: number;
   private total = 0;
 
-  constructor(private readonly options: BodyBudgetOptions) {}
+  constructor(private readonly options: BodyBudgetOptions) {
+    this.maxOfTenant = options.maxBytes / 2;
+  }
 
   /** Resolves when the body may be read. Rejects with `bodies_busy` when it has waited too long, or when the client leaves. */
-  async reserve(subject: string, bytes: number, signal: AbortSignal): Promise<BodyShare> {
-    if (!this.hasRoom(subject, bytes)) await this.turn(subject, bytes, signal);
-    else this.add(subject, bytes);
-    return this.share(subject, bytes);
+  async reserve(tenant: string, bytes: number, signal: AbortSignal): Promise<BodyShare> {
+    const counted = this.counted(bytes);
+    await this.turn(tenant, counted, signal);
+    return this.share(tenant, counted);
   }
 
   /** A share for a body that is probably small. It becomes larger with the body. */
-  open(subject: string): BodyShare {
-    return this.share(subject, 0);
+  open(tenant: string): BodyShare {
+    return this.share(tenant, 0);
   }
 
-  private share(subject: string, reserved: number): BodyShare {
-    let bytes = reserved;
+  private share(tenant: string, reserved: number): BodyShare {
+    let counted = reserved;
     let isReleased = false;
     return {
-      growTo: (wanted) => {
-        const more = wanted - bytes;
-        if (more <= 0 || wanted <= COUNTED_MIN_BYTES || isReleased) return;
-        if (!this.hasRoom(subject, more, bytes)) throw tooBusy();
-        this.add(subject, more);
-        bytes = wanted;
+      growTo: (bytes) => {
+        const more = this.counted(bytes) - counted;
+        if (more <= 0 || bytes <= COUNTED_MIN_BYTES || isReleased) return;
+        if (!this.hasRoom(more) || !this.hasRoomOf(tenant, more)) throw tooBusy();
+        this.add(tenant, more);
+        counted += more;
       },
       isWanted: () => this.waiting.size > 0,
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        this.add(subject, -bytes);
+        this.add(tenant, -counted);
         this.startNext();
       },
     };
   }
 
-  /** `own` are the bytes that the same body has already. */
-  private hasRoom(subject: string, bytes: number, own = 0): boolean {
-    const { maxBytes } = this.options;
-    const ofSubject = this.used.get(subject) ?? 0;
-    const isSubjectAlone = ofSubject === own;
-    const isAlone = this.total === own;
-    return (
-      (isAlone || this.total + bytes <= maxBytes) &&
-      (isSubjectAlone || ofSubject + bytes <= maxBytes / 2)
-    );
+  private counted(bytes: number): number {
+    return Math.min(bytes, this.maxOfTenant);
   }
 
-  private turn(subject: string, bytes: number, signal: AbortSignal): Promise<void> {
+  private hasRoom(bytes: number): boolean {
+    return this.total + bytes <= this.options.maxBytes;
+  }
+
+  private hasRoomOf(tenant: string, bytes: number): boolean {
+    return (this.used.get(tenant) ?? 0) + bytes <= this.maxOfTenant;
+  }
+
+  private turn(tenant: string, bytes: number, signal: AbortSignal): Promise<void> {
     if (this.waiting.size >= WAITING_MAX) throw tooBusy();
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -99,30 +105,36 @@ export class BodyBudget {
       };
       const giveUp = () => {
         leave();
+        this.startNext();
         reject(tooBusy());
       };
       const start = () => {
         leave();
-        this.add(subject, bytes);
+        this.add(tenant, bytes);
         resolve();
       };
-      const one: Waiting = { subject, bytes, start };
+      const one: Waiting = { tenant, bytes, start };
       const timer = setTimeout(giveUp, this.options.maxWaitMs).unref();
       signal.addEventListener('abort', giveUp, { once: true });
       this.waiting.add(one);
       WAITING.set(this.waiting.size);
+      this.startNext();
     });
   }
 
-  /** In the order of arrival, without those for which there is no room. */
+  /** In the order of arrival. Only those whose tenant has no room are overtaken: a large body would else wait for ever. */
   private startNext(): void {
-    for (const one of this.waiting) if (this.hasRoom(one.subject, one.bytes)) one.start();
+    for (const one of this.waiting) {
+      if (!this.hasRoomOf(one.tenant, one.bytes)) continue;
+      if (!this.hasRoom(one.bytes)) return;
+      one.start();
+    }
   }
 
-  private add(subject: string, bytes: number): void {
-    const ofSubject = (this.used.get(subject) ?? 0) + bytes;
-    if (ofSubject === 0) this.used.delete(subject);
-    else this.used.set(subject, ofSubject);
+  private add(tenant: string, bytes: number): void {
+    const ofTenant = (this.used.get(tenant) ?? 0) + bytes;
+    if (ofTenant === 0) this.used.delete(tenant);
+    else this.used.set(tenant, ofTenant);
     this.total += bytes;
     RECEIVED.set(this.total);
   }

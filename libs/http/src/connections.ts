@@ -46,19 +46,26 @@ export function limitConnections(server: Server, config: ServerConfig): void {
   const open = new Map<string, number>();
   server.maxConnections = total;
   server.on('drop', () => REFUSED.inc({ limit: 'total' }));
+  // A connection that is refused never reaches the HTTP server, which prepares much for each one. Those of others wait meanwhile.
+  const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
-    if (isIn(trusted, address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-    if (count <= perAddress) return;
-    REFUSED.inc({ limit: 'address' });
-    socket.destroy();
+    if (!isIn(trusted, address)) {
+      const count = open.get(address) ?? 0;
+      if (count >= perAddress) {
+        REFUSED.inc({ limit: 'address' });
+        socket.destroy();
+        return;
+      }
+      open.set(address, count + 1);
+      socket.once('close', () => {
+        const left = (open.get(address) ?? 1) - 1;
+        if (left > 0) open.set(address, left);
+        else open.delete(address);
+      });
+    }
+    for (const listener of serve) listener.call(server, socket);
   });
 }
 

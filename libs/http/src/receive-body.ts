@@ -51,7 +51,7 @@ async function reserve(
 }
 
 function keep(share: BodyShare, request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.once('close', share.release);
+  reply.raw.once('close', () => share.release());
   shares.set(request, share);
 }
 

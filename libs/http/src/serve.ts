@@ -113,9 +113,12 @@ export async function serve(
   return { url: await app.getUrl(), close };
 }
 
+/** New connections that wait to be accepted. Linux drops those above it, and their clients try again only after a second. */
+const BACKLOG = 4096;
+
 async function listen(app: NestFastifyApplication, host: string, port: number): Promise<void> {
   try {
-    await app.listen(port, host);
+    await app.listen({ port, host, backlog: BACKLOG });
   } catch (error) {
     await app.close();
     throw startupError(error, host, port);
