@@ -33,8 +33,8 @@ const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['cluster-long', 'conformance-long'];
 const AT_ONCE = 2;
-/** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and two at a time fit two cores. */
-const WORKERS = { unit: '100%', e2e: '2' };
+/** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and three at a time fit two cores. */
+const WORKERS = { unit: '100%', e2e: '3' };
 
 const requested = process.argv.slice(2);
 const known = [...Object.keys(CHECKS), ...SUITES, ...LONG_SUITES];
