@@ -34,7 +34,7 @@ describe('the memory for request bodies', () => {
     expect(order).toEqual(['c', 'd']);
   });
 
-  it('has room for the largest bodies, which count as half of it', async () => {
+  it('is enough for the largest bodies, which count as half of it', async () => {
     const memory = budget();
     await memory.reserve('a', 300 * unit, stays());
 

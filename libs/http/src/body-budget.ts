@@ -26,7 +26,7 @@ interface Waiting {
 /** The memory that one body may use. */
 export interface BodyShare {
   /**
-   * Makes room for `bytes` in all, or throws `bodies_busy`. It does not wait: bodies would
+   * Reserves `bytes` in all, or throws `bodies_busy`. It does not wait: bodies would
    * wait for each other.
    */
   growTo(bytes: number): void;
@@ -37,7 +37,7 @@ export interface BodyShare {
 
 /**
  * Bounds the bytes of all request bodies in memory. A tenant uses at most half, so that its large bodies delay only its own. A body
- * counts as half of the memory at most, so that the largest ones find room, too.
+ * counts as half of the memory at most, so that the largest ones are read, too.
  */
 export class BodyBudget {
   private readonly used = new Map<string, number>();
@@ -68,7 +68,7 @@ export class BodyBudget {
       growTo: (bytes) => {
         const more = this.counted(bytes) - counted;
         if (more <= 0 || bytes <= COUNTED_MIN_BYTES || isReleased) return;
-        if (!this.hasRoom(more) || !this.hasRoomOf(tenant, more)) throw tooBusy();
+        if (!this.isFree(more) || !this.isFreeFor(tenant, more)) throw tooBusy();
         this.add(tenant, more);
         counted += more;
       },
@@ -86,11 +86,11 @@ export class BodyBudget {
     return Math.min(bytes, this.maxOfTenant);
   }
 
-  private hasRoom(bytes: number): boolean {
+  private isFree(bytes: number): boolean {
     return this.total + bytes <= this.options.maxBytes;
   }
 
-  private hasRoomOf(tenant: string, bytes: number): boolean {
+  private isFreeFor(tenant: string, bytes: number): boolean {
     return (this.used.get(tenant) ?? 0) + bytes <= this.maxOfTenant;
   }
 
@@ -122,11 +122,11 @@ export class BodyBudget {
     });
   }
 
-  /** In the order of arrival. Only those whose tenant has no room are overtaken: a large body would else wait for ever. */
+  /** In the order of arrival. Only those whose tenant uses its half are overtaken: else a large body could wait indefinitely. */
   private startNext(): void {
     for (const one of this.waiting) {
-      if (!this.hasRoomOf(one.tenant, one.bytes)) continue;
-      if (!this.hasRoom(one.bytes)) return;
+      if (!this.isFreeFor(one.tenant, one.bytes)) continue;
+      if (!this.isFree(one.bytes)) return;
       one.start();
     }
   }

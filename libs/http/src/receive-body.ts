@@ -5,10 +5,10 @@ import { BodyBudget, COUNTED_MIN_BYTES, type BodyShare } from './body-budget.js'
 import { emptyBody } from './body-thread.js';
 import { ProblemError } from './problems.js';
 
-/** Text rarely compresses better. A body that grows more needs room while it is read. */
+/** Text rarely compresses better. A body that grows more needs free memory while it is read. */
 const USUAL_RATIO = 16;
 const WAIT_MAX_MS = 10_000;
-/** A body that arrives slower gives way to others that wait. */
+/** A body that arrives slower is refused while others wait. */
 const RATE_MIN_BYTES_PER_SECOND = 64 * 1024;
 const RATE_CHECK_SECONDS = 5;
 
