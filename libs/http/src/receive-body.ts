@@ -19,6 +19,10 @@ const shares = new WeakMap<FastifyRequest, BodyShare>();
 export function receiveBodies(fastify: FastifyInstance, maxBytes: number): void {
   const budget = new BodyBudget({ maxBytes, maxWaitMs: WAIT_MAX_MS });
   fastify.addHook('preParsing', (request, reply, payload, done) => {
+    if (isTooLong(request)) {
+      done(new ProblemError('body_too_large'));
+      return;
+    }
     const bytes = expectedBytes(request);
     if (bytes > COUNTED_MIN_BYTES) {
       reserve(budget, bytes, request, reply).then(
@@ -65,10 +69,16 @@ const isCompressed = ({ headers }: FastifyRequest) =>
 const mayGrow = (request: FastifyRequest) =>
   !isForm(request) && (isCompressed(request) || request.headers['transfer-encoding'] !== undefined);
 
+const limitOf = ({ routeOptions }: FastifyRequest) => routeOptions.bodyLimit ?? Infinity;
+
+/** Refused before anything is reserved for it. */
+const isTooLong = (request: FastifyRequest) =>
+  !isForm(request) && Number(request.headers['content-length'] ?? 0) > limitOf(request);
+
 /** Of a form nothing is expected: its parts are streams with their own limits. */
 function expectedBytes(request: FastifyRequest): number {
   if (isForm(request)) return 0;
-  const limit = request.routeOptions.bodyLimit ?? Infinity;
+  const limit = limitOf(request);
   const length = Number(request.headers['content-length'] ?? 0);
   return Math.min(limit, isCompressed(request) ? length * USUAL_RATIO : length);
 }
@@ -84,15 +94,10 @@ function callerOf(request: FastifyRequest): string {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 function receive(request: FastifyRequest, payload: Readable, done: Done): void {
-  const limit = request.routeOptions.bodyLimit ?? Infinity;
-  const declared = Number(request.headers['content-length'] ?? NaN);
-  if (declared > limit) {
-    done(new ProblemError('body_too_large'));
-    return;
-  }
-  const body = Number.isNaN(declared)
-    ? new GrowingBody(shares.get(request))
-    : new KnownBody(declared);
+  const limit = limitOf(request);
+  const declared = request.headers['content-length'];
+  const body =
+    declared === undefined ? new GrowingBody(shares.get(request)) : new KnownBody(Number(declared));
   const stop = () => {
     clearInterval(rateCheck);
     payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
