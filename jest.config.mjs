@@ -15,6 +15,7 @@ const sizes = {
   unit: ['<rootDir>/{apps,libs}/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
   int: ['<rootDir>/test/int/**/*.int-spec.ts'],
   e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+  'e2e-long': ['<rootDir>/test/e2e/*.long-spec.ts'],
   browser: ['<rootDir>/test/browser/*.browser-spec.ts'],
   // The same tests on a sharded ClickHouse. The long form has those that start processes of their own too.
   cluster: ['<rootDir>/test/cluster/*.cluster-spec.ts', ...onSharedServer.map(e2e)],

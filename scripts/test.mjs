@@ -31,7 +31,7 @@ const CHECKS = {
 const STAGES = [['unit'], ['int', 'cluster', 'conformance', 'browser'], ['e2e']];
 const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
-const LONG_SUITES = ['cluster-long', 'conformance-long'];
+const LONG_SUITES = ['e2e-long', 'cluster-long', 'conformance-long'];
 const AT_ONCE = 2;
 /** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and three at a time fit two cores. */
 const WORKERS = { unit: '100%', e2e: '3' };

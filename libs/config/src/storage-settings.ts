@@ -4,7 +4,7 @@ import { identifier, integer, text } from './setting.js';
 export const STORAGE_SETTINGS = {
   COLD_DIR: text(
     '',
-    'Directory on a second, cheaper disk to which the embedded ClickHouse of standalone moves old data. See [cold-storage.md](../operations/cold-storage.md).',
+    'Directory on a second, cheaper disk, or `s3://bucket/prefix`, to which the embedded ClickHouse of standalone moves old data. See [cold-storage.md](../operations/cold-storage.md).',
   ),
   COLD_AFTER_DAYS: integer(
     30,

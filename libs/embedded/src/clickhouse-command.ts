@@ -1,8 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bucketEnvironment } from './cold-bucket.js';
 import {
   clickHouseServerConfig,
   clickHouseUsersConfig,
+  isAddress,
   npmEngineConfig,
   type ServerSettings,
 } from './clickhouse-server-config.js';
@@ -26,7 +28,7 @@ export async function serverCommand(binary: string, settings: ServerSettings): P
   return {
     ...withStdinWatch(binary, ['server', `--config-file=${config}`]),
     // Without this, the process is a watchdog and the server its child.
-    env: { CLICKHOUSE_WATCHDOG_ENABLE: '0' },
+    env: { CLICKHOUSE_WATCHDOG_ENABLE: '0', ...bucketVariables(settings) },
   };
 }
 
@@ -45,9 +47,16 @@ export async function npmEngineCommand(entry: string, settings: ServerSettings):
   return {
     command: globalThis.process.execPath,
     args: [entry, ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
-    env: { CLICKHOUSE_SERVER_USER: username, CLICKHOUSE_SERVER_PASSWORD: password },
+    env: {
+      CLICKHOUSE_SERVER_USER: username,
+      CLICKHOUSE_SERVER_PASSWORD: password,
+      ...bucketVariables(settings),
+    },
   };
 }
+
+const bucketVariables = ({ coldDirectory = '' }: ServerSettings): Record<string, string> =>
+  isAddress(coldDirectory) ? bucketEnvironment() : {};
 
 /** A new file that only its owner may read. */
 async function writePrivate(directory: string, name: string, text: string): Promise<string> {

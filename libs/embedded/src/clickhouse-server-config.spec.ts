@@ -59,6 +59,13 @@ describe('the configuration of a ClickHouse server', () => {
     }
   });
 
+  it('has a bucket for old data when there is an address of one', () => {
+    const cold = { ...settings, coldDirectory: 'http://s3:9000/b/p?a&b/' };
+    expect(npmEngineConfig(cold, 'users.xml')).toContain(
+      '<cold><type>s3</type><endpoint>http://s3:9000/b/p?a&amp;b/</endpoint>',
+    );
+  });
+
   it('gives the npm engine the same bounds', () => {
     const npm = npmEngineConfig(settings, '/data/a&b/users.xml');
     expect(npm).toContain('<users_config>/data/a&amp;b/users.xml</users_config>');

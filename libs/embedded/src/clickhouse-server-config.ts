@@ -12,7 +12,7 @@ export interface ServerSettings {
   readonly memoryBytes: number;
   /** Space on its disk that ClickHouse leaves free: below it, inserts and merges are refused instead of failing half-way. */
   readonly keepFreeBytes: number;
-  /** A second disk for old data. */
+  /** A second disk for old data: a directory, or the HTTP address of a prefix of a bucket. */
   readonly coldDirectory: string | undefined;
 }
 
@@ -80,8 +80,15 @@ function limits({ memoryBytes, keepFreeBytes, coldDirectory }: ServerSettings): 
   </storage_configuration>`;
 }
 
-const coldDisk = (directory: string): string => `
-      <cold><path>${xml(directory)}/</path></cold>`;
+const coldDisk = (place: string): string => `
+      <cold>${isAddress(place) ? bucketDisk(place) : `<path>${xml(place)}/</path>`}</cold>`;
+
+export const isAddress = (place: string): boolean => /^https?:/.test(place);
+
+/** Few attempts, so that a wrong address ends the start, and a bucket that is unavailable is reported by a query. */
+const bucketDisk = (address: string): string =>
+  `<type>s3</type><endpoint>${xml(address)}</endpoint><use_environment_credentials>true</use_environment_credentials>` +
+  '<retry_attempts>5</retry_attempts>';
 
 /** Parts move by their age alone: a disk that is almost full is reported and not hidden. */
 const COLD_VOLUMES = `
