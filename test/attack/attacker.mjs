@@ -16,6 +16,7 @@ const target = {
   port: Number(new URL(url).port),
   project,
   key: keys.attacker,
+  keys: keys.more,
   send: clientOf(url, keys.attacker, stop.signal),
   owner: { send: clientOf(url, keys.owner) },
   signal: stop.signal,

@@ -37,7 +37,9 @@ async function attackOnce({ url, key, pid }, attack, times, limits) {
     newKey(admin, entity, 'write'),
     newKey(admin, 'victim', 'write'),
   ]);
-  const keys = { attacker: attackerKey, owner: ownerKey };
+  const more = [];
+  while (more.length < (attack.keys ?? 0)) more.push(await newKey(admin, entity, attack.role));
+  const keys = { attacker: attackerKey, owner: ownerKey, more };
   const attacker = new Worker(new URL('./attacker.mjs', import.meta.url), {
     workerData: { name: attack.name, url, project: `${entity}/demo`, keys },
   });

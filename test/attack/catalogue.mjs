@@ -9,6 +9,7 @@ import expandedColumns from './attacks/expanded-columns.mjs';
 import halfRequests from './attacks/half-requests.mjs';
 import hugeOffsets from './attacks/huge-offsets.mjs';
 import junkItems from './attacks/junk-items.mjs';
+import manyKeys from './attacks/many-keys.mjs';
 import manyProjects from './attacks/many-projects.mjs';
 import newProjects from './attacks/new-projects.mjs';
 import objectKeys from './attacks/object-keys.mjs';
@@ -29,11 +30,12 @@ import unreadStreams from './attacks/unread-streams.mjs';
  * - `name` and `what`, one line for the report;
  * - `role`: the weakest role of an API key that suffices, or `none` for requests without a key;
  * - `clients`: how many clients attack at once;
+ * - `keys`, optional: how many API keys of this role the attacker has;
  * - `prepare(target)`, optional: stores or computes what the attack needs, before anything is measured;
  * - `attack(target)`: sends one request and resolves with its outcome. Each client repeats it until the time is over.
  *
  * A target has `url`, `port`, `project`, `send(path, body, headers)` with the key of the attacker, `owner.send` with a key of
- * role `write` for the same project, `key`, `signal`, `client` (a number), and `prepared`, which `prepare` has returned.
+ * role `write` for the same project, `key`, `keys`, `signal`, `client` (a number), and `prepared`, which `prepare` has returned.
  */
 export const ATTACKS = [
   abandonedQueries,
@@ -47,6 +49,7 @@ export const ATTACKS = [
   halfRequests,
   hugeOffsets,
   junkItems,
+  manyKeys,
   manyProjects,
   newProjects,
   objectKeys,

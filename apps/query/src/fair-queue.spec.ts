@@ -18,7 +18,9 @@ function aQueue(capacity: number, maxWaitMs = 10_000) {
   const started: string[] = [];
   const releases = new Map<string, () => void>();
   const add = async (name: string, subjects: string[], cost = 1, signal = aSignal()) => {
-    releases.set(name, await queue.acquire({ subjects, cost, signal }));
+    const tenants = subjects.filter((one) => one.startsWith('of '));
+    const others = subjects.filter((one) => !tenants.includes(one));
+    releases.set(name, await queue.acquire({ tenants, subjects: others, cost, signal }));
     started.push(name);
   };
   const addLater = (...given: Parameters<typeof add>) => void add(...given).catch(() => undefined);
@@ -38,6 +40,19 @@ describe('a fair queue', () => {
     await turn();
 
     expect(started).toEqual(['a', 'b', 'other']);
+  });
+
+  it('lets a tenant with many keys and projects use three quarters of the capacity', async () => {
+    const { addLater, end, started } = aQueue(8);
+    for (let i = 0; i < 9; i++) addLater(`${i}`, ['of acme', `key ${i}`, `project acme/${i}`]);
+    addLater('other', ['of other', 'key o', 'project other/p']);
+    await turn();
+    expect(started).toEqual(['0', '1', '2', '3', '4', '5', 'other']);
+    addLater('other again', ['of other', 'key o', 'project other/p']);
+    addLater('third', ['of other', 'key o', 'project other/p']);
+    await end('0');
+
+    expect(started.slice(7)).toEqual(['other again', '6']);
   });
 
   it('starts the statement of the one that has used least, and counts what statements cost', async () => {
@@ -95,7 +110,12 @@ describe('a fair queue', () => {
         let running = 0;
         const execute = async ({ key, project, cost }: (typeof statements)[number]) => {
           const subjects = [`key ${key}`, `project ${project}`];
-          const release = await queue.acquire({ subjects, cost, signal: aSignal() });
+          const release = await queue.acquire({
+            tenants: [key],
+            subjects,
+            cost,
+            signal: aSignal(),
+          });
           running += Math.min(cost, 4);
           expect(running).toBeLessThanOrEqual(8);
           await turn();

@@ -22,6 +22,8 @@ export interface FairQueueOptions {
 
 /** A statement that is to be executed. */
 export interface QueuedStatement {
+  /** The entities of its projects. */
+  readonly tenants: readonly string[];
   /** Its key and its projects. */
   readonly subjects: readonly string[];
   /** At least 1. */
@@ -30,7 +32,7 @@ export interface QueuedStatement {
   readonly signal: AbortSignal;
 }
 
-/** A key or a project that has statements in the queue. */
+/** A tenant, a key or a project that has statements in the queue. */
 interface Subject {
   readonly name: string;
   running: number;
@@ -40,40 +42,52 @@ interface Subject {
 }
 
 interface Waiting {
+  readonly tenants: readonly Subject[];
   readonly subjects: readonly Subject[];
   readonly cost: number;
   readonly start: () => void;
 }
 
+/** What tenants leave to each other. It is less than keys do: many servers have one tenant. */
+const TENANT_SHARE = 3 / 4;
+
 /**
- * Decides which statements run, by their costs. A key or a project uses at most half of the capacity, so that another one
- * finds a place at once; of those that wait, the one that has used least goes first.
+ * Decides which statements run, by their costs. A key or a project uses at most half of the capacity, and a tenant with many of
+ * both three quarters, so that another one finds a place at once. Of those that wait, the tenant that has used least goes first,
+ * and of a tenant the key or project.
  */
 export class FairQueue {
   private readonly subjects = new Map<string, Subject>();
   private readonly waiting = new Set<Waiting>();
   private readonly maxOfSubject: number;
+  private readonly maxOfTenant: number;
   private running = 0;
+  private usedByTenants = 0;
   private used = 0;
 
   constructor(private readonly options: FairQueueOptions) {
     this.maxOfSubject = Math.max(1, Math.floor(options.capacity / 2));
+    this.maxOfTenant = Math.max(this.maxOfSubject, Math.floor(options.capacity * TENANT_SHARE));
   }
 
   /**
    * Resolves to the release of a place once the statement may run. Rejects with `reads_busy` when it has waited too long,
    * and at once when the client disconnects.
    */
-  async acquire({ subjects: names, cost, signal }: QueuedStatement): Promise<() => void> {
+  async acquire({ signal, ...statement }: QueuedStatement): Promise<() => void> {
     if (signal.aborted) throw clientLeft();
     if (this.waiting.size >= WAITING_MAX) throw tooBusy();
-    const subjects = names.map((name) => this.subject(name));
-    const capped = Math.min(cost, this.maxOfSubject);
-    await this.turn(subjects, capped, signal);
-    return () => this.release(subjects, capped);
+    const cost = Math.min(statement.cost, this.maxOfSubject);
+    const tenants = statement.tenants.map((name) =>
+      this.subject(`tenant ${name}`, this.usedByTenants),
+    );
+    const subjects = statement.subjects.map((name) => this.subject(name, this.used));
+    await this.turn({ tenants, subjects, cost }, signal);
+    return () => this.release([...tenants, ...subjects], cost);
   }
 
-  private turn(subjects: readonly Subject[], cost: number, signal: AbortSignal): Promise<void> {
+  private turn(statement: Omit<Waiting, 'start'>, signal: AbortSignal): Promise<void> {
+    const subjects = [...statement.tenants, ...statement.subjects];
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -93,7 +107,7 @@ export class FairQueue {
       };
       const onAbort = () => giveUp(clientLeft());
       const timer = setTimeout(() => giveUp(tooBusy()), this.options.maxWaitMs);
-      const one: Waiting = { subjects, cost, start };
+      const one: Waiting = { ...statement, start };
       signal.addEventListener('abort', onAbort, { once: true });
       for (const subject of subjects) subject.waiting++;
       this.waiting.add(one);
@@ -104,9 +118,11 @@ export class FairQueue {
 
   private startNext(): void {
     for (let next = this.next(); next !== undefined; next = this.next()) {
-      this.used = usedBy(next);
-      this.count(next.subjects, next.cost, 1);
-      for (const subject of next.subjects) subject.used += next.cost;
+      this.usedByTenants = usedBy(next.tenants);
+      this.used = usedBy(next.subjects);
+      const subjects = [...next.tenants, ...next.subjects];
+      this.count(subjects, next.cost, 1);
+      for (const subject of subjects) subject.used += next.cost;
       next.start();
     }
   }
@@ -114,13 +130,16 @@ export class FairQueue {
   private next(): Waiting | undefined {
     let best: Waiting | undefined;
     for (const one of this.waiting)
-      if (this.mayRun(one) && (best === undefined || usedBy(one) < usedBy(best))) best = one;
+      if (this.mayRun(one) && (best === undefined || hasUsedLess(one, best))) best = one;
     return best;
   }
 
-  private mayRun({ subjects, cost }: Waiting): boolean {
+  private mayRun({ tenants, subjects, cost }: Waiting): boolean {
     if (this.running + cost > this.options.capacity) return false;
-    return subjects.every(({ running }) => running + cost <= this.maxOfSubject);
+    return (
+      subjects.every(({ running }) => running + cost <= this.maxOfSubject) &&
+      tenants.every(({ running }) => running + cost <= this.maxOfTenant)
+    );
   }
 
   private release(subjects: readonly Subject[], cost: number): void {
@@ -135,10 +154,10 @@ export class FairQueue {
     RUNNING.inc(sign);
   }
 
-  private subject(name: string): Subject {
+  private subject(name: string, used: number): Subject {
     const known = this.subjects.get(name);
     if (known) return known;
-    const subject = { name, running: 0, waiting: 0, used: this.used };
+    const subject = { name, running: 0, waiting: 0, used };
     this.subjects.set(name, subject);
     return subject;
   }
@@ -149,7 +168,12 @@ export class FairQueue {
   }
 }
 
-const usedBy = ({ subjects }: Waiting) => Math.max(...subjects.map(({ used }) => used));
+const usedBy = (subjects: readonly Subject[]) => Math.max(0, ...subjects.map(({ used }) => used));
+
+function hasUsedLess(one: Waiting, other: Waiting): boolean {
+  const difference = usedBy(one.tenants) - usedBy(other.tenants);
+  return difference === 0 ? usedBy(one.subjects) < usedBy(other.subjects) : difference < 0;
+}
 
 /** No client receives it, and it is not logged as an error. */
 const clientLeft = () =>

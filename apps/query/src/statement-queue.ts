@@ -51,9 +51,10 @@ export class StatementQueue {
     if (place.statements === 0) {
       const { principal, projectIds, signal } = context;
       const subjects = [`key ${principal.keyId}`, ...projectIds.map((id) => `project ${id}`)];
+      const tenants = [...new Set(projectIds.map((id) => id.split('/')[0]!))];
       const queue = cost === 1 ? this.lookups : this.expensive;
       const begun = performance.now();
-      place.releases.push(await queue.acquire({ subjects, cost, signal }));
+      place.releases.push(await queue.acquire({ tenants, subjects, cost, signal }));
       const waitMs = performance.now() - begun;
       WAIT.observe(waitMs / 1000);
       currentSpan()?.add('heddle.statement_wait_ms', waitMs);
