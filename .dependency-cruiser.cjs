@@ -23,6 +23,8 @@ const LIBS = {
   // API keys and their rate limits live in Redis.
   auth: ['wire', 'contracts', 'redis', ...EVERYWHERE],
   http: ['wire', 'contracts', 'auth', ...EVERYWHERE],
+  // Rules live in Redis; requests change them, and a job of the worker evaluates them.
+  alerts: ['wire', 'redis', ...EVERYWHERE],
   embedded: [...EVERYWHERE],
 };
 
@@ -39,6 +41,7 @@ const APPS = {
     'blobs',
     'http',
     'auth',
+    'alerts',
     ...EVERYWHERE,
   ],
   // http is there to serve health, blobs to erase files, nothing else.
@@ -51,6 +54,7 @@ const APPS = {
     'pricing',
     'blobs',
     'http',
+    'alerts',
     ...EVERYWHERE,
   ],
   // redis is there to limit the rate of queries, queue to wait for the caller's pending writes, digests to compare the

@@ -74,6 +74,32 @@ function file(content: unknown): string {
   return path;
 }
 
+describe('cli alerts', () => {
+  it('creates a rule, shows its secret once, and deletes it', async () => {
+    const project = aProject();
+    const url = 'https://8.8.8.8/hook?token=hidden';
+    const what = ['--name', 'Budget', '--kind', 'cost', '--threshold', '0.5', '--webhook', url];
+    const created = await done('alerts', 'create', project, ...what, '--json');
+    const { id, secret } = JSON.parse(created) as { id: string; secret: string };
+    const listed = await done('alerts', 'list', project);
+
+    expect(secret).toMatch(/^whsec_/);
+    expect(listed).toContain('Budget  cost  > 0.5');
+    expect(created + listed).not.toContain('hidden');
+    expect(listed).not.toContain(secret);
+    expect(await done('alerts', 'delete', project, id)).toBe('Deleted Budget.\n');
+    const refused = await split.cli(
+      'alerts',
+      'create',
+      project,
+      ...what.slice(0, 7),
+      'https://10.0.0.1/',
+    );
+    expect(refused.stderr).toContain('private or reserved address');
+    expect(refused.code).toBe(1);
+  });
+});
+
 describe('cli ledger', () => {
   it('accounts for every fact, and detects a missing one', async () => {
     const project_id = aProject();

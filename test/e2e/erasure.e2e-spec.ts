@@ -173,6 +173,8 @@ describe('cli erase', () => {
     const [word, other] = [randomUUID(), randomUUID()];
     const { id } = await writeAll(erased, word);
     await writeAll(kept, other);
+    for (const project_id of [erased, kept])
+      await ingest.server.post('/alerts/create', { project_id, name: 'a', kind: 'no_data' });
     expect(await tablesWith(word)).toEqual(EVERYWHERE);
 
     const output = await done('erase', '--project', erased, '--yes');
@@ -185,6 +187,9 @@ describe('cli erase', () => {
     expect(await tablesWith(erased)).toEqual(stays);
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
     expect(await read(erased, id)).toBeNull();
+    const rulesOf = async (project_id: string) =>
+      (await ingest.server.post('/alerts/query', { project_id })).alerts.length;
+    expect([await rulesOf(erased), await rulesOf(kept)]).toEqual([0, 1]);
     expect(await ledgerHolds(erased)).toEqual([true, true, true, true, true]);
     await ingest.server.post('/call/start', { start: aStart({ project_id: erased, id }) });
     expect(await read(erased, id)).toBeNull();

@@ -18,6 +18,7 @@ export interface RouteSample {
 }
 
 const DIGEST = 'x'.repeat(43);
+const RULE = '00000000-0000-4000-8000-000000000000';
 const json = (body: unknown): Sample => ({ body });
 const about = (fields: object) => (project_id: string) => json({ project_id, ...fields });
 const reads = (fields: object = {}): RouteSample => ({ about: about(fields) });
@@ -189,6 +190,12 @@ const anEvaluation = (project: string) => ({ name: 'e', dataset: ref(project) })
  * place of its request that can name a project.
  */
 export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
+  'POST /alerts/create': reads({ name: 'a', kind: 'no_data' }),
+  'POST /alerts/delete': reads({ id: RULE }),
+  'POST /alerts/history': reads({ id: RULE }),
+  'POST /alerts/query': reads(),
+  'POST /alerts/test': reads({ id: RULE }),
+  'POST /alerts/update': reads({ id: RULE, name: 'b' }),
   'POST /admin/audit/query': { about: (scope) => json({ scope }) },
   ...deadLetterRoutes(),
   'GET /admin/health': { about: () => ({}) },

@@ -56,6 +56,8 @@ export async function startStandalone(given = {}) {
     LOGIN_MAX_FAILURES_PER_MINUTE: '0',
     // Every test has a project of its own.
     USER_MAX_NEW_PROJECTS_PER_HOUR: '0',
+    // The receivers of webhooks are on this machine.
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
     // Most tests read what they have just written. How long a read waits has a test with its own server.
     READ_WAIT_MS: '20000',
     // On a busy machine a read may wait long for a place.

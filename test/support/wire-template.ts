@@ -12,6 +12,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   ref: /^weave:\/\/\/[^/]+\/[^/]+\/(?:object|op|table|call)\/[^/]+$/,
   key: /^hdl_[\w-]{43}$/,
   'key-id': /^[0-9a-f]{12}$/,
+  'webhook-secret': /^whsec_[\w+/]{43}=$/,
   'dead-letter-id': /^[0-9a-f]{32}$/,
   'session-cookie': /^heddle=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
   version: /^\d+\.\d+\.\d+(?:-[\w.]+)?$/,

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sessions: async () => (await import('./sessions.command.js')).sessionsCommand(),
   ledger: async () => (await import('./ledger.command.js')).ledgerCommand(),
   'dead-letters': async () => (await import('./dead-letters.command.js')).deadLettersCommand(),
+  alerts: async () => (await import('./alerts.command.js')).alertsCommand(),
   prices: async () => (await import('./prices.command.js')).pricesCommand(),
   replay: async () => (await import('./repair.commands.js')).replayCommand(),
   rebuild: async () => (await import('./repair.commands.js')).rebuildCommand(),

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type OnApplicationBootstrap } from '@nestjs/common';
 import type { IngestConfig } from '@app/config';
 import { DiskSpace } from '@app/redis';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
@@ -20,6 +21,7 @@ import { WriteModule } from './write.module.js';
 /** Every write of the wire interface. */
 @Module({
   imports: [
+    AlertsModule,
     AnnotationsModule,
     CallsModule,
     ObjectsModule,

@@ -23,6 +23,7 @@ const operations = lazyRouteComponent(() => import('./operations/operations.js')
 
 const costs = lazyRouteComponent(() => import('./costs/costs.js'), 'Costs');
 const statistics = lazyRouteComponent(() => import('./stats/stats.js'), 'Statistics');
+const alerts = lazyRouteComponent(() => import('./alerts/alerts.js'), 'Alerts');
 const STATS_SEARCH = ['by', 'last'] as const;
 const COSTS_SEARCH = ['by', 'last', 'sum'] as const;
 
@@ -136,6 +137,13 @@ const statsScreen = createRoute({
   component: statistics,
 });
 
+const alertsScreen = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/alerts',
+  validateSearch: (search: Record<string, unknown>) => picked(search, ['alert']),
+  component: alerts,
+});
+
 const routeTree = root.addChildren([
   home,
   operationsScreen,
@@ -153,6 +161,7 @@ const routeTree = root.addChildren([
   opVersion,
   costsScreen,
   statsScreen,
+  alertsScreen,
   leaderboard,
 ]);
 

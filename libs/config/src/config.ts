@@ -104,7 +104,13 @@ export interface StorageConfig {
   readonly coldDir: string;
 }
 
+interface WebhooksConfig {
+  /** Private networks to which webhooks may be sent. */
+  readonly allowedNetworks: readonly string[];
+}
+
 export interface WorkerConfig {
+  readonly webhooks: WebhooksConfig;
   readonly concurrency: number;
   readonly flushIntervalMs: number;
   readonly flushMaxBytes: number;
@@ -125,6 +131,7 @@ export interface FilesConfig {
 }
 
 export interface IngestConfig {
+  readonly webhooks: WebhooksConfig;
   /** Names of keys whose values are redacted; empty to store everything as sent. */
   readonly redactKeys: readonly string[];
   readonly fileMaxBytes: number;

@@ -131,6 +131,7 @@ function sections(v: Values): Config {
     keyId: v.FILES_S3_KEY_ID,
     secret: v.FILES_S3_SECRET,
   };
+  const webhooks = { allowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS };
   return Object.freeze({
     server: {
       host: v.HOST,
@@ -200,12 +201,14 @@ function sections(v: Values): Config {
       coldDir: v.COLD_DIR,
     },
     worker: {
+      webhooks,
       concurrency: v.WORKER_CONCURRENCY,
       flushIntervalMs: v.FLUSH_INTERVAL_MS,
       flushMaxBytes: v.FLUSH_MAX_BYTES,
       openCallsMaxBytes: v.OPEN_CALLS_MAX_BYTES,
     },
     ingest: {
+      webhooks,
       fileMaxBytes: v.FILE_MAX_BYTES,
       files,
       redactKeys: v.REDACT_KEYS === 'none' ? [] : commaSeparated(v.REDACT_KEYS),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { HeddleError } from '@app/errors';
 
 /** One environment variable: its parser, its default and its documentation. */
@@ -91,6 +92,20 @@ export function addresses(about: string): Setting<readonly HostAndPort[]> {
   };
   // An invalid list is often a list of URLs, with passwords.
   return setting(accepts, [], about, (value) => value.split(',').map(parse), showNothing);
+}
+
+/** A list of addresses and networks such as 10.0.0.0/8, separated by commas. */
+export function networks(about: string): Setting<readonly string[]> {
+  const accepts = 'addresses and networks such as 10.0.0.0/8, separated by commas';
+  const parse = (one: string): string => {
+    const [address = '', prefix, ...more] = one.trim().split('/');
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+    if (bits === -1 || !isPrefix || more.length > 0)
+      throw new SettingError(`must be a list of ${accepts}`);
+    return one.trim();
+  };
+  return setting(accepts, [], about, (value) => value.split(',').map(parse));
 }
 
 const GRANT_ROLES = ['ingest', 'read', 'write', 'admin'] as const;

@@ -1,4 +1,4 @@
-import { addresses, choice, grants, integer, secret, text, url } from './setting.js';
+import { addresses, choice, grants, integer, networks, secret, text, url } from './setting.js';
 import { STORAGE_SETTINGS } from './storage-settings.js';
 import { TRACING_SETTINGS } from './tracing-settings.js';
 
@@ -224,6 +224,9 @@ export const SETTINGS = {
     128,
     { min: 0, max: 1_000_000 },
     'Concurrent reads of one project before it gets 429. 0 is no limit.',
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: networks(
+    'Private addresses and networks to which the webhooks of alerts may be sent, such as `10.1.0.0/16`, separated by commas. `http://` is accepted for these only. Empty allows none. See [alert-rules.md](../operations/alert-rules.md).',
   ),
   WORKER_CONCURRENCY: integer(
     64,

@@ -206,6 +206,18 @@ export {
   TableUpdateRecord,
   TableUpdateResponse,
 } from './table.dto.js';
+export {
+  AlertCreateRequest,
+  AlertHistoryResponse,
+  AlertRecord,
+  AlertRequest,
+  AlertsQueryRequest,
+  AlertsQueryResponse,
+  AlertTestResponse,
+  AlertUpdateRequest,
+  NewAlertResponse,
+  type AlertEventRecord,
+} from './alert.dto.js';
 export { AuditQueryRequest, AuditQueryResponse, AuditRecord } from './audit.dto.js';
 export {
   ProjectsQueryRequest,

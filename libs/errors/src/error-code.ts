@@ -20,6 +20,9 @@ export type ProblemCode =
   | 'row_not_found'
   | 'file_not_found'
   | 'key_not_found'
+  | 'alert_rule_not_found'
+  | 'too_many_alert_rules'
+  | 'webhook_refused'
   | 'annotation_queue_not_found'
   | 'annotation_item_not_found'
   | 'source_not_found'
@@ -72,6 +75,7 @@ type InternalCode =
   | 'invalid_chunk'
   | 'invalid_protobuf'
   | 'invalid_span'
-  | 'openid_login_failed';
+  | 'openid_login_failed'
+  | 'webhook_failed';
 
 export type ErrorCode = ProblemCode | InternalCode;

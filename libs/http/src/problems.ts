@@ -11,6 +11,8 @@ export const PROBLEMS = {
     status: 400,
     sentence: 'The id of a new project could be mistaken for another.',
   },
+  too_many_alert_rules: { status: 400, sentence: 'The project has the maximum number of alert rules.' },
+  webhook_refused: { status: 400, sentence: 'The URL of the webhook is not allowed.' },
   class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {
     status: 401,
@@ -41,6 +43,7 @@ export const PROBLEMS = {
   row_not_found: { status: 404, sentence: 'There is no such row.' },
   file_not_found: { status: 404, sentence: 'There is no such file.' },
   key_not_found: { status: 404, sentence: 'There is no such API key.' },
+  alert_rule_not_found: { status: 404, sentence: 'There is no such alert rule.' },
   annotation_queue_not_found: { status: 404, sentence: 'There is no such annotation queue.' },
   annotation_item_not_found: { status: 404, sentence: 'The annotation queue has no such item.' },
   source_not_found: {

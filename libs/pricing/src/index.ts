@@ -13,4 +13,13 @@ export {
   projectPrices,
   type StoredPrice,
 } from './prices.sql.js';
+export {
+  agentModels,
+  agentUsage,
+  projectModels,
+  projectUsage,
+  rootUsage,
+  USAGE_COUNTS,
+  type ProjectTime,
+} from './project-usage.sql.js';
 export { dayOf, priceChanges, type PriceChange } from './price-changes.js';

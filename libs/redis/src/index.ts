@@ -13,7 +13,15 @@ export {
 export { ProjectRates, RateLimit, RateLimitedError } from './rate-limit.js';
 export { REDIS_CONFIG } from './redis-config.js';
 export { durabilityCheck, requireDurable, rewriteCheck, serverCheck } from './redis-durability.js';
-export { API_KEY_USES, API_KEYS, KEY_PREFIX, keyPart } from './redis-keys.js';
+export {
+  ALERT_CURSOR,
+  ALERT_RULES,
+  ALERT_STATUSES,
+  API_KEY_USES,
+  API_KEYS,
+  KEY_PREFIX,
+  keyPart,
+} from './redis-keys.js';
 export { RedisModule } from './redis.module.js';
 export { waitForRedis } from './wait-for-redis.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';

@@ -1,10 +1,12 @@
 import { STREAM_KEYS } from '@app/queue';
-import { API_KEY_USES, API_KEYS, KEY_PREFIX } from '@app/redis';
+import { ALERT_RULES, ALERT_STATUSES, API_KEY_USES, API_KEYS, KEY_PREFIX } from '@app/redis';
 
 /** Copied as they are. The ledgers are copied for the projects that they name; their counts are counted again. */
 export const COPIED_HASHES: readonly string[] = [
   API_KEYS,
   API_KEY_USES,
+  ALERT_RULES,
+  ALERT_STATUSES,
   `${KEY_PREFIX}:stale-prices`,
   STREAM_KEYS.calls.ledger,
   STREAM_KEYS.records.ledger,
@@ -53,6 +55,7 @@ export const NOT_COPIED: readonly string[] = [
   'write-sequence',
   'workers',
   'maintenance-runs',
+  'alert-cursor',
   // The jobs of BullMQ. The reconciler adds a job for every pending chunk, and workers schedule maintenance.
   'calls-fast',
   'calls-bulk',

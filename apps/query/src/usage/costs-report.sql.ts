@@ -1,8 +1,8 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
-import type { PricedSql } from '@app/pricing';
+import { USAGE_COUNTS, type PricedSql } from '@app/pricing';
 import { agentRows, type AgentUsage } from './agent-usage.sql.js';
 import type { Group } from './report-groups.js';
-import { USAGE_COUNTS, usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
+import { usageRows, type UsageQuery, type UsageScope } from './usage-rows.sql.js';
 
 const PRICE = raw('price');
 const MODEL = raw('model');

@@ -1,4 +1,5 @@
 import { and, atMillis, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import { rootUsage, USAGE_COUNTS } from '@app/pricing';
 import type { Millis } from '@app/wire';
 import type { CallsQuery } from '../calls/calls-query.js';
 import { liveCalls } from '../calls/calls.sql.js';
@@ -13,16 +14,6 @@ export type UsageScope = 'all' | 'roots' | 'exclusive';
 export type UsageQuery = Pick<CallsQuery, 'projectId' | 'where' | 'prefilter' | 'isNarrow'> &
   Partial<Pick<CallsQuery, 'isByTimeOnly'>>;
 
-/** The counts of a usage, in their order. */
-export const USAGE_COUNTS = [
-  'requests',
-  'prompt',
-  'uncached',
-  'completion',
-  'cache_read',
-  'cache_write',
-  'total',
-];
 const ARRAYS = raw(['model', ...USAGE_COUNTS].map((name) => `usage_${name}`).join(', '));
 const JOINED = raw(
   [
@@ -50,20 +41,11 @@ export function usageRows(
   extras: readonly Sql[],
   withUnused = false,
 ): Sql {
-  if (isOfRoots(query, scope) && !withUnused) return rootRows(query, extras);
+  if (isOfRoots(query, scope) && !withUnused)
+    return rootUsage(query.projectId, query.where, extras);
   if (scope === 'exclusive') return exclusiveRows(query, extras, withUnused);
   const roots = scope === 'roots' ? sql`(parent_id = '' OR otel_dump != '')` : undefined;
   return joined(narrowed(query, roots), extras, withUnused);
-}
-
-/** PREWHERE on the key is safe under FINAL: all versions of a row share it. */
-function rootRows({ projectId, where }: UsageQuery, extras: readonly Sql[]): Sql {
-  const columns = join(
-    [raw(['started_at', 'model', ...USAGE_COUNTS, 'nth'].join(', ')), ...extras],
-    ', ',
-  );
-  return sql`SELECT ${columns} FROM root_usage FINAL
-PREWHERE ${and([sql`project_id = ${bind('String', projectId)}`, where])}`;
 }
 
 function joined(query: UsageQuery, extras: readonly Sql[], withUnused = false): Sql {

@@ -109,13 +109,22 @@ function useCommands(): readonly Command[] {
           params: { entity: entity!, project: project! },
         }),
     };
+    const alerts: Command = {
+      label: 'Alerts',
+      hint: 'this project',
+      run: () =>
+        void navigate({
+          to: '/$entity/$project/weave/alerts',
+          params: { entity: entity!, project: project! },
+        }),
+    };
     const projects = (data?.projects ?? []).map(({ project_id }): Command => ({
       label: project_id,
       hint: 'project',
       run: () => router.history.push(`/${project_id}/weave/traces`),
     }));
     return [
-      ...(entity === undefined ? [] : [...ofProject, costs]),
+      ...(entity === undefined ? [] : [...ofProject, costs, alerts]),
       { label: 'All projects', hint: 'home', run: () => void navigate({ to: '/' }) },
       ...projects,
       ...(role === 'admin'

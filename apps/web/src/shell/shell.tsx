@@ -91,6 +91,13 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           >
             Statistics
           </Link>
+          <Link
+            to="/$entity/$project/weave/alerts"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Alerts
+          </Link>
         </nav>
       )}
       <span className={css.space} />

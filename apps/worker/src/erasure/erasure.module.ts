@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AlertStore } from '@app/alerts';
 import { blobsProvider } from '@app/blobs';
 import type { FilesConfig } from '@app/config';
 import { RepairModule } from '../repair/repair.module.js';
@@ -15,7 +16,7 @@ export class ErasureModule {
     return {
       module: ErasureModule,
       imports: [ErasedRowsModule, RepairModule, RewriteModule],
-      providers: [blobsProvider(files), BucketFiles, DiskCopies, Erasure],
+      providers: [blobsProvider(files), AlertStore, BucketFiles, DiskCopies, Erasure],
       exports: [DiskCopies, Erasure],
     };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AlertStore } from '@app/alerts';
 import { bind, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
@@ -44,6 +45,7 @@ export class Erasure {
     private readonly publisher: FactPublisher,
     private readonly ledger: Ledger,
     private readonly names: VersionNames,
+    private readonly alerts: AlertStore,
     private readonly records: RecordsRebuild,
     private readonly bucket: BucketFiles,
     private readonly erased: ErasedRows,
@@ -62,7 +64,8 @@ export class Erasure {
   UNION ALL SELECT project_id FROM dead_letters WHERE user_id = ${user}
   UNION ALL SELECT project_id FROM feedback WHERE user_id = ${user} OR creator = ${user}
 ) ORDER BY project_id`);
-    return rows.map(({ project_id }) => project_id);
+    const stored = rows.map(({ project_id }) => project_id);
+    return [...new Set([...stored, ...(await this.alerts.projectsOf(userId))])].sort();
   }
 
   /**
@@ -110,7 +113,11 @@ export class Erasure {
     await this.late.remove(erasure, rows, signal);
     // For a user: the names of objects that are gone, and digests that would count as published.
     if (target.kind !== 'trace') await this.names.forget(projectId);
-    if (target.kind === 'user') await this.forgetUser(target);
+    if (target.kind === 'project') await this.alerts.forget(projectId);
+    if (target.kind === 'user') {
+      await this.alerts.forgetUser(projectId, target.userId);
+      await this.forgetUser(target);
+    }
     await this.verify(target, others, digests);
     return { calls: calls.length, files, rows };
   }

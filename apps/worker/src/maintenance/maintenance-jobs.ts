@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { AlertsJob } from '../alerts/alerts-job.js';
 import { AuditJob } from '../audit/audit-job.js';
 import { REPRICING_EVERY_MS, RepricingJob } from '../costs/repricing-job.js';
 import { LateRecordsJob } from '../erasure/late-records-job.js';
@@ -30,6 +31,7 @@ export const MAINTENANCE_JOBS: readonly {
 }[] = [
   { name: 'audit', everyMs: 1000, job: AuditJob },
   { name: 'reconcile', everyMs: 10_000, job: ReconcileJob },
+  { name: 'alerts', everyMs: 10_000, job: AlertsJob },
   { name: 'reprice', everyMs: REPRICING_EVERY_MS, job: RepricingJob },
   { name: 'sweep', everyMs: 60_000, job: RepairJob },
   { name: 'finish-rebuilds', everyMs: 60_000, job: RebuildRecoveryJob },

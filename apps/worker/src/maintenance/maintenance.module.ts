@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MaintenanceQueueModule, MaintenanceRuns } from '@app/queue';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { CostsModule } from '../costs/costs.module.js';
 import { PackagedPrices } from '../costs/packaged-prices.js';
 import { ErasedRowsModule } from '../erasure/erased-rows.module.js';
@@ -33,6 +34,7 @@ const scheduledJobs = {
 @Module({
   imports: [
     MaintenanceQueueModule,
+    AlertsModule,
     CostsModule,
     ErasedRowsModule,
     ProjectsModule,
