@@ -281,6 +281,9 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /cost/purge': { about: about(byId) },
   'POST /cost/query': reads(),
+  'POST /cost/what_if': reads({
+    prices: [{ llm_id: 'm', prompt_token_cost: 1, completion_token_cost: 1 }],
+  }),
   'POST /costs/report': callsReads,
   'POST /calls/stats': reads({ start: '2026-03-01', end: '2026-03-02' }),
   'POST /calls/usage': reads({ call_ids: ['c'] }),

@@ -136,6 +136,7 @@ const READS = [
   'POST /calls/tail',
   'POST /calls/usage',
   'POST /cost/query',
+  'POST /cost/what_if',
   'POST /costs/report',
   'POST /dataset_sources/query',
   'POST /dataset_sources/source_datasets_query',

@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 import { Store } from '@app/clickhouse';
 import {
-  decimalOf,
   PriceList,
   priceOf,
   pricesFor,
-  unitsOf,
+  whatIf,
+  whatIfOf,
   type Price,
   type StoredPrice,
+  type WhatIfModel,
+  type WhatIfRow,
 } from '@app/pricing';
 import { micros, microsOf, millis } from '@app/wire';
 import { CommandsModule } from '../../worker/src/commands.module.js';
@@ -19,7 +21,6 @@ import {
   withModule,
   type JsonOption,
 } from './context.js';
-import { readWhatIf } from './what-if.reader.js';
 
 interface Options extends JsonOption {
   readonly project: string;
@@ -51,25 +52,31 @@ export function whatIfCommand(): Command {
       const proposed = priceIn(options);
       const from = options.from === undefined ? millis(0) : timeOption(options.from);
       const register = CommandsModule.register.bind(CommandsModule);
-      const { calls, before, after } = await withModule(register, async (context) => {
+      const rows = await withModule(register, async (context) => {
         const store = context.get(Store);
-        const rows = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));
-        const prices = rows.map(priceOf);
+        const stored = await store.rows<StoredPrice>(pricesFor(options.project, [options.model]));
+        const prices = stored.map(priceOf);
         // Without a date the proposed price replaces all others for all time.
         const others = options.effective === undefined ? [] : prices;
         const lists = [new PriceList(prices), new PriceList([...others, proposed])] as const;
-        return readWhatIf(store, options.project, options.model, from, lists);
+        const time = { projectId: options.project, from, to: millis(Date.now() + 1) };
+        return store.rows<WhatIfRow>(whatIf({ ...time, since: undefined }, [options.model], lists));
       });
-      const change = unitsOf(after) - unitsOf(before);
-      const sign = change > 0n ? '+' : '';
-      report(options, { calls, now: before, then: after, change: decimalOf(change) }, [
+      const [{ calls, costs }] = whatIfOf(rows, [options.model]).models as [WhatIfModel];
+      const { cost_now: now, would_cost: then, difference: change } = costs[0] ?? NOTHING;
+      report(options, { calls, now, then, change, costs }, [
         `${calls} calls of ${options.model} in ${options.project}`,
-        `now    ${before}`,
-        `then   ${after}`,
-        `change ${sign}${decimalOf(change)}`,
+        ...(costs.length > 0 ? costs : [NOTHING]).flatMap((cost) => [
+          `now    ${cost.cost_now}`,
+          `then   ${cost.would_cost}`,
+          `change ${cost.difference.startsWith('-') || cost.difference === '0' ? '' : '+'}${cost.difference}`,
+          ...(costs.length > 1 ? [`in ${cost.unit}`] : []),
+        ]),
       ]);
     });
 }
+
+const NOTHING = { unit: 'USD', cost_now: '0', would_cost: '0', difference: '0' };
 
 function priceIn(options: Options): Price {
   const decimal = (name: string, text = '0') => {

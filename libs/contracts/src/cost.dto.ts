@@ -1,9 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  Min,
+} from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { RecordsQueryRequest } from './feedback-reads.dto.js';
 import {
   OptionalFlag,
+  OptionalParts,
   OptionalText,
   OptionalTimestamp,
   PayloadObject,
@@ -40,6 +50,60 @@ export class CostCreateRecord {
   @OptionalTimestamp('When the price takes effect; now when absent.') effective_date?:
     string | null;
   @OptionalText('`default` when absent.') provider_id?: string | null;
+}
+
+/** A price that is not stored, of one model. */
+export class WhatIfPrice extends CostCreateRecord {
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 256, description: 'The model.' })
+  @IsString()
+  @Length(1, 256)
+  llm_id!: string;
+}
+
+const WHAT_IF_MAX = 100;
+
+export class WhatIfRequest {
+  @ProjectId() project_id!: string;
+  @OptionalParts(() => WhatIfPrice, 'Prices that would be set.', WHAT_IF_MAX)
+  prices?: WhatIfPrice[] | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: WHAT_IF_MAX,
+    nullable: true,
+    description: "Ids of the project's prices that would be removed.",
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(WHAT_IF_MAX)
+  @IsString({ each: true })
+  without?: string[] | null;
+
+  @OptionalTimestamp('Only calls that started at or after it.') start?: string | null;
+  @OptionalTimestamp('Only calls that started before it.') end?: string | null;
+}
+
+const decimalText = { type: 'string', example: '12.41', description: 'A decimal.' } as const;
+
+export class WhatIfCostRecord {
+  @ApiProperty({ example: 'USD' }) unit!: string;
+  @ApiProperty(decimalText) cost_now!: string;
+  @ApiProperty(decimalText) would_cost!: string;
+  @ApiProperty(decimalText) difference!: string;
+}
+
+export class WhatIfModelRecord {
+  @ApiProperty() model!: string;
+  @ApiProperty() calls!: number;
+  @ApiProperty({ description: 'Tokens that have no price now.' }) unpriced_tokens_now!: number;
+  @ApiProperty({ description: 'Tokens that would have none.' }) unpriced_tokens_then!: number;
+  @ApiProperty({ type: [WhatIfCostRecord] }) costs!: readonly WhatIfCostRecord[];
+}
+
+export class WhatIfResponse {
+  @ApiProperty({ type: [WhatIfModelRecord] }) models!: readonly WhatIfModelRecord[];
+  @ApiProperty({ type: [WhatIfCostRecord], description: 'One for each currency.' })
+  totals!: readonly WhatIfCostRecord[];
 }
 
 export class CostCreateEnvelope {

@@ -63,6 +63,9 @@ export {
   CostCreateResponse,
   CostQueryRequest,
   CostQueryResponse,
+  WhatIfRequest,
+  WhatIfResponse,
+  type WhatIfPrice,
 } from './cost.dto.js';
 export {
   DEAD_LETTERS_PER_REQUEST,

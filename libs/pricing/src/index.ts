@@ -22,4 +22,6 @@ export {
   USAGE_COUNTS,
   type ProjectTime,
 } from './project-usage.sql.js';
+export { whatIfOf, type WhatIf, type WhatIfModel } from './what-if.js';
+export { whatIf, type WhatIfRow } from './what-if.sql.js';
 export { dayOf, priceChanges, type PriceChange } from './price-changes.js';

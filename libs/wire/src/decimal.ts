@@ -11,3 +11,15 @@ export function decimalText(value: number): string {
   const decimals = all.slice(at);
   return `${value < 0 ? '-' : ''}${all.slice(0, at)}${decimals ? `.${decimals}` : ''}`;
 }
+
+const PLACES = 18;
+
+/** Prices have 18 decimal places. A price that was computed, such as `7 * 1e-6`, has more, which say nothing. */
+export function roundedDecimal(decimal: string): string {
+  const [whole, fraction = ''] = decimal.split('.');
+  if (fraction.length <= PLACES) return decimal;
+  const units = BigInt(whole! + fraction.slice(0, PLACES)) + (fraction[PLACES]! >= '5' ? 1n : 0n);
+  const digits = units.toString().padStart(PLACES + 1, '0');
+  const kept = digits.slice(-PLACES).replace(/0+$/, '');
+  return digits.slice(0, -PLACES) + (kept === '' ? '' : `.${kept}`);
+}

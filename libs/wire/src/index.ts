@@ -1,4 +1,4 @@
-export { decimalText } from './decimal.js';
+export { decimalText, roundedDecimal } from './decimal.js';
 export {
   micros,
   microsOf,

@@ -1,6 +1,9 @@
 """Feedback of people and scorers on calls, and the cost of calls."""
 
+from decimal import Decimal
+
 import weave
+from models import post
 from scenario import equal, run, scenario
 
 
@@ -95,6 +98,10 @@ def spend(client, model: str, prompt: int, completion: int) -> str:
     return call.id
 
 
+def total_of(cost) -> Decimal:
+    return sum(Decimal(str(value)) for name, value in cost.items() if name.endswith("_total_cost"))
+
+
 @scenario("adds prices, lists them, and purges them")
 def prices(client):
     added = client.add_cost(llm_id="my-model", prompt_token_cost=0.01, completion_token_cost=0.02)
@@ -119,6 +126,10 @@ def priced(client):
     assert abs(costs[own]["my-model"]["completion_tokens_total_cost"] - 0.2) < 1e-9, costs[own]
     assert costs[known]["gpt-4o"]["prompt_tokens_total_cost"] > 0, costs[known]
     assert not costs[unknown], costs[unknown]
+    # The report of the server has the same sums, to the last digit.
+    rows = post("costs/report", client, group_by=["model"])["results"]
+    reported = {row["model"]: Decimal(str(row["total_cost"])) for row in rows if row["total_cost"] is not None}
+    equal(reported, {model: total_of(cost) for one in costs.values() for model, cost in (one or {}).items()})
     plain = client.get_call(own)
     assert "costs" not in plain.summary["weave"], plain.summary
 

@@ -1,7 +1,7 @@
 import { CostCreateRecord } from '@app/contracts';
 import type { PriceKey, PricePurged, PriceSet } from '@app/events';
 import { ProblemError } from '@app/http';
-import { decimalText, memberSpans, parseTimestamp, type Micros } from '@app/wire';
+import { decimalText, memberSpans, parseTimestamp, roundedDecimal, type Micros } from '@app/wire';
 import { recordOf } from '../record-body.js';
 import { NO_BODY, type RecordContext } from '../record-facts.js';
 
@@ -37,7 +37,7 @@ function priceFact(
   context: RecordContext,
   id: string,
 ): PriceSet {
-  const cost = (field: CostField) => rounded(decimalText(record[field] ?? 0));
+  const cost = (field: CostField) => roundedDecimal(decimalText(record[field] ?? 0));
   const data = {
     id,
     llmId,
@@ -58,18 +58,6 @@ type CostField =
   | 'completion_token_cost'
   | 'cache_read_input_token_cost'
   | 'cache_creation_input_token_cost';
-
-const PLACES = 18;
-
-/** Prices have 18 decimal places. A price that was computed, such as `7 * 1e-6`, has more, which say nothing. */
-export function rounded(decimal: string): string {
-  const [whole, fraction = ''] = decimal.split('.');
-  if (fraction.length <= PLACES) return decimal;
-  const units = BigInt(whole! + fraction.slice(0, PLACES)) + (fraction[PLACES]! >= '5' ? 1n : 0n);
-  const digits = units.toString().padStart(PLACES + 1, '0');
-  const kept = digits.slice(-PLACES).replace(/0+$/, '');
-  return digits.slice(0, -PLACES) + (kept === '' ? '' : `.${kept}`);
-}
 
 function effectiveDate(
   llmId: string,

@@ -1,10 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CostQueryRequest, CostQueryResponse } from '@app/contracts';
+import { CostQueryRequest, CostQueryResponse, WhatIfRequest, WhatIfResponse } from '@app/contracts';
 import { JsonResponse, Operation } from '@app/http';
 import { ReadAuthorizer } from '../read-authorizer.js';
 import { CurrentRead, type IncomingRead } from '../read-context.js';
 import { CostsReader } from './costs.reader.js';
+import { WhatIfReader } from './what-if.reader.js';
 
 @ApiTags('costs')
 @Controller('cost')
@@ -12,6 +13,7 @@ export class CostsController {
   constructor(
     private readonly authorizer: ReadAuthorizer,
     private readonly costs: CostsReader,
+    private readonly whatIfs: WhatIfReader,
   ) {}
 
   @Operation('query', {
@@ -27,5 +29,18 @@ export class CostsController {
     const context = await this.authorizer.authorizeRead(read, body.project_id);
     const results = await this.costs.query(body, context);
     return new JsonResponse(`{"results":[${results.join(',')}]}`);
+  }
+  @Operation('what_if', {
+    needs: 'read',
+    summary: 'What usage costs now and would cost with other prices; nothing is written',
+    body: WhatIfRequest,
+    response: WhatIfResponse,
+  })
+  async whatIf(
+    @Body() body: WhatIfRequest,
+    @CurrentRead() read: IncomingRead,
+  ): Promise<WhatIfResponse> {
+    const context = await this.authorizer.authorizeRead(read, body.project_id);
+    return this.whatIfs.read(body, context);
   }
 }
