@@ -24,8 +24,9 @@ const operations = lazyRouteComponent(() => import('./operations/operations.js')
 const costs = lazyRouteComponent(() => import('./costs/costs.js'), 'Costs');
 const statistics = lazyRouteComponent(() => import('./stats/stats.js'), 'Statistics');
 const alerts = lazyRouteComponent(() => import('./alerts/alerts.js'), 'Alerts');
+const prices = lazyRouteComponent(() => import('./prices/prices.js'), 'Prices');
 const STATS_SEARCH = ['by', 'last'] as const;
-const COSTS_SEARCH = ['by', 'last', 'sum'] as const;
+const COSTS_SEARCH = ['by', 'last', 'sum', 'step', 'all'] as const;
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const getParentRoute = () => root;
@@ -137,6 +138,13 @@ const statsScreen = createRoute({
   component: statistics,
 });
 
+const pricesScreen = createRoute({
+  getParentRoute,
+  path: '/$entity/$project/weave/prices',
+  validateSearch: (search: Record<string, unknown>) => picked(search, ['find', 'model']),
+  component: prices,
+});
+
 const alertsScreen = createRoute({
   getParentRoute,
   path: '/$entity/$project/weave/alerts',
@@ -162,6 +170,7 @@ const routeTree = root.addChildren([
   costsScreen,
   statsScreen,
   alertsScreen,
+  pricesScreen,
   leaderboard,
 ]);
 

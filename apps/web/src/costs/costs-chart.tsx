@@ -1,5 +1,6 @@
 import { formatMoney } from '../format.js';
-import type { Stack } from './summary.js';
+import { sumOf } from './decimal.js';
+import { OTHERS, type Stack } from './summary.js';
 import css from './costs.module.css';
 
 const HEIGHT = 120;
@@ -8,12 +9,16 @@ interface ChartProps {
   readonly series: readonly string[];
   readonly stacks: readonly Stack[];
   readonly label: (group: string) => string;
+  /** Opens the sum of a group in one step. */
+  readonly onSelect: (group: string, step: string) => void;
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+/** For the height of a bar; figures are sums of decimals. */
+const sum = (values: readonly string[]) =>
+  values.reduce((total, value) => total + Number(value), 0);
 
 /** Stacked bars, and the same as a table. */
-export function CostsChart({ series, stacks, label }: ChartProps) {
+export function CostsChart({ series, stacks, label, onSelect }: ChartProps) {
   const max = Math.max(...stacks.map(({ costs }) => sum(costs)));
   if (!(max > 0)) return null;
   return (
@@ -27,10 +32,10 @@ export function CostsChart({ series, stacks, label }: ChartProps) {
       >
         {stacks.map(({ step, costs }, index) => (
           <g key={step}>
-            <title>{`${step}: ${formatMoney(sum(costs))}`}</title>
+            <title>{`${step}: ${formatMoney(Number(sumOf(costs)))}`}</title>
             {costs.map((cost, nth) => {
               const below = (sum(costs.slice(0, nth)) / max) * HEIGHT;
-              const height = (cost / max) * HEIGHT;
+              const height = (Number(cost) / max) * HEIGHT;
               return (
                 <rect
                   key={series[nth]}
@@ -58,13 +63,13 @@ export function CostsChart({ series, stacks, label }: ChartProps) {
       </ul>
       <details>
         <summary>The chart as a table</summary>
-        <Twin series={series} stacks={stacks} label={label} />
+        <Twin series={series} stacks={stacks} label={label} onSelect={onSelect} />
       </details>
     </figure>
   );
 }
 
-function Twin({ series, stacks, label }: ChartProps) {
+function Twin({ series, stacks, label, onSelect }: ChartProps) {
   return (
     <div className={css.scroll} role="region" aria-label="The chart as a table" tabIndex={0}>
       <table className={css.table}>
@@ -83,8 +88,18 @@ function Twin({ series, stacks, label }: ChartProps) {
             <tr key={step}>
               <th scope="row">{step}</th>
               {costs.map((cost, nth) => (
-                <td key={series[nth]} className={css.number}>
-                  {formatMoney(cost)}
+                <td key={series[nth]} className={css.number} title={cost}>
+                  {cost === '0' || series[nth] === OTHERS ? (
+                    formatMoney(Number(cost))
+                  ) : (
+                    <button
+                      type="button"
+                      aria-label={`Cost of ${label(series[nth]!)}, ${step}: ${formatMoney(Number(cost))}. Show its sum`}
+                      onClick={() => onSelect(series[nth]!, step)}
+                    >
+                      {formatMoney(Number(cost))}
+                    </button>
+                  )}
                 </td>
               ))}
             </tr>

@@ -26,7 +26,7 @@ export function CostsTable(props: TableProps) {
   const costBefore = new Map(
     before.map((row) => [`${row.unit} ${valueOf(row, column)}`, row.total_cost]),
   );
-  const sorted = [...rows].sort((a, b) => (b.total_cost ?? -1) - (a.total_cost ?? -1));
+  const sorted = [...rows].sort((a, b) => Number(b.total_cost ?? -1) - Number(a.total_cost ?? -1));
   return (
     <div className={css.scroll} role="region" aria-label="Costs" tabIndex={0}>
       <table className={css.table}>
@@ -44,7 +44,7 @@ export function CostsTable(props: TableProps) {
           {sorted.map((row) => {
             const value = valueOf(row, column);
             const change = changeOf(row.total_cost, costBefore.get(`${row.unit} ${value}`));
-            const total = totals.costs.get(row.unit ?? '') ?? 0;
+            const total = Number(totals.costs.get(row.unit ?? '') ?? 0);
             return (
               <tr key={`${row.unit} ${value}`}>
                 <th scope="row">{label(value)}</th>
@@ -59,7 +59,7 @@ export function CostsTable(props: TableProps) {
                     type="button"
                     aria-pressed={value === selected}
                     aria-label={`Cost of ${label(value)}: ${costText(row)}. Show its sum`}
-                    title={String(row.total_cost ?? 'no price')}
+                    title={row.total_cost ?? 'no price'}
                     onClick={() => onSelect(value)}
                   >
                     {costText(row)}
@@ -68,7 +68,7 @@ export function CostsTable(props: TableProps) {
                 <td className={css.number}>
                   {row.total_cost === null || total === 0
                     ? '–'
-                    : `${((row.total_cost / total) * 100).toFixed(1)} %`}
+                    : `${((Number(row.total_cost) / total) * 100).toFixed(1)} %`}
                 </td>
                 <td className={css.number}>{change === null ? '–' : percent(change)}</td>
               </tr>
@@ -82,7 +82,7 @@ export function CostsTable(props: TableProps) {
 
 function costText({ total_cost, unit, pricing }: CostRow): string {
   if (total_cost === null) return 'no price';
-  const money = formatMoney(total_cost);
+  const money = formatMoney(Number(total_cost));
   const text = unit === 'USD' ? money : `${money.slice(1)} ${unit}`;
   return pricing === 'partial' ? `${text}, in part` : text;
 }

@@ -1,14 +1,21 @@
 import { useMemo, useState, type FormEvent } from 'react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { formatCount, formatMoney, opLabel } from '../format.js';
 import { Empty, Problem, useNow, useTitle } from '../ui/parts.js';
 import { saveFile } from '../ui/save-file.js';
-import { costsQuery, readCsv, timezone } from './costs-api.js';
+import { costsQuery, readFile, timezone, type FileFormat } from './costs-api.js';
 import { CostSum } from './cost-sum.js';
 import { CostsChart } from './costs-chart.js';
 import { CostsTable } from './costs-table.js';
-import { currentPeriod, periodBefore, PERIODS, stepsOf, type NamedPeriod } from './period.js';
+import {
+  currentPeriod,
+  periodBefore,
+  periodOfStep,
+  PERIODS,
+  stepsOf,
+  type NamedPeriod,
+} from './period.js';
 import { changeOf, columnOf, stacksOf, totalsOf, type Totals } from './summary.js';
 import { Unpriced } from './unpriced.js';
 import css from './costs.module.css';
@@ -22,7 +29,7 @@ export function Costs() {
   const { entity, project } = useParams({ from: FROM });
   const projectId = `${entity}/${project}`;
   useTitle(`Costs of ${projectId}`);
-  const { by = 'model', last, sum } = useSearch({ from: FROM });
+  const { by = 'model', last, sum, step, all } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
   const named = PERIODS.find(({ name }) => name === last) ?? PERIODS[1];
   const { period, rows, before, chart, error, refetch } = useCosts(projectId, named, by);
@@ -33,7 +40,14 @@ export function Costs() {
     () => stacksOf(chart ?? [], stepsOf(period, named.step), { step: named.step, group: column }),
     [chart, period, named, column],
   );
-  const save = async () => saveFile(`costs-by-${by}.csv`, await readCsv(projectId, period, [by]));
+  const save = useMutation({
+    mutationFn: async (format: FileFormat) =>
+      saveFile(`costs-by-${by}.${format}`, await readFile(projectId, period, [by], format)),
+  });
+  const select = (next: { readonly sum?: string; readonly step?: string; readonly all?: string }) =>
+    void navigate({
+      search: ({ sum: _, step: __, all: ___, ...search }) => ({ ...search, ...next }),
+    });
 
   return (
     <main id="main" className={css.costs}>
@@ -44,41 +58,57 @@ export function Costs() {
           named={named}
           onChange={(next) => void navigate({ search: { by, last: named.name, ...next } })}
         />
-        <button type="button" onClick={() => void save()}>
+        <button type="button" onClick={() => save.mutate('csv')}>
           CSV
         </button>
+        <button type="button" onClick={() => save.mutate('parquet')}>
+          Parquet
+        </button>
+        <Link to="/$entity/$project/weave/prices" params={{ entity, project }}>
+          Prices
+        </Link>
       </div>
       {error !== null && <Problem error={error} retry={refetch} />}
+      {save.error !== null && <Problem error={save.error} />}
       {rows === undefined && error === null && <Empty>Loading…</Empty>}
       {rows?.length === 0 && <Empty>No call of this period has usage.</Empty>}
       {rows !== undefined && rows.length > 0 && (
         <>
-          <Total totals={totals} before={totalsOf(before ?? [])} />
+          <Total
+            totals={totals}
+            before={totalsOf(before ?? [])}
+            isOpen={all !== undefined}
+            onSelect={() => select(all === undefined ? { all: '1' } : {})}
+          />
           <Unpriced projectId={projectId} period={period} />
-          {by !== named.step && <CostsChart {...stacked} label={label} />}
+          {by !== named.step && (
+            <CostsChart
+              {...stacked}
+              label={label}
+              onSelect={(group, at) => select({ sum: group, step: at })}
+            />
+          )}
           <CostsTable
             rows={rows}
             before={before ?? []}
             column={column}
             label={label}
             totals={totals}
-            selected={sum}
-            onSelect={(value) =>
-              void navigate({
-                search: ({ sum: shown, ...search }) =>
-                  value === shown ? search : { ...search, sum: value },
-              })
-            }
+            selected={step === undefined ? sum : undefined}
+            onSelect={(value) => select(value === sum && step === undefined ? {} : { sum: value })}
           />
           {sum !== undefined && (
             <CostSum
-              key={sum}
+              key={`${sum} ${step}`}
               projectId={projectId}
-              period={period}
+              period={step === undefined ? period : periodOfStep(period, step)}
               by={by}
               value={sum}
-              label={label(sum)}
+              label={step === undefined ? label(sum) : `${label(sum)}, ${step}`}
             />
+          )}
+          {all !== undefined && (
+            <CostSum {...{ projectId, period }} by="model" value={undefined} label="all models" />
           )}
           <p className={css.muted}>
             Days and hours are those of {timezone}. Clients add the usage of children to their
@@ -158,7 +188,14 @@ function Choices({ by, named, onChange }: ChoicesProps) {
   );
 }
 
-function Total({ totals, before }: { readonly totals: Totals; readonly before: Totals }) {
+interface TotalProps {
+  readonly totals: Totals;
+  readonly before: Totals;
+  readonly isOpen: boolean;
+  readonly onSelect: () => void;
+}
+
+function Total({ totals, before, isOpen, onSelect }: TotalProps) {
   return (
     <div>
       {totals.costs.size === 0 && <p className={css.total}>No usage has a price</p>}
@@ -166,9 +203,11 @@ function Total({ totals, before }: { readonly totals: Totals; readonly before: T
         const change = changeOf(cost, before.costs.get(unit));
         return (
           <p key={unit}>
-            <strong className={css.total} title={String(cost)}>
-              {unit === 'USD' ? formatMoney(cost) : `${formatMoney(cost).slice(1)} ${unit}`}
-            </strong>{' '}
+            <button type="button" aria-pressed={isOpen} onClick={onSelect}>
+              <strong className={css.total} title={cost}>
+                {moneyIn(unit, cost)}
+              </strong>
+            </button>{' '}
             <span className={css.muted}>
               {change === null ? 'no costs in the period before' : changeText(change)}
             </span>
@@ -179,6 +218,9 @@ function Total({ totals, before }: { readonly totals: Totals; readonly before: T
     </div>
   );
 }
+
+const moneyIn = (unit: string, cost: string) =>
+  unit === 'USD' ? formatMoney(Number(cost)) : `${formatMoney(Number(cost)).slice(1)} ${unit}`;
 
 const changeText = (change: number) =>
   `${change < 0 ? '−' : '+'}${Math.abs(change * 100).toFixed(0)} % against the period before`;

@@ -47,3 +47,17 @@ function textOf(at: number, step: NamedPeriod['step']): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return step === 'day' ? day : `${day}T${two(date.getHours())}:00`;
 }
+
+/** The part of a period that a step of its chart stands for, in local time. */
+export function periodOfStep({ start, end }: Period, step: string): Period {
+  const isHour = step.includes('T');
+  const from = new Date(isHour ? step : `${step}T00:00`);
+  if (Number.isNaN(from.getTime())) return { start, end };
+  const to = new Date(from);
+  if (isHour) to.setTime(from.getTime() + HOUR_MS);
+  else to.setDate(from.getDate() + 1);
+  return periodOf(
+    Math.max(from.getTime(), Date.parse(start)),
+    Math.min(to.getTime(), Date.parse(end)),
+  );
+}

@@ -1,28 +1,27 @@
-import { perToken, type CostRow, type Price } from './costs-api.js';
-import { currentPeriod, periodBefore, PERIODS, stepsOf } from './period.js';
-import { pricesWithin } from './prices.js';
+import type { CostRow } from './costs-api.js';
+import { currentPeriod, periodBefore, periodOfStep, PERIODS, stepsOf } from './period.js';
 import { changeOf, columnOf, OTHERS, stacksOf, totalsOf } from './summary.js';
 
 const row = (fields: object): CostRow => ({
   ...{ calls: 1, requests: 1, uncached_input_tokens: 1, cache_read_input_tokens: 0 },
   ...{ cache_creation_input_tokens: 0, output_tokens: 1, total_tokens: 2, unpriced_tokens: 0 },
-  ...{ total_cost: 1, unit: 'USD', pricing: 'full' as const },
+  ...{ total_cost: '1', unit: 'USD', pricing: 'full' as const },
   ...fields,
 });
 
 describe('a summary of costs', () => {
   it('sums each currency for itself, and counts tokens without a price', () => {
     const rows = [
-      row({ total_cost: 2 }),
-      row({ total_cost: 3 }),
-      row({ total_cost: 5, unit: 'EUR' }),
+      row({ total_cost: '0.1' }),
+      row({ total_cost: '0.2' }),
+      row({ total_cost: '5', unit: 'EUR' }),
       row({ total_cost: null, unit: null, pricing: 'none', unpriced_tokens: 2 }),
     ];
 
     expect(totalsOf(rows)).toEqual({
       costs: new Map([
-        ['USD', 5],
-        ['EUR', 5],
+        ['USD', '0.3'],
+        ['EUR', '5'],
       ]),
       tokens: 8,
       unpricedTokens: 2,
@@ -30,21 +29,25 @@ describe('a summary of costs', () => {
   });
 
   it('compares with the costs before, where there were some', () => {
-    expect(changeOf(3, 2)).toBe(0.5);
-    expect([changeOf(3, 0), changeOf(3, undefined), changeOf(null, 2)]).toEqual([null, null, null]);
+    expect(changeOf('3', '2')).toBe(0.5);
+    expect([changeOf('3', '0'), changeOf('3', undefined), changeOf(null, '2')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('stacks the most expensive groups and the sum of the others, also where a day has none', () => {
     const rows = Array.from({ length: 9 }, (_, n) =>
-      row({ day: '2026-03-01', model: `m${n}`, total_cost: n + 1 }),
+      row({ day: '2026-03-01', model: `m${n}`, total_cost: String(n + 1) }),
     );
     const columns = { step: 'day', group: 'model' };
     const { series, stacks } = stacksOf(rows, ['2026-03-01', '2026-03-02'], columns);
 
     expect(series).toEqual(['m8', 'm7', 'm6', 'm5', 'm4', 'm3', 'm2', OTHERS]);
     expect(stacks.map(({ costs }) => costs)).toEqual([
-      [9, 8, 7, 6, 5, 4, 3, 3],
-      [0, 0, 0, 0, 0, 0, 0, 0],
+      ['9', '8', '7', '6', '5', '4', '3', '3'],
+      ['0', '0', '0', '0', '0', '0', '0', '0'],
     ]);
   });
 
@@ -63,38 +66,17 @@ describe('a period', () => {
     expect(periodBefore(week)).toEqual({ start: '2026-02-22T12:01:00.000Z', end: week.start });
   });
 
+  it('has the part of it that a step of the chart stands for', () => {
+    const week = currentPeriod(PERIODS[1], now);
+    const [first, second] = stepsOf(week, 'day') as [string, string];
+
+    expect(periodOfStep(week, first).start).toBe(week.start);
+    expect(periodOfStep(week, first).end).toBe(periodOfStep(week, second).start);
+    expect(periodOfStep(week, 'nonsense')).toEqual(week);
+  });
+
   it('has every day or hour, also those that it has a part of', () => {
     expect(stepsOf(currentPeriod(PERIODS[1], now), 'day')).toHaveLength(8);
     expect(stepsOf(currentPeriod(PERIODS[0], now), 'hour')).toHaveLength(25);
-  });
-});
-
-describe('a price per million tokens', () => {
-  it('keeps its digits', () => {
-    expect([perToken('2.5'), perToken('0.07'), perToken('15')]).toEqual([25e-7, 7e-8, 15e-6]);
-  });
-});
-
-describe('the prices of a period', () => {
-  const period = { start: '2026-03-01T00:00:00Z', end: '2026-03-08T00:00:00Z' };
-  const price = (id: string, effective_date: string, pricing_level = 'project') =>
-    ({ id, effective_date, pricing_level }) as Price;
-  const idsOf = (...prices: Price[]) => pricesWithin(prices, period).map(({ id }) => id);
-  const standard = price('standard', '2025-01-01T00:00:00Z', 'default');
-
-  it('are those of the project, and the default ones without any', () => {
-    expect(idsOf(price('own', '2026-02-01T00:00:00Z'), standard)).toEqual(['own']);
-    expect(idsOf(standard)).toEqual(['standard']);
-  });
-
-  it('are several when one began in the period, and none from after it', () => {
-    const later = price('later', '2026-03-09T00:00:00Z');
-    const within = price('within', '2026-03-03T00:00:00Z');
-    const before = price('before', '2026-02-01T00:00:00Z');
-    expect(idsOf(later, within, before, price('old', '2026-01-01T00:00:00Z'))).toEqual([
-      'within',
-      'before',
-    ]);
-    expect(idsOf(within, standard)).toEqual(['within', 'standard']);
   });
 });

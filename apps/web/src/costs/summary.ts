@@ -1,4 +1,5 @@
 import type { CostRow } from './costs-api.js';
+import { sumOf } from './decimal.js';
 
 /** The name of the group's column in the rows of a report. */
 export const columnOf = (by: string): string => (by.includes('.') ? 'attribute_1' : by);
@@ -10,16 +11,17 @@ const SERIES_MAX = 7;
 export const OTHERS = 'others';
 
 export interface Totals {
-  /** By currency. */
-  readonly costs: ReadonlyMap<string, number>;
+  /** Decimals by currency. */
+  readonly costs: ReadonlyMap<string, string>;
   readonly tokens: number;
   readonly unpricedTokens: number;
 }
 
 export function totalsOf(rows: readonly CostRow[]): Totals {
-  const costs = new Map<string, number>();
+  const costs = new Map<string, string>();
   for (const { unit, total_cost } of rows) {
-    if (unit !== null && total_cost !== null) costs.set(unit, (costs.get(unit) ?? 0) + total_cost);
+    if (unit !== null && total_cost !== null)
+      costs.set(unit, sumOf([costs.get(unit) ?? '0', total_cost]));
   }
   return {
     costs,
@@ -29,14 +31,15 @@ export function totalsOf(rows: readonly CostRow[]): Totals {
 }
 
 /** Null without costs before: then there is no share of change. */
-export function changeOf(now: number | null, before: number | null | undefined): number | null {
-  return now === null || !before ? null : (now - before) / before;
+export function changeOf(now: string | null, before: string | null | undefined): number | null {
+  const base = Number(before ?? 0);
+  return now === null || base === 0 ? null : (Number(now) - base) / base;
 }
 
 export interface Stack {
   readonly step: string;
-  /** One for each series, in the same order. */
-  readonly costs: readonly number[];
+  /** Decimals, one for each series, in the same order. */
+  readonly costs: readonly string[];
 }
 
 /** The costs of each step by group, the most expensive groups first. All of one currency. */
@@ -45,27 +48,29 @@ export function stacksOf(
   steps: readonly string[],
   columns: { readonly step: string; readonly group: string },
 ): { readonly series: readonly string[]; readonly stacks: readonly Stack[] } {
-  const unit = rows.find((row) => row.total_cost)?.unit;
-  const priced = rows.filter((row) => row.total_cost && row.unit === unit);
-  const sums = new Map<string, number>();
-  const cells = new Map<string, number>();
+  const unit = rows.find(hasCost)?.unit;
+  const priced = rows.filter((row) => hasCost(row) && row.unit === unit);
+  const sums = new Map<string, string>();
+  const cells = new Map<string, string>();
   for (const row of priced) {
     const group = valueOf(row, columns.group);
-    sums.set(group, (sums.get(group) ?? 0) + row.total_cost!);
+    sums.set(group, sumOf([sums.get(group) ?? '0', row.total_cost!]));
     cells.set(cellOf(valueOf(row, columns.step), group), row.total_cost!);
   }
-  const ordered = [...sums].sort(([, a], [, b]) => b - a).map(([group]) => group);
+  const ordered = [...sums].sort(([, a], [, b]) => Number(b) - Number(a)).map(([group]) => group);
   const shown = ordered.slice(0, SERIES_MAX);
   const rest = ordered.slice(SERIES_MAX);
-  const costOf = (step: string, group: string) => cells.get(cellOf(step, group)) ?? 0;
+  const costOf = (step: string, group: string) => cells.get(cellOf(step, group)) ?? '0';
   const stacks = steps.map((step) => ({
     step,
     costs: [
       ...shown.map((group) => costOf(step, group)),
-      ...(rest.length > 0 ? [rest.reduce((sum, group) => sum + costOf(step, group), 0)] : []),
+      ...(rest.length > 0 ? [sumOf(rest.map((group) => costOf(step, group)))] : []),
     ],
   }));
   return { series: rest.length > 0 ? [...shown, OTHERS] : shown, stacks };
 }
+
+const hasCost = ({ total_cost }: CostRow) => total_cost !== null && Number(total_cost) !== 0;
 
 const cellOf = (step: string, group: string) => JSON.stringify([step, group]);

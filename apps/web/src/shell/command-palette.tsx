@@ -109,6 +109,15 @@ function useCommands(): readonly Command[] {
           params: { entity: entity!, project: project! },
         }),
     };
+    const prices: Command = {
+      label: 'Prices',
+      hint: 'this project',
+      run: () =>
+        void navigate({
+          to: '/$entity/$project/weave/prices',
+          params: { entity: entity!, project: project! },
+        }),
+    };
     const alerts: Command = {
       label: 'Alerts',
       hint: 'this project',
@@ -124,7 +133,7 @@ function useCommands(): readonly Command[] {
       run: () => router.history.push(`/${project_id}/weave/traces`),
     }));
     return [
-      ...(entity === undefined ? [] : [...ofProject, costs, alerts]),
+      ...(entity === undefined ? [] : [...ofProject, costs, prices, alerts]),
       { label: 'All projects', hint: 'home', run: () => void navigate({ to: '/' }) },
       ...projects,
       ...(role === 'admin'
