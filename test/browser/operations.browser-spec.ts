@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { eventually } from '../support/processes.js';
 import { aProject, sharedServer } from '../support/test-server.js';
@@ -119,6 +120,36 @@ describe('the operations page', () => {
     await session.goto('/-/operations?tab=audit&action=dead-letters.');
     for (const action of ['dead-letters.replay', 'dead-letters.drop'])
       await session.page.getByRole('rowheader', { name: action }).first().waitFor();
+    expect(await session.violations()).toEqual([]);
+  });
+
+  it('opens a dead letter of 30 MB by its beginning, checks it, and downloads all of it', async () => {
+    const big = startItem({
+      ...{ project_id: project, id: 'big', started_at: 'yesterday' },
+      inputs: { text: 'x'.repeat(30_000_000) },
+    });
+    await server.post('/call/upsert_batch', { batch: [big] });
+    const { id, bytes } = await eventually(async () => {
+      const { dead_letters } = await server.post('/admin/dead-letters/query', { scope: project });
+      return dead_letters[0];
+    }, 60_000);
+    expect(bytes).toBeGreaterThan(30_000_000);
+    await session.goto(`/-/operations?tab=dead-letters&id=${id}`);
+    const item = session.page.getByLabel('Item, the first 200 kB of 30 MB');
+    expect(await item.inputValue()).toHaveLength(200_000);
+    // The page never holds the rest, so that it stays responsive.
+    const heap = await session.page.evaluate(
+      () =>
+        (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
+    );
+    expect(heap).toBeLessThan(30_000_000);
+    await button('Check').click();
+    await session.page.getByText(/It would not be stored: .*started_at/).waitFor();
+    const [file] = await Promise.all([
+      session.page.waitForEvent('download'),
+      button('Download').click(),
+    ]);
+    expect(statSync(await file.path()).size).toBe(bytes);
     expect(await session.violations()).toEqual([]);
   });
 
