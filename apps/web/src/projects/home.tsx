@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import type { ProjectSummary } from '../api/types.js';
 import { formatAge, formatCount, formatMoney, formatTime } from '../format.js';
-import { useSession } from '../shell/session-context.js';
 import { Empty, Problem, useNow, useTitle } from '../ui/parts.js';
 import { FirstTrace } from './first-trace.js';
 import { projectsQuery } from './projects.js';
@@ -11,16 +10,11 @@ import css from './home.module.css';
 
 export function Home() {
   useTitle('');
-  const { role } = useSession();
   const { data, error, refetch } = useQuery(projectsQuery);
   useOpenFirstTrace(data?.projects);
   return (
     <main id="main" className={css.home}>
-      {role === 'ingest' ? (
-        <Empty>
-          This key may only send traces. Sign in with a key of the role read to see them.
-        </Empty>
-      ) : error !== null ? (
+      {error !== null ? (
         <Problem error={error} retry={() => void refetch()} />
       ) : data === undefined ? (
         <Empty>Loading…</Empty>

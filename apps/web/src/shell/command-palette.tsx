@@ -100,40 +100,28 @@ function useCommands(): readonly Command[] {
       traces('Traces with errors', 'status in (error, descendant_error)'),
       traces('Slow traces, over 10 s', 'latency > 10s'),
     ];
-    const costs: Command = {
-      label: 'Costs',
+    const screen = (label: string, name: 'costs' | 'prices' | 'stats' | 'alerts'): Command => ({
+      label,
       hint: 'this project',
       run: () =>
         void navigate({
-          to: '/$entity/$project/weave/costs',
+          to: `/$entity/$project/weave/${name}`,
           params: { entity: entity!, project: project! },
         }),
-    };
-    const prices: Command = {
-      label: 'Prices',
-      hint: 'this project',
-      run: () =>
-        void navigate({
-          to: '/$entity/$project/weave/prices',
-          params: { entity: entity!, project: project! },
-        }),
-    };
-    const alerts: Command = {
-      label: 'Alerts',
-      hint: 'this project',
-      run: () =>
-        void navigate({
-          to: '/$entity/$project/weave/alerts',
-          params: { entity: entity!, project: project! },
-        }),
-    };
+    });
+    const screens = [
+      screen('Costs', 'costs'),
+      screen('Prices', 'prices'),
+      screen('Statistics', 'stats'),
+      screen('Alerts', 'alerts'),
+    ];
     const projects = (data?.projects ?? []).map(({ project_id }): Command => ({
       label: project_id,
       hint: 'project',
       run: () => router.history.push(`/${project_id}/weave/traces`),
     }));
     return [
-      ...(entity === undefined ? [] : [...ofProject, costs, prices, alerts]),
+      ...(entity === undefined ? [] : [...ofProject, ...screens]),
       { label: 'All projects', hint: 'home', run: () => void navigate({ to: '/' }) },
       ...projects,
       ...(role === 'admin'

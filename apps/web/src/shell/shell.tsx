@@ -5,7 +5,7 @@ import type { Session } from '../api/types.js';
 import { Login } from '../login/login.js';
 import { sessionQuery, signOut } from '../login/session.js';
 import { useKeys } from '../ui/keys.js';
-import { Problem } from '../ui/parts.js';
+import { Empty, Problem } from '../ui/parts.js';
 import { CommandPalette } from './command-palette.js';
 import { KeySheet } from './key-sheet.js';
 import { SessionContext } from './session-context.js';
@@ -48,7 +48,15 @@ function SignedIn({ session }: { readonly session: Session }) {
         onCommands={() => setOpen('commands')}
         onKeys={() => setOpen('keys')}
       />
-      <Outlet />
+      {session.role === 'ingest' ? (
+        <main id="main">
+          <Empty>
+            This key may only send traces. Sign in with a key of the role read to see them.
+          </Empty>
+        </main>
+      ) : (
+        <Outlet />
+      )}
       {open === 'keys' && <KeySheet onClose={close} />}
       {open === 'commands' && <CommandPalette onClose={close} />}
     </div>
@@ -68,7 +76,7 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
       <Link to="/" className={css.brand}>
         Heddle
       </Link>
-      {entity !== undefined && project !== undefined && (
+      {entity !== undefined && project !== undefined && session.role !== 'ingest' && (
         <nav aria-label="Project" className={css.project}>
           <Link
             to="/$entity/$project/weave/traces"
@@ -80,21 +88,21 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           <Link
             to="/$entity/$project/weave/costs"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Costs
           </Link>
           <Link
             to="/$entity/$project/weave/stats"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Statistics
           </Link>
           <Link
             to="/$entity/$project/weave/alerts"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Alerts
           </Link>
