@@ -4,11 +4,10 @@ import { CallPanel } from '../call/call-panel.js';
 import { formatCount, formatDuration, formatMoney } from '../format.js';
 import { lastSearch } from '../traces/last-list.js';
 import { useKeys } from '../ui/keys.js';
-import { copyText, Empty, Problem, StatusBadge, useTitle } from '../ui/parts.js';
+import { copyText, Empty, Problem, StatusBadge, useNow, useTitle } from '../ui/parts.js';
 import {
   criticalPath,
   labelOf,
-  matchesIn,
   nextRow,
   opToggled,
   revealed,
@@ -19,7 +18,8 @@ import {
 import { Minimap } from './minimap.js';
 import { TreeView } from './tree-view.js';
 import { useCursor } from './use-cursor.js';
-import { useTraceIdOf, useTree } from './use-trace.js';
+import { useFind } from './use-find.js';
+import { isRunning, useTraceIdOf, useTree } from './use-trace.js';
 import { panned, zoomed, zoomOf, zoomText, type Zoom } from './zoom.js';
 import css from './trace.module.css';
 
@@ -76,7 +76,8 @@ interface LoadedTraceProps {
   readonly selected: number;
 }
 
-function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps) {
+function LoadedTrace({ projectId, tree: read, isComplete, selected }: LoadedTraceProps) {
+  const { tree, elapsed } = useGrowing(read);
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const search = useSearch({ strict: false });
   const select = useSelect();
@@ -90,7 +91,7 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
   } as const;
   const find = search.find ?? '';
   const [cursor, moveTo] = useCursor(selected, (row) => select(tree.ids[row]!));
-  const matches = useMemo(() => matchesIn(tree, find), [tree, find]);
+  const matches = useFind(projectId, read, find);
   const critical = useMemo(() => criticalPath(tree), [tree]);
   // A call is unfolded when the cursor comes to it, not when the user folds a call above it.
   useEffect(() => setFolded((before) => revealed(tree, before, cursor)), [tree, cursor]);
@@ -191,6 +192,7 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
           matches={matches}
           critical={critical}
           zoom={zoom}
+          elapsed={elapsed}
           onSelect={moveTo}
           onFold={fold}
           onFoldOp={foldOp}
@@ -205,6 +207,21 @@ function LoadedTrace({ projectId, tree, isComplete, selected }: LoadedTraceProps
       </div>
     </main>
   );
+}
+
+/** A trace that was quiet for longer than this has probably lost its program: its time scale does not grow any more. */
+const QUIET_MAX_MICROS = 3_600_000_000;
+
+/** The trace with its end at the current time while it runs, and the time since its start in µs. */
+function useGrowing(tree: TraceTree): { readonly tree: TraceTree; readonly elapsed: number } {
+  const isGrowing = useMemo(() => isRunning(tree), [tree]);
+  const now = useNow(isGrowing ? 1_000 : 60_000);
+  return useMemo(() => {
+    const elapsed = Math.max(0, now - Date.parse(tree.header.started_at)) * 1000;
+    const last = tree.start.reduce((latest, start) => Math.max(latest, start), tree.length);
+    if (!isGrowing || elapsed - last > QUIET_MAX_MICROS) return { tree, elapsed };
+    return { tree: { ...tree, length: Math.max(last, elapsed) }, elapsed };
+  }, [tree, isGrowing, now]);
 }
 
 function Totals({ tree }: { readonly tree: TraceTree }) {

@@ -20,6 +20,8 @@ interface TreeViewProps {
   readonly matches: ReadonlySet<number>;
   readonly critical: ReadonlySet<number>;
   readonly zoom: Zoom;
+  /** Since the start of the trace, in µs. */
+  readonly elapsed: number;
   readonly onSelect: (row: number) => void;
   readonly onFold: (row: number, isFolded: boolean) => void;
   /** Every call of the selected call's op. */
@@ -126,12 +128,14 @@ interface RowProps extends TreeViewProps {
 }
 
 function Row(props: RowProps) {
-  const { tree, row, top, folded, selected, matches, critical, zoom, onSelect, onFold } = props;
+  const { tree, row, top, folded, selected, matches, critical, zoom, elapsed } = props;
+  const { onSelect, onFold } = props;
   const hasChildren = tree.size[row]! > 1;
   const isFolded = folded.has(row);
   const status = statusOf(tree, row);
   const depth = tree.depth[row]!;
   const duration = tree.duration[row]!;
+  const took = duration < 0 ? Math.max(0, elapsed - tree.start[row]!) : duration;
   const cost = tree.cost[row]!;
   const below = tree.errors[row]! - (status === 'error' ? 1 : 0);
   return (
@@ -175,7 +179,7 @@ function Row(props: RowProps) {
           {hasChildren && duration >= 0 && (
             <span className={css.wide}>self {formatDuration(tree.self[row]! / 1000)}</span>
           )}
-          <span>{duration < 0 ? '…' : formatDuration(duration / 1000)}</span>
+          <span>{formatDuration(took / 1000)}</span>
         </span>
       </span>
       <span className={css.lane}>

@@ -5,13 +5,18 @@ import { readPreviews } from '../api/previews.js';
 import type { TreeBlock, TreeHeader } from '../api/types.js';
 import { buildTree, type TraceTree } from './trace-tree.js';
 
+/** How often a trace that runs, or is not there yet, is read again. */
+const RUNNING_REFRESH_MS = 2_000;
+
 /** The trace of a call. The preview reads no payload, however large it is. */
 export function useTraceIdOf(projectId: string, callId: string | undefined) {
-  return useQuery({
+  return useQuery<string | null>({
     queryKey: ['trace-of', projectId, callId],
     enabled: callId !== undefined,
     staleTime: Infinity,
-    queryFn: async ({ signal }): Promise<string | null> => {
+    // The link of a call may be opened before its SDK has sent the call.
+    refetchInterval: ({ state }) => (state.data === null ? RUNNING_REFRESH_MS : false),
+    queryFn: async ({ signal }) => {
       const body = {
         project_id: projectId,
         filter: { call_ids: [callId] },
@@ -31,7 +36,6 @@ export interface LoadingTree {
 
 /** How often the tree is built again while its calls arrive. */
 const REBUILD_MS = 300;
-const RUNNING_REFRESH_MS = 2_000;
 
 /** Reads a trace and shows its calls as they arrive. A trace that runs is read again until it has ended. */
 export function useTree(projectId: string, traceId: string | undefined): LoadingTree {
@@ -62,13 +66,16 @@ async function load(
       };
       const tree = await readTree(projectId, traceId, onPart, signal);
       show(() => ({ tree, isComplete: true, error: undefined }));
-      if (!isRunning(tree)) return;
+      if (tree.count > 0 && !isRunning(tree)) return;
+      isFirst = false;
     } catch (error) {
       if (signal.aborted) return;
-      show((before) => ({ ...before, isComplete: true, error }));
-      return;
+      // A trace that is shown stays while the server restarts, and is read again.
+      if (isFirst) {
+        show((before) => ({ ...before, isComplete: true, error }));
+        return;
+      }
     }
-    isFirst = false;
     await new Promise((resolve) => setTimeout(resolve, RUNNING_REFRESH_MS));
   }
 }
@@ -97,7 +104,7 @@ async function readTree(
   return buildTree(header, blocks);
 }
 
-function isRunning({ header, status }: TraceTree): boolean {
+export function isRunning({ header, status }: TraceTree): boolean {
   const running = header.statuses.indexOf('running');
   return status.includes(running);
 }

@@ -19,6 +19,13 @@ interface ToolbarProps {
   readonly onChange: (change: SearchChange) => void;
 }
 
+const LIVE_TITLES: Readonly<Record<TailState, string>> = {
+  live: 'New calls appear by themselves; stop to hold the list (.)',
+  connecting: 'Connecting',
+  lost: 'The connection was lost; the list continues where it stopped',
+  off: 'The server follows no more lists for this key now',
+};
+
 export function Toolbar(props: ToolbarProps) {
   const { search, tail, areFacetsShown, onFacets, onChange } = props;
   const isLive = search.live !== 'off' && tail !== 'off';
@@ -45,10 +52,11 @@ export function Toolbar(props: ToolbarProps) {
         type="button"
         aria-pressed={isLive}
         disabled={search.to !== undefined}
-        title={search.to === undefined ? 'Follow new calls (.)' : 'The time range has an end'}
+        title={search.to === undefined ? LIVE_TITLES[tail] : 'The time range has an end'}
         onClick={() => onChange({ live: search.live === 'off' ? undefined : 'off' })}
       >
-        <span aria-hidden className={isLive ? css.live : css.still} /> Live
+        <span aria-hidden className={isLive && tail !== 'lost' ? css.live : css.still} />{' '}
+        {tail === 'lost' ? 'Reconnecting…' : 'Live'}
       </button>
     </div>
   );

@@ -12,6 +12,8 @@ import type { TracesSearch } from './traces-search.js';
 import css from './traces-table.module.css';
 
 const ROW_HEIGHT = 32;
+/** Of the element that scrolls. */
+export const LIST_ID = 'traces-list';
 /** The next page is read when this many rows are left. */
 const AHEAD = 30;
 
@@ -66,6 +68,7 @@ export function TracesTable(props: TracesTableProps) {
   return (
     <div
       ref={scroller}
+      id={LIST_ID}
       className={css.scroll}
       tabIndex={0}
       role="region"

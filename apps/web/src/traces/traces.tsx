@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { pathsIn } from '../filter/paths.js';
+import type { CallPreview } from '../api/types.js';
 import { formatCount } from '../format.js';
 import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, useTitle } from '../ui/parts.js';
@@ -15,7 +16,7 @@ import { Histogram } from './histogram.js';
 import { rememberSearch } from './last-list.js';
 import { toggleCondition } from './toggle-condition.js';
 import { Toolbar } from './toolbar.js';
-import { TracesTable } from './traces-table.js';
+import { LIST_ID, TracesTable } from './traces-table.js';
 import { conditionOf, filterOf } from './traces-query.js';
 import type { SearchChange, TracesSearch } from './traces-search.js';
 import {
@@ -35,7 +36,7 @@ const BUCKETS = 80;
 const NEW_MAX = 1000;
 const FACETS_MIN_WIDTH = 900;
 /** While calls arrive, the list is read again at most this often, and counts less often. */
-const LIST_REFRESH_MS = 700;
+const LIST_REFRESH_MS = 500;
 const OVERVIEW_REFRESH_MS = 4_000;
 
 export function Traces() {
@@ -54,12 +55,11 @@ export function Traces() {
   const explanation = useExplanation(projectId, search, paths, traces.isSuccess);
   const histogram = useHistogram(projectId, search, BUCKETS);
   const facets = useFacets(projectId, search, areFacetsShown);
-  const live = useLive(projectId, search, traces.data !== undefined);
-
   const calls = useMemo(() => {
     const seen = new Map(traces.data?.pages.flatMap((page) => page.calls).map((c) => [c.id, c]));
     return [...seen.values()];
   }, [traces.data]);
+  const live = useLive(projectId, search, traces.data && calls);
   const found = useMemo(
     () =>
       pathsIn(
@@ -119,7 +119,8 @@ export function Traces() {
               {live.newCount < NEW_MAX ? formatCount(live.newCount) : 'many'} new
             </button>
           )}
-          {traces.error !== null ? (
+          {/* While a server restarts, the list stays; the tail says that it reconnects. */}
+          {traces.error !== null && traces.data === undefined ? (
             <Problem error={traces.error} retry={() => void traces.refetch()} />
           ) : traces.data === undefined || view.isLoading ? (
             <Empty>Loading…</Empty>
@@ -193,31 +194,64 @@ function useChangeSearch() {
   );
 }
 
-/** Reads the list again when calls arrive. Who has scrolled down sees how many are new instead. */
-function useLive(projectId: string, search: TracesSearch, isLoaded: boolean) {
+/** Reads the list again when calls arrive. Who has scrolled down or paused sees how many are new instead. */
+function useLive(
+  projectId: string,
+  search: TracesSearch,
+  shown: readonly CallPreview[] | undefined,
+) {
   const queries = useQueryClient();
   const [isAtTop, setIsAtTop] = useState(true);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
-  const timers = useRef<{ list?: number | undefined; overview?: number | undefined }>({});
-
+  const isPaused = search.live === 'off';
+  const isStill = isPaused || !isAtTop;
   const refreshList = useCallback(() => {
     setFresh(new Set());
     void queries.invalidateQueries({ queryKey: tracesKey(projectId) });
   }, [queries, projectId]);
-  const later = (name: 'list' | 'overview', ms: number, run: () => void) => {
-    timers.current[name] ??= window.setTimeout(() => {
-      timers.current[name] = undefined;
-      run();
-    }, ms);
-  };
+  const atMostEvery = useThrottle();
   const onChange = (ids: readonly string[]) => {
-    later('overview', OVERVIEW_REFRESH_MS, () => {
+    atMostEvery('overview', OVERVIEW_REFRESH_MS, () => {
       void queries.invalidateQueries({ queryKey: overviewKey(projectId) });
     });
-    if (isAtTop) later('list', LIST_REFRESH_MS, refreshList);
-    else setFresh((before) => new Set([...before, ...ids].slice(0, NEW_MAX)));
+    if (isStill) setFresh((before) => new Set([...before, ...ids].slice(0, NEW_MAX)));
+    else atMostEvery('list', LIST_REFRESH_MS, refreshList);
   };
-  const isFollowed = isLoaded && search.live !== 'off' && search.to === undefined;
+  const wasPaused = useRef(isPaused);
+  useEffect(() => {
+    if (wasPaused.current && !isPaused) refreshList();
+    wasPaused.current = isPaused;
+  }, [isPaused, refreshList]);
+  const isFollowed = shown !== undefined && search.to === undefined;
   const state = useTail(isFollowed ? conditionOf(projectId, search) : undefined, onChange);
-  return { state, setIsAtTop, newCount: isAtTop ? 0 : fresh.size, showNew: refreshList };
+  const newCount = useMemo(() => {
+    const known = new Set(shown?.map(({ id }) => id));
+    return isStill ? [...fresh].filter((id) => !known.has(id)).length : 0;
+  }, [shown, fresh, isStill]);
+  const showNew = () => {
+    document.getElementById(LIST_ID)?.scrollTo({ top: 0 });
+    refreshList();
+  };
+  return { state, setIsAtTop, newCount, showNew };
+}
+
+/** Runs at once, and then at most once in a time; what comes in between runs once at the end of it. */
+function useThrottle() {
+  const jobs = useRef(new Map<string, { at: number; timer?: number | undefined }>());
+  useEffect(() => {
+    const all = jobs.current;
+    return () => all.forEach(({ timer }) => clearTimeout(timer));
+  }, []);
+  return (name: string, ms: number, run: () => void): void => {
+    const job = jobs.current.get(name) ?? { at: -Infinity };
+    jobs.current.set(name, job);
+    job.timer ??= window.setTimeout(
+      () => {
+        job.timer = undefined;
+        job.at = performance.now();
+        run();
+      },
+      Math.max(0, job.at + ms - performance.now()),
+    );
+  };
 }

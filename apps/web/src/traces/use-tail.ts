@@ -3,16 +3,16 @@ import { ApiError, send } from '../api/client.js';
 import { EventParser, type StreamEvent } from '../api/events.js';
 import type { CallsCondition } from './traces-query.js';
 
-/** `off`: the server allows no more of them, or the page is in the background. */
-export type TailState = 'off' | 'connecting' | 'live';
+/** `off`: the server allows no more of them, or the page is in the background. `lost`: it was live and connects again. */
+export type TailState = 'off' | 'connecting' | 'live' | 'lost';
 
 interface TailedCalls {
   readonly calls: readonly { readonly id: string }[];
   readonly deleted: readonly string[];
 }
 
-const RETRY_MS = 2_000;
-const RETRY_MAX_MS = 30_000;
+const RETRY_MS = 500;
+const RETRY_MAX_MS = 8_000;
 
 /** Follows the calls of a condition while the page is visible. A lost connection continues at the last event. */
 export function useTail(
@@ -48,7 +48,7 @@ async function follow(
   let since: string | undefined;
   let pause = RETRY_MS;
   while (!signal.aborted) {
-    onState('connecting');
+    onState(since === undefined ? 'connecting' : 'lost');
     try {
       for await (const event of tail({ ...condition, ...(since && { since }) }, signal)) {
         since = event.id ?? since;

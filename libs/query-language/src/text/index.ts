@@ -4,6 +4,7 @@ export {
   allOf,
   contains,
   field,
+  freeText,
   literal,
   nameOf,
   pathOf,
