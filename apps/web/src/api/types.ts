@@ -117,4 +117,5 @@ export interface Feedback {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly created_at: string;
   readonly wb_user_id: string;
+  readonly annotation_ref?: string | null;
 }

@@ -1,15 +1,17 @@
-import { useId, type KeyboardEvent } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { formatCount, formatDuration, formatMoney, formatTime } from '../format.js';
 import { labelOf, statusOf, type TraceTree } from '../trace/trace-tree.js';
+import { useKeys } from '../ui/keys.js';
 import { CopyButton, Problem, StatusBadge, useNow } from '../ui/parts.js';
 import { ChatTab, useChat } from './chat-tab.js';
 import { CodeTab } from './code-tab.js';
 import { CostTab } from './cost-tab.js';
-import { FeedbackTab } from './feedback-tab.js';
+import { FeedbackTab, THUMBS_DOWN, THUMBS_UP } from './feedback-tab.js';
 import { PayloadTab } from './payload-tab.js';
 import { opRefOf, refHref } from './ref-link.js';
 import { useCallFacts, type CallFacts, type Member } from './use-call.js';
+import { useCallFeedback, type CallFeedback } from './use-feedback.js';
 import css from './call-panel.module.css';
 
 interface CallPanelProps {
@@ -49,6 +51,10 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
     'feedback',
   ];
   const tab = tabs.find((one) => one === wanted) ?? tabs[0]!;
+  const show = useShowTab();
+  const hasFeedback = tree.feedback[row]! > 0;
+  const feedback = useCallFeedback(projectId, callId, hasFeedback || tab === 'feedback');
+  const noteWanted = useFeedbackKeys(feedback, () => show('feedback'));
   return (
     <section aria-label="Selected call" className={css.panel}>
       <div className={css.head}>
@@ -64,11 +70,24 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
       </div>
       <Figures tree={tree} row={row} facts={facts.data ?? undefined} />
       {facts.error !== null && <Problem error={facts.error} />}
+      {feedback.undo !== undefined && (
+        <p role="status" className={css.undo}>
+          {feedback.undo.text}
+          <button type="button" aria-keyshortcuts="u" onClick={feedback.undo.run}>
+            Undo
+          </button>
+        </p>
+      )}
       {facts.data?.exception && <Exception text={facts.data.exception} />}
-      <Tabs tabs={tabs} tab={tab}>
+      <Tabs tabs={tabs} tab={tab} show={show}>
         {tab === 'chat' && <ChatTab messages={chat ?? []} />}
         {tab === 'feedback' && (
-          <FeedbackTab projectId={projectId} callId={callId} opName={opName} />
+          <FeedbackTab
+            projectId={projectId}
+            opName={opName}
+            feedback={feedback}
+            noteWanted={noteWanted}
+          />
         )}
         {tab === 'cost' && <CostTab costs={facts.data?.summary?.weave?.costs ?? {}} />}
         {tab === 'code' && <CodeTab opRef={opName} />}
@@ -78,6 +97,39 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
       </Tabs>
     </section>
   );
+}
+
+/** Feedback by keys, whatever part of the call is shown. Returns how often a note was wanted. */
+function useFeedbackKeys(feedback: CallFeedback, showFeedback: () => void): number {
+  const [noteWanted, setNoteWanted] = useState(0);
+  const { isWriter, react, undo } = feedback;
+  useKeys(
+    isWriter
+      ? {
+          '+': () => react(THUMBS_UP),
+          '-': () => react(THUMBS_DOWN),
+          u: () => undo?.run(),
+          m: () => {
+            showFeedback();
+            setNoteWanted(noteWanted + 1);
+          },
+        }
+      : {},
+  );
+  return noteWanted;
+}
+
+function useShowTab(): (tab: Tab) => void {
+  const navigate = useNavigate();
+  return (tab) =>
+    void navigate({
+      to: '.',
+      search: ({ path: _, msg: __, ...search }: Record<string, string | undefined>) => ({
+        ...search,
+        tab,
+      }),
+      replace: true,
+    } as Parameters<typeof navigate>[0]);
 }
 
 const isMember = (tab: Tab): tab is Member =>
@@ -138,22 +190,12 @@ function Exception({ text }: { readonly text: string }) {
 interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly tab: Tab;
+  readonly show: (tab: Tab) => void;
   readonly children: React.ReactNode;
 }
 
-function Tabs({ tabs, tab, children }: TabsProps) {
+function Tabs({ tabs, tab, show, children }: TabsProps) {
   const id = useId();
-  const navigate = useNavigate();
-  const show = (next: Tab) => {
-    void navigate({
-      to: '.',
-      search: ({ path: _, msg: __, ...search }: Record<string, string | undefined>) => ({
-        ...search,
-        tab: next,
-      }),
-      replace: true,
-    } as Parameters<typeof navigate>[0]);
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;

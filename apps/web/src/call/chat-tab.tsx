@@ -28,13 +28,14 @@ export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[
   const [isPlain, setIsPlain] = useState(false);
   const marked = useRef<HTMLLIElement>(null);
   useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [msg]);
+  const all = messages.flatMap(({ parts }) => parts);
+  const called = new Set(all.flatMap((part) => (part.kind === 'call' ? [part.id] : [])));
   const results = new Map(
-    messages.flatMap(({ parts }) =>
-      parts.flatMap((part) =>
-        part.kind === 'result' && part.id !== '' ? [[part.id, part.text]] : [],
-      ),
-    ),
+    all.flatMap((part) => (part.kind === 'result' && part.id !== '' ? [[part.id, part.text]] : [])),
   );
+  /** Results are shown beside their call, and not a second time where they were sent. */
+  const partsOf = ({ parts }: ChatMessage) =>
+    parts.filter((part) => part.kind !== 'result' || !called.has(part.id));
   return (
     <>
       <div className={css.bar}>
@@ -43,22 +44,24 @@ export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[
         </button>
       </div>
       <ol className={css.chat}>
-        {messages.map((message, index) => (
-          // Messages have no identity of their own, and the list never changes its order.
-          <li
-            key={index}
-            ref={msg === String(index) ? marked : undefined}
-            aria-current={msg === String(index) || undefined}
-            className={css[roleClass(message.role)]}
-          >
-            <span className={css.role}>
-              {message.role} <CopyButton label="Copy link" text={() => messageLink(index)} />
-            </span>
-            {message.parts.map((part, place) => (
-              <Part key={place} part={part} results={results} isPlain={isPlain} />
-            ))}
-          </li>
-        ))}
+        {messages.map((message, index) =>
+          partsOf(message).length === 0 && message.parts.length > 0 ? null : (
+            // Messages have no identity of their own, and the list never changes its order.
+            <li
+              key={index}
+              ref={msg === String(index) ? marked : undefined}
+              aria-current={msg === String(index) || undefined}
+              className={css[roleClass(message.role)]}
+            >
+              <span className={css.role}>
+                {message.role} <CopyButton label="Copy link" text={() => messageLink(index)} />
+              </span>
+              {partsOf(message).map((part, place) => (
+                <Part key={place} part={part} results={results} isPlain={isPlain} />
+              ))}
+            </li>
+          ),
+        )}
       </ol>
     </>
   );

@@ -66,6 +66,24 @@ describe('the messages of a call', () => {
     ]);
   });
 
+  it('pair the calls of a tool with their results, also where they have no ids', () => {
+    const call = (city: string) => ({ functionCall: { name: 'weather', args: { city } } });
+    const result = (temp: number) => ({
+      functionResponse: { name: 'weather', response: { temp } },
+    });
+    const contents = [
+      { role: 'user', parts: [{ text: 'Weather?' }] },
+      { role: 'model', parts: [call('Rome'), call('Oslo')] },
+      { role: 'user', parts: [result(21), result(3)] },
+    ];
+
+    const [, calls, results] = chatOf({ contents }, null, {});
+
+    const ids = calls!.parts.map((one) => 'id' in one && one.id);
+    expect(new Set(ids).size).toBe(2);
+    expect(results!.parts.map((one) => 'id' in one && one.id)).toEqual(ids);
+  });
+
   it("come from OpenTelemetry's attributes, nested or with dots, as JSON or as text", () => {
     const messages = [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }];
     const expected = [{ role: 'user', parts: [{ kind: 'text', text: 'Hi' }] }];

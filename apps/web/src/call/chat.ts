@@ -8,7 +8,13 @@ export type ChatPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string }
-  | { readonly kind: 'result'; readonly id: string; readonly text: string }
+  | {
+      readonly kind: 'result';
+      readonly id: string;
+      readonly text: string;
+      /** Of the tool; Gemini names it and gives no id. */
+      readonly name?: string;
+    }
   | { readonly kind: 'image'; readonly url: string }
   | { readonly kind: 'other'; readonly text: string };
 
@@ -40,8 +46,30 @@ export function chatOf(
 ): readonly ChatMessage[] {
   const requested = isObject(inputs) ? requestOf(inputs) : [];
   const semantic = isObject(attributes) ? semanticOf(attributes) : [];
-  if (requested.length > 0) return [...requested, ...responseOf(output)];
-  return semantic;
+  if (requested.length > 0) return withIds([...requested, ...responseOf(output)]);
+  return withIds(semantic);
+}
+
+/** A result without an id belongs to the first call of its tool that has no result yet; both get an id of the page. */
+function withIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const waiting: { readonly name: string; readonly id: string }[] = [];
+  const idOf = (part: ChatPart, otherwise: string): string => {
+    if (part.kind === 'call') {
+      waiting.push({ name: part.name, id: otherwise });
+      return otherwise;
+    }
+    const wanted = part.kind === 'result' ? part.name : undefined;
+    const found = waiting.findIndex(({ name }) => wanted === undefined || name === wanted);
+    return found < 0 ? '' : waiting.splice(found, 1)[0]!.id;
+  };
+  return messages.map((message, index) => ({
+    ...message,
+    parts: message.parts.map((part, place) =>
+      (part.kind === 'call' || part.kind === 'result') && part.id === ''
+        ? { ...part, id: idOf(part, `message ${index} part ${place}`) }
+        : part,
+    ),
+  }));
 }
 
 function requestOf(inputs: Json): readonly ChatMessage[] {
@@ -149,9 +177,21 @@ function itemOf(item: Json): ChatPart {
   const call = item['functionCall'] ?? item['function_call'];
   const response = item['functionResponse'] ?? item['function_response'];
   if (isObject(call)) {
-    return { kind: 'call', id: '', name: word(call['name']), args: pretty(call['args']) };
+    return {
+      kind: 'call',
+      id: word(call['id']),
+      name: word(call['name']),
+      args: pretty(call['args']),
+    };
   }
-  if (isObject(response)) return { kind: 'result', id: '', text: pretty(response['response']) };
+  if (isObject(response)) {
+    return {
+      kind: 'result',
+      id: word(response['id']),
+      name: word(response['name']),
+      text: pretty(response['response']),
+    };
+  }
   if (['tool_use', 'tool_call', 'function_call'].includes(type)) {
     return {
       kind: 'call',

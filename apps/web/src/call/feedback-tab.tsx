@@ -1,61 +1,29 @@
-import { useId, useRef, useState, type FormEvent } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { Feedback } from '../api/types.js';
 import { formatAge } from '../format.js';
-import { mayWrite } from '../login/session.js';
-import { useSession } from '../shell/session-context.js';
-import { useKeys } from '../ui/keys.js';
 import { Problem, useNow } from '../ui/parts.js';
 import { ANNOTATION, Annotations } from './annotations.js';
-import { createFeedback, feedbackKey, removeFeedback, useFeedback } from './use-call.js';
+import { NOTE, REACTION, type CallFeedback } from './use-feedback.js';
 import css from './feedback-tab.module.css';
 
-const REACTION = 'wandb.reaction.1';
-const NOTE = 'wandb.note.1';
+export const THUMBS_UP = '👍';
+export const THUMBS_DOWN = '👎';
 const THUMBS = [
-  { emoji: '👍', label: 'Thumbs up', key: '+' },
-  { emoji: '👎', label: 'Thumbs down', key: '-' },
+  { emoji: THUMBS_UP, label: 'Thumbs up' },
+  { emoji: THUMBS_DOWN, label: 'Thumbs down' },
 ] as const;
 
 interface FeedbackTabProps {
   readonly opName: string;
   readonly projectId: string;
-  readonly callId: string;
+  readonly feedback: CallFeedback;
+  /** Grows each time the user wants to write a note. */
+  readonly noteWanted: number;
 }
 
-/** Reactions and notes. A change is shown at once and taken back when the server refuses it. */
-export function FeedbackTab({ projectId, callId, opName }: FeedbackTabProps) {
-  const id = useId();
-  const { user, role } = useSession();
-  const { data = [], error } = useFeedback(projectId, callId);
-  const { change, undo, error: refusal } = useChangeFeedback(projectId, callId, user);
-  const [note, setNote] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isWriter = mayWrite(role);
-
-  const own = (emoji: string) =>
-    data.find((one) => isReaction(one, emoji) && one.wb_user_id === user);
-  const react = (emoji: string) => {
-    const given = own(emoji);
-    if (given) change({ remove: given.id });
-    else change({ add: { feedback_type: REACTION, payload: { emoji } } });
-  };
-  const addNote = (event: FormEvent) => {
-    event.preventDefault();
-    if (note.trim() === '') return;
-    change({ add: { feedback_type: NOTE, payload: { note: note.trim() } } });
-    setNote('');
-  };
-  useKeys(
-    isWriter
-      ? {
-          '+': () => react(THUMBS[0].emoji),
-          '-': () => react(THUMBS[1].emoji),
-          m: () => field.current?.focus(),
-        }
-      : {},
-  );
-
+/** Reactions, annotations and notes. */
+export function FeedbackTab({ projectId, opName, feedback, noteWanted }: FeedbackTabProps) {
+  const { entries, user, isWriter, own, react, change, error } = feedback;
   return (
     <div className={css.feedback}>
       {isWriter && (
@@ -70,20 +38,12 @@ export function FeedbackTab({ projectId, callId, opName }: FeedbackTabProps) {
               >
                 {emoji}
               </button>{' '}
-              {data.filter((one) => isReaction(one, emoji)).length || ''}
+              {entries.filter((one) => isReaction(one, emoji)).length || ''}
             </span>
           ))}
         </div>
       )}
-      {(error ?? refusal) !== null && <Problem error={error ?? refusal} />}
-      {undo !== undefined && (
-        <p role="status" className={css.undo}>
-          {undo.text}
-          <button type="button" onClick={undo.run}>
-            Undo
-          </button>
-        </p>
-      )}
+      {error !== null && <Problem error={error} />}
       {isWriter && (
         <>
           <Reactions react={react} own={own} />
@@ -91,42 +51,65 @@ export function FeedbackTab({ projectId, callId, opName }: FeedbackTabProps) {
             projectId={projectId}
             opName={opName}
             user={user}
-            feedback={data}
-            onAnnotate={(annotation, earlier) => {
-              if (earlier !== undefined) change({ remove: earlier.id });
-              change({ add: annotation });
-            }}
+            feedback={entries}
+            onAnnotate={(add, remove) => change({ add, remove })}
           />
         </>
       )}
       <Entries
-        entries={data}
+        entries={entries}
         user={user}
         isWriter={isWriter}
         onRemove={(remove) => change({ remove })}
       />
       {isWriter ? (
-        <form onSubmit={addNote} className={css.form}>
-          <label htmlFor={id}>Note</label>
-          <textarea
-            ref={field}
-            id={id}
-            rows={2}
-            value={note}
-            onChange={(event) => setNote(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) addNote(event);
-              if (event.key === 'Escape') event.currentTarget.blur();
-            }}
-          />
-          <button type="submit" disabled={note.trim() === ''}>
-            Add note
-          </button>
-        </form>
+        <NoteForm
+          noteWanted={noteWanted}
+          onNote={(note) => change({ add: { feedback_type: NOTE, payload: { note } } })}
+        />
       ) : (
         <p className={css.muted}>This key may read feedback, not give it.</p>
       )}
     </div>
+  );
+}
+
+interface NoteFormProps {
+  readonly noteWanted: number;
+  readonly onNote: (note: string) => void;
+}
+
+function NoteForm({ noteWanted, onNote }: NoteFormProps) {
+  const id = useId();
+  const [note, setNote] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (noteWanted > 0) field.current?.focus();
+  }, [noteWanted]);
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (note.trim() === '') return;
+    onNote(note.trim());
+    setNote('');
+  };
+  return (
+    <form onSubmit={add} className={css.form}>
+      <label htmlFor={id}>Note</label>
+      <textarea
+        ref={field}
+        id={id}
+        rows={2}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add(event);
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      <button type="submit" disabled={note.trim() === ''}>
+        Add note
+      </button>
+    </form>
   );
 }
 
@@ -162,7 +145,7 @@ interface EntriesProps {
   readonly entries: readonly Feedback[];
   readonly user: string;
   readonly isWriter: boolean;
-  readonly onRemove: (id: string) => void;
+  readonly onRemove: (entry: Feedback) => void;
 }
 
 function Entries({ entries, user, isWriter, onRemove }: EntriesProps) {
@@ -177,7 +160,7 @@ function Entries({ entries, user, isWriter, onRemove }: EntriesProps) {
             {entry.wb_user_id}, {formatAge(entry.created_at, now)}
           </span>
           {isWriter && entry.wb_user_id === user && (
-            <button type="button" onClick={() => onRemove(entry.id)}>
+            <button type="button" onClick={() => onRemove(entry)}>
               Remove
             </button>
           )}
@@ -194,67 +177,4 @@ function textOf({ feedback_type, payload }: Feedback): string {
     return `${feedback_type.slice(ANNOTATION.length)}: ${JSON.stringify(payload['value'])}`;
   }
   return `${feedback_type}: ${JSON.stringify(payload)}`;
-}
-
-type Added = Pick<Feedback, 'feedback_type' | 'payload'> & { readonly annotation_ref?: string };
-type Change =
-  | { readonly add: Added; readonly remove?: never }
-  | { readonly remove: string; readonly add?: never };
-
-function useChangeFeedback(projectId: string, callId: string, user: string) {
-  const queries = useQueryClient();
-  const queryKey = feedbackKey(projectId, callId);
-  const [last, setLast] = useState<Undo | undefined>();
-  const { mutate, error } = useMutation({
-    mutationFn: ({ add, remove, id }: Change & { id: string }) =>
-      add === undefined
-        ? removeFeedback(projectId, remove)
-        : createFeedback(projectId, callId, { id, ...add }),
-    onMutate: ({ add, remove, id }) => {
-      const before = queries.getQueryData<readonly Feedback[]>(queryKey) ?? [];
-      const after =
-        add === undefined
-          ? before.filter((one) => one.id !== remove)
-          : [...before, { id, ...add, created_at: new Date().toISOString(), wb_user_id: user }];
-      queries.setQueryData(queryKey, after);
-      return { before };
-    },
-    onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
-    onSettled: () => queries.invalidateQueries({ queryKey }),
-  });
-  const change = (wanted: Change): void => {
-    // The id is made here, so that sending the same feedback again adds no second one.
-    const id = newId();
-    const removed = queries
-      .getQueryData<readonly Feedback[]>(queryKey)
-      ?.find((one) => one.id === wanted.remove);
-    setLast(undoOf(id, wanted, removed));
-    mutate({ ...wanted, id });
-  };
-  const undo = last && {
-    text: last.text,
-    run: () => {
-      mutate({ ...last.change, id: newId() });
-      setLast(undefined);
-    },
-  };
-  return { error, change, undo };
-}
-
-interface Undo {
-  readonly text: string;
-  readonly change: Change;
-}
-
-function undoOf(id: string, { add }: Change, removed: Feedback | undefined): Undo | undefined {
-  if (add !== undefined) return { text: 'Saved.', change: { remove: id } };
-  if (removed === undefined) return undefined;
-  const { feedback_type, payload } = removed;
-  return { text: 'Removed.', change: { add: { feedback_type, payload } } };
-}
-
-/** `crypto.randomUUID` exists only on secure origins; a page of plain http on another machine has none. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -70,8 +70,9 @@ const callRef = (projectId: string, callId: string) => `weave:///${projectId}/ca
 export const feedbackKey = (projectId: string, callId: string) =>
   ['feedback', projectId, callId] as const;
 
-export function useFeedback(projectId: string, callId: string) {
+export function useFeedback(projectId: string, callId: string, isRead: boolean) {
   return useQuery({
+    enabled: isRead,
     queryKey: feedbackKey(projectId, callId),
     queryFn: async ({ signal }): Promise<readonly Feedback[]> => {
       const isOfCall = {

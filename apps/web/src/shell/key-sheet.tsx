@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['a', 'd'], 'Move to an earlier and a later time'],
   [['+', '-'], 'Thumbs up and down'],
   [['m'], 'Write a note'],
+  [['u'], 'Undo the last feedback'],
   [['y'], 'Copy the link'],
   [['.'], 'Follow new calls, or stop'],
   [['Esc'], 'Back to the list'],
