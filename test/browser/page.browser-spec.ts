@@ -141,28 +141,6 @@ describe('the page', () => {
     await link('agent.run').first().waitFor();
   });
 
-  it('shows how to send the first trace, and opens the project when it arrives', async () => {
-    const entity = `new-${Date.now()}`;
-    const { key } = await server.post('/admin/keys/create', {
-      user: 'new',
-      scope: entity,
-      role: 'write',
-    });
-    const first = await PageSession.open(browser, server.url);
-    await first.goto('/');
-    await first.signIn(key);
-    await first.page.getByText('Waiting for the first trace').waitFor();
-    await first.page.getByText('weave.init("me/first")').waitFor();
-    expect(await first.violations()).toEqual([]);
-
-    await seedTraces(server, `${entity}/first`);
-
-    await first.page.getByRole('link', { name: 'agent.run' }).first().waitFor();
-    expect(first.page.url()).toBe(`${server.url}/${entity}/first/weave/traces`);
-    expect(first.errors).toEqual([]);
-    await first.close();
-  });
-
   it('shows the conditions as chips, and the filter as JSON without loss', async () => {
     await session.goto(`/${project}/weave/traces?q=latency+%3E+6s+and+inputs.customer+%3D+c3`);
     await session.page.getByText('2 of 2 traces').waitFor();
@@ -512,23 +490,6 @@ describe('the page', () => {
     expect(await session.violations()).toEqual([]);
     await session.page.keyboard.press('Enter');
     await session.page.getByText('60 of 60 traces').waitFor();
-  });
-
-  it('fits into 320 pixels, and is readable in the dark', async () => {
-    const small = await PageSession.open(browser, server.url, { width: 320, colorScheme: 'dark' });
-    for (const path of ['/', `/${project}/weave/traces`, `/${project}/r/call/root-7-tool`]) {
-      await small.goto(path);
-      if (path === '/') await small.signIn(server.key);
-      await small.page
-        .getByText(/agent\.run|search|acme/)
-        .first()
-        .waitFor();
-      const width = await small.page.evaluate(() => document.documentElement.scrollWidth);
-      expect([path, width]).toEqual([path, 320]);
-      expect(await small.violations()).toEqual([]);
-    }
-    expect(small.errors).toEqual([]);
-    await small.close();
   });
 
   it('shows what the role of a key allows, and returns to the login when the key is revoked', async () => {

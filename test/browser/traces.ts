@@ -10,6 +10,7 @@ interface Call {
   readonly startMs: number;
   readonly ms: number;
   readonly inputs?: object;
+  readonly attributes?: object;
   readonly output?: unknown;
   readonly exception?: string;
   readonly usage?: object;
@@ -28,7 +29,7 @@ const itemsOf = (project_id: string, call: Call) => [
         parent_id: call.parent ?? null,
         op_name: `weave:///${project_id}/op/${call.op}:${call.digest ?? 'abc'}`,
         started_at: at(call.startMs),
-        attributes: {},
+        attributes: call.attributes ?? {},
         inputs: call.inputs ?? {},
       },
     },
@@ -50,13 +51,42 @@ const itemsOf = (project_id: string, call: Call) => [
 
 const ITEMS_PER_REQUEST = 2000;
 
-async function write(server: TestServer, project: string, calls: readonly Call[]): Promise<void> {
+export async function write(
+  server: TestServer,
+  project: string,
+  calls: readonly Call[],
+): Promise<void> {
   const batch = calls.flatMap((call) => itemsOf(project, call));
   for (let from = 0; from < batch.length; from += ITEMS_PER_REQUEST) {
     await server.post('/call/upsert_batch', {
       batch: batch.slice(from, from + ITEMS_PER_REQUEST),
     });
   }
+}
+
+/** One finished trace for each op, in this order. */
+export async function sendCalls(
+  server: TestServer,
+  project: string,
+  ops: readonly string[],
+): Promise<void> {
+  const startMs = Date.now() - 1_000;
+  const calls = ops.map((op, n): Call => {
+    const id = `${op}-${startMs}`;
+    return { id, op, trace: id, startMs: startMs + n, ms: 10 };
+  });
+  await write(server, project, calls);
+}
+
+/** A trace that runs. The result ends it. */
+export async function startCall(
+  server: TestServer,
+  project: string,
+  op: string,
+): Promise<() => Promise<unknown>> {
+  const [start, end] = itemsOf(project, { id: op, op, trace: op, startMs: Date.now(), ms: 5_000 });
+  await server.post('/call/upsert_batch', { batch: [start] });
+  return () => server.post('/call/upsert_batch', { batch: [end] });
 }
 
 export const CODE = 'def agent(text):\n    return plan(text)\n';

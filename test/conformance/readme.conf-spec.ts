@@ -1,19 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/processes.js';
+import { blockAfter } from '../support/readme.js';
 import { RecordingProxy } from '../support/recording-proxy.js';
 import { PYTHON, runScript, TYPESCRIPT, type Sdk } from './scenarios.js';
-
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** The text of the README between a heading or sentence and the end of the next block in this language. */
-const blockAfter = (words: string, language: string): string => {
-  const [, block] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(
-    readme.slice(readme.indexOf(words)),
-  )!;
-  return block!;
-};
 
 const CASES = [
   { sdk: PYTHON, words: 'With the Python SDK', language: 'python', file: 'quick_start.py' },

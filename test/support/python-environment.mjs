@@ -1,8 +1,9 @@
 // Makes a virtual environment with the Python client, once for each version of the requirements file, or of the client.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { otherVersion, REQUIREMENTS } from './sdk-versions.mjs';
 
@@ -19,8 +20,45 @@ export async function makePython() {
   const wanted = `${version.stdout}${packages.key}`;
   const name = `python-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`;
   const place = join(root, '.cache', name);
-  if (!existsSync(place)) make(place, packages.args);
+  await makeOnce(place, packages.args);
   return join(place, 'bin/python');
+}
+
+/** Two suites may start at the same time: the second waits for the environment of the first. */
+async function makeOnce(place, packages) {
+  const lock = `${place}.lock`;
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  while (!existsSync(place)) {
+    if (isTaken(lock)) {
+      await pause(500);
+      continue;
+    }
+    try {
+      make(place, packages);
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  }
+}
+
+/** Takes the lock, unless a process that still runs has it. */
+function isTaken(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return false;
+  } catch {
+    if (!isRunning(Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' })))) rmSync(lock);
+    return true;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    // 0 would be this process: the owner has not written its id yet.
+    return pid === 0 || process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Another version of the client brings what it needs in the versions it accepts. */
@@ -36,7 +74,6 @@ function packagesOf(other) {
 function make(place, packages) {
   const unfinished = `${place}-${process.pid}`;
   const started = Date.now();
-  mkdirSync(join(root, '.cache'), { recursive: true });
   console.log('\nInstalling the Python client …');
   try {
     run('python3', ['-m', 'venv', unfinished]);

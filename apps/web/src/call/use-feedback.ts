@@ -8,7 +8,7 @@ import { createFeedback, feedbackKey, removeFeedback, useFeedback } from './use-
 export const REACTION = 'wandb.reaction.1';
 export const NOTE = 'wandb.note.1';
 
-export type Given = Pick<Feedback, 'feedback_type' | 'payload'> & {
+type Given = Pick<Feedback, 'feedback_type' | 'payload'> & {
   readonly annotation_ref?: string;
 };
 
