@@ -1,11 +1,11 @@
 import { Command } from 'commander';
+import type { ExpiredOfProject } from '@app/clickhouse';
 import { AuditTrail } from '@app/queue';
 import {
   CommandsModule,
   DiskCopies,
   Erasure,
   Expiry,
-  type ExpiredOfProject,
   type Erased,
   type ErasureTarget,
 } from '../../worker/src/commands.module.js';
@@ -63,10 +63,15 @@ export function expireCommand(): Command {
         await recordAction({ action: 'expire', projectId: '', detail: { calls, feedback } });
         report(options, { expired: calls, expired_feedback: feedback }, [
           `Deleted ${calls} expired calls and ${feedback} feedback.`,
+          ...(calls + feedback === 0 ? [] : [REMOVED_LATER]),
         ]);
       }),
     );
 }
+
+/** An erasure waits for it. The next expiry runs in a night, so this one need not. */
+const REMOVED_LATER =
+  'They cannot be read any more. ClickHouse removes the replaced parts from its disks by itself, in up to fifteen minutes.';
 
 function previewExpiry(options: JsonOption, found: readonly ExpiredOfProject[]): void {
   const sum = (of: 'calls' | 'feedback') => found.reduce((total, one) => total + one[of], 0);

@@ -16,7 +16,7 @@ export { StalePrices } from './costs/stale-prices.js';
 export { DiskCopies } from './erasure/disk-copies.js';
 export { Erasure, type Erased } from './erasure/erasure.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';
-export { Expiry, type ExpiredOfProject } from './projects/expiry.js';
+export { Expiry } from './projects/expiry.js';
 export { CallRefolder } from './repair/call-refolder.js';
 export { CallsRebuild, type Checksums } from './repair/calls-rebuild.js';
 export { CallSweeper } from './repair/call-sweeper.js';

@@ -1,6 +1,5 @@
 import { micros, microsOf, type Micros, type Millis } from '@app/wire';
-import { withinScope } from './scope.js';
-import { and, atMicros, bind, sql, type Sql } from './sql.js';
+import { atMicros, bind, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
 
 const DAY_MICROS = 86_400_000_000;
@@ -11,48 +10,14 @@ interface Retained {
   readonly days: number;
 }
 
-interface Expired extends Retained {
-  readonly calls: number;
-}
-
-/** A part of the projects, in the order of their ids. */
-export interface RetainedPage {
-  /** `*`, an entity or a project. */
-  readonly scope: string;
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
 export const cutoffOf = (now: Millis, days: number): Micros =>
   micros(microsOf(now) - days * DAY_MICROS);
 
-export function retainedProjects(store: Store, page?: RetainedPage): Promise<Retained[]> {
-  const where = and([
-    sql`retention_days > 0`,
-    page !== undefined && withinScope(page.scope),
-    page?.after !== undefined && sql`project_id > ${bind('String', page.after)}`,
-  ]);
-  const limit = page === undefined ? sql`` : sql` LIMIT ${bind('UInt64', page.limit)}`;
+/** The projects with a retention of calls. */
+export function retainedProjects(store: Store): Promise<Retained[]> {
   return store.rows<Retained>(
-    sql`SELECT project_id AS project, retention_days AS days FROM projects FINAL WHERE ${where} ORDER BY project_id${limit}`,
+    sql`SELECT project_id AS project, retention_days AS days FROM projects FINAL WHERE retention_days > 0 ORDER BY project_id`,
   );
-}
-
-/** How many calls of each project the next expiry would delete. */
-export async function expiryPreview(
-  store: Store,
-  now: Millis,
-  page?: RetainedPage,
-): Promise<Expired[]> {
-  const found: Expired[] = [];
-  for (const { project, days } of await retainedProjects(store, page)) {
-    const cutoff = cutoffOf(now, days);
-    const [row] = await store.rows<{ n: number | string }>(
-      sql`SELECT count() AS n FROM (${expiredCalls(project, cutoff)} UNION DISTINCT ${expiredWithoutRow(project, cutoff)})`,
-    );
-    found.push({ project, days, calls: Number(row!.n) });
-  }
-  return found;
 }
 
 /** Includes deleted calls, which still have facts. For a call with several starts the latest one counts. */

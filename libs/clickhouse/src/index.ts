@@ -13,13 +13,9 @@ export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js
 export { progressLine, type MigrationProgress } from './migration-run.js';
 export { readMigrations } from './migrations.js';
 export { freestDisks } from './disks.js';
-export {
-  cutoffOf,
-  expiredCalls,
-  expiredWithoutRow,
-  expiryPreview,
-  retainedProjects,
-} from './expired-calls.js';
+export { cutoffOf, expiredCalls, expiredWithoutRow, retainedProjects } from './expired-calls.js';
+export { feedbackBefore, feedbackOnCalls, orphanedFeedback } from './expired-feedback.js';
+export { expiryPreview, type ExpiredOfProject } from './expiry-preview.js';
 export { OldParts } from './old-parts.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';

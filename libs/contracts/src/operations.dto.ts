@@ -124,8 +124,13 @@ export class RetentionPreviewRequest extends ScopeRequest {
 
 export class RetentionPreviewRecord {
   @ApiProperty() project_id!: string;
-  @ApiProperty({ type: 'integer' }) retention_days!: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null is indefinitely.' })
+  retention_days!: number | null;
   @integer('Calls that the next run would delete.') calls!: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null is as long as the call.' })
+  feedback_retention_days!: number | null;
+  @integer('Feedback that the next run would delete, with its call or by its own age.')
+  feedback!: number;
 }
 
 export class RetentionPreviewResponse {

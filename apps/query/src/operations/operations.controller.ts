@@ -49,7 +49,7 @@ export class OperationsController {
 
   @Operation('retention/preview', {
     needs: 'admin',
-    summary: 'How many calls the next expiry would delete',
+    summary: 'How many calls and how much feedback the next expiry would delete',
     body: RetentionPreviewRequest,
     response: RetentionPreviewResponse,
   })

@@ -5,7 +5,7 @@ import { EXPIRY_HOUR_UTC, EXPIRY_WATERMARK, Ledger } from '@app/queue';
 import { queueError } from '@app/redis';
 import { millis, nowMillis } from '@app/wire';
 
-/** Every project costs a query. */
+/** Every project costs three queries. */
 const PROJECTS_PER_PAGE = 100;
 const DAY_MS = 86_400_000;
 
@@ -23,10 +23,12 @@ export class RetentionPreviewReader {
     const page = { scope, after, limit: PROJECTS_PER_PAGE };
     const found = await expiryPreview(this.store, millis(nextRun), page);
     return {
-      projects: found.map(({ project, days, calls }) => ({
+      projects: found.map(({ project, days, calls, feedback_days, feedback }) => ({
         project_id: project,
         retention_days: days,
         calls,
+        feedback_retention_days: feedback_days,
+        feedback,
       })),
       next: found.length < PROJECTS_PER_PAGE ? null : found.at(-1)!.project,
       next_run_at: new Date(nextRun).toISOString(),

@@ -64,8 +64,10 @@ export interface Ledger {
 export interface RetentionPreview {
   readonly projects: readonly {
     readonly project_id: string;
-    readonly retention_days: number;
+    readonly retention_days: number | null;
     readonly calls: number;
+    readonly feedback_retention_days: number | null;
+    readonly feedback: number;
   }[];
   readonly next: string | null;
   readonly next_run_at: string;

@@ -20,7 +20,8 @@ export function Maintenance() {
 function Retention() {
   const now = useNow(60_000);
   const { data, error, refetch } = useQuery(retentionQuery);
-  const total = data?.projects.reduce((sum, { calls }) => sum + calls, 0) ?? 0;
+  const total = (of: 'calls' | 'feedback') =>
+    data?.projects.reduce((sum, project) => sum + project[of], 0) ?? 0;
   return (
     <section aria-labelledby="retention" className={css.section}>
       <h2 id="retention">Retention: what would go tonight</h2>
@@ -29,7 +30,7 @@ function Retention() {
         <p>
           {data.projects.length === 0
             ? 'No project has a retention, so nothing is deleted.'
-            : `The next run is at ${formatTime(data.next_run_at, now)} and would delete ${formatCount(total)} calls.`}
+            : `The next run is at ${formatTime(data.next_run_at, now)} and would delete ${formatCount(total('calls'))} calls and ${formatCount(total('feedback'))} feedback.`}
         </p>
       )}
       {data !== undefined && data.projects.length > 0 && (
@@ -44,14 +45,24 @@ function Retention() {
                 <th scope="col" className={css.number}>
                   Calls to delete
                 </th>
+                <th scope="col" className={css.number}>
+                  Feedback, days
+                </th>
+                <th scope="col" className={css.number}>
+                  Feedback to delete
+                </th>
               </tr>
             </thead>
             <tbody>
-              {data.projects.map(({ project_id, retention_days, calls }) => (
-                <tr key={project_id}>
-                  <th scope="row">{project_id}</th>
-                  <td className={css.number}>{formatCount(retention_days)}</td>
-                  <td className={css.number}>{formatCount(calls)}</td>
+              {data.projects.map((project) => (
+                <tr key={project.project_id}>
+                  <th scope="row">{project.project_id}</th>
+                  <td className={css.number}>{days(project.retention_days, 'indefinitely')}</td>
+                  <td className={css.number}>{formatCount(project.calls)}</td>
+                  <td className={css.number}>
+                    {days(project.feedback_retention_days, 'as the call')}
+                  </td>
+                  <td className={css.number}>{formatCount(project.feedback)}</td>
                 </tr>
               ))}
             </tbody>
@@ -66,6 +77,9 @@ function Retention() {
     </section>
   );
 }
+
+const days = (count: number | null, otherwise: string) =>
+  count === null ? otherwise : formatCount(count);
 
 function Jobs({ jobs }: { readonly jobs: ServerHealth['maintenance'] }) {
   const now = useNow(5_000);

@@ -10,9 +10,10 @@ import {
   retainedProjects,
   sql,
   Store,
+  type ExpiredOfProject,
   type Sql,
 } from '@app/clickhouse';
-import { nowMillis, type Micros, type Millis } from '@app/wire';
+import { nowMillis, type Micros } from '@app/wire';
 import { REBUILT_TABLES } from '../repair/rebuilt-tables.js';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ShadowTables } from '../repair/shadow-tables.js';
@@ -25,15 +26,6 @@ const CALLS_PER_BATCH = 20_000;
 export interface ExpiredCounts {
   readonly calls: number;
   readonly feedback: number;
-}
-
-/** What the next run would delete of a project. */
-export interface ExpiredOfProject extends ExpiredCounts {
-  readonly project: string;
-  /** The retention of its calls; null is indefinitely. */
-  readonly days: number | null;
-  /** The retention of its feedback; null is that of the call. */
-  readonly feedback_days: number | null;
 }
 
 /**
@@ -71,22 +63,8 @@ export class Expiry {
   }
 
   /** What `run` would delete: the calls and the feedback of each project whose retention has ended. */
-  async preview(now = nowMillis()): Promise<ExpiredOfProject[]> {
-    const ofCalls = new Map(
-      (await expiryPreview(this.store, now)).map((one) => [one.project, one]),
-    );
-    const ofFeedback = new Map(
-      (await this.feedback.retained()).map(({ project, days }) => [project, days]),
-    );
-    const found: ExpiredOfProject[] = [];
-    for (const project of new Set([...ofCalls.keys(), ...ofFeedback.keys()])) {
-      const { days = null, calls = 0 } = ofCalls.get(project) ?? {};
-      const feedback_days = ofFeedback.get(project) ?? null;
-      const limits = { calls: cutoffIn(now, days), feedback: cutoffIn(now, feedback_days) };
-      const feedback = await this.feedback.count(project, limits);
-      found.push({ project, days, calls, feedback_days, feedback });
-    }
-    return found;
+  preview(now = nowMillis()): Promise<ExpiredOfProject[]> {
+    return expiryPreview(this.store, now);
   }
 
   private async expire(projectId: string, cutoff: Micros): Promise<ExpiredCounts> {
@@ -151,9 +129,6 @@ function add(sum: { calls: number; feedback: number }, more: ExpiredCounts): voi
   sum.calls += more.calls;
   sum.feedback += more.feedback;
 }
-
-const cutoffIn = (now: Millis, days: number | null): Micros | undefined =>
-  days === null ? undefined : cutoffOf(now, days);
 
 const batchOf = (calls: Sql): Sql => sql`${calls} LIMIT ${bind('UInt64', CALLS_PER_BATCH)}`;
 
