@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/processes.js';
 import { sharedServer } from '../support/test-server.js';
+import { seedChats } from './chats.js';
 import { openBrowser, PageSession } from './page-session.js';
 import { seedRichCall, seedTraces } from './traces.js';
 
@@ -9,7 +10,7 @@ const server = sharedServer();
 const directory = join(root, 'docs/images');
 const isWritten = process.env['SCREENSHOTS'] === 'write';
 const SCHEMES = ['light', 'dark'] as const;
-const TOTAL_MAX_BYTES = 1_500_000;
+const TOTAL_MAX_BYTES = 2_500_000;
 const project = 'acme/travel';
 
 interface Screen {
@@ -36,6 +37,7 @@ const SCREENS: readonly Screen[] = [
   { name: 'trace', path: `/${project}/weave/calls/root-7-chat`, text: 'To Lisbon.' },
   { name: 'error', path: `/${project}/r/call/root-7-tool`, text: 'Timeout: no response' },
   { name: 'chat', path: `/${project}/weave/calls/rich`, text: 'Lisbon' },
+  { name: 'tools', path: `/${project}/r/call/chat-openai`, text: 'Take a hat.' },
   { name: 'payload', path: `/${project}/weave/calls/root-4?tab=output`, text: 'alert(1)' },
   { name: 'code', path: `/${project}/weave/calls/rich?tab=code`, text: 'return plan' },
   { name: 'feedback', path: `/${project}/weave/calls/rich?tab=feedback`, text: 'Quality' },
@@ -44,6 +46,11 @@ const SCREENS: readonly Screen[] = [
     path: `/${project}/weave/objects/quality/versions/latest`,
     text: 'field_schema',
   },
+  { name: 'costs', path: `/${project}/weave/costs`, text: 'gpt-4o' },
+  { name: 'prices', path: `/${project}/weave/prices`, text: 'gpt-4o' },
+  { name: 'statistics', path: `/${project}/weave/stats`, text: 'agent.run' },
+  { name: 'alerts', path: `/${project}/weave/alerts`, text: 'Alerts' },
+  { name: 'operations', path: '/-/operations', text: 'Dead letters' },
 ];
 
 const fileOf = (name: string, scheme: string) => `${name}-${scheme}.png`;
@@ -56,6 +63,7 @@ describe('the screenshots of the documentation', () => {
     mkdirSync(directory, { recursive: true });
     await seedTraces(server, project);
     await seedRichCall(server, project);
+    await seedChats(server, project);
     const browser = await openBrowser();
     for (const colorScheme of SCHEMES) {
       const session = await PageSession.open(browser, server.url, {
@@ -71,7 +79,7 @@ describe('the screenshots of the documentation', () => {
       await session.signIn(server.key);
       for (const { name, path, text, prepare } of SCREENS) {
         await session.goto(path);
-        await session.page.getByText(text).first().waitFor();
+        await session.page.getByText(text).locator('visible=true').first().waitFor();
         await prepare?.(session);
         await session.page.waitForTimeout(400);
         await shoot(name);
