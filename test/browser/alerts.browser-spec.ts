@@ -10,7 +10,9 @@ const server = sharedServer();
 describe('the page of alerts', () => {
   const project = aProject();
   const received: string[] = [];
+  let isSilent = false;
   const receiver = createServer((request, response) => {
+    if (isSilent) return;
     let body = '';
     request.on('data', (data: Buffer) => (body += data.toString()));
     request.on('end', () => {
@@ -34,6 +36,7 @@ describe('the page of alerts', () => {
   });
   afterAll(async () => {
     await browser.close();
+    receiver.closeAllConnections();
     await new Promise((done) => receiver.close(done));
   });
 
@@ -54,6 +57,11 @@ describe('the page of alerts', () => {
     await session.page.keyboard.press('Enter');
 
     await session.page.getByText(/It is shown once: whsec_/).waitFor();
+    // For a later test: the same run of the job evaluates both.
+    await server.post('/alerts/create', {
+      ...{ project_id: project, name: 'Errors', kind: 'error_rate', threshold: 1 },
+      op: 'never-called',
+    });
     await button('Done').click();
     await row('Silence').getByText('firing').waitFor();
     expect(await session.page.content()).not.toContain('hidden');
@@ -67,6 +75,8 @@ describe('the page of alerts', () => {
     await history.getByText('delivered, 1 attempt').waitFor();
     expect(received).toEqual(['alert.firing']);
     expect(session.page.url()).toContain('?alert=');
+    isSilent = true;
+    await button('Test the webhook').click();
 
     const { pathname, search } = new URL(session.page.url());
     const reader = await server.post('/admin/keys/create', {
@@ -82,6 +92,16 @@ describe('the page of alerts', () => {
     expect(await small.violations()).toEqual([]);
     expect(small.errors).toEqual([]);
     await small.close();
+    await session.page.getByText('The receiver did not respond within 10 s.').waitFor();
+    isSilent = false;
+  });
+
+  it('says so when a rate would divide by zero calls', async () => {
+    await row('Errors').getByText('no data').waitFor();
+    await row('Errors').getByRole('link').click();
+    const history = session.page.getByRole('region', { name: 'History' });
+    await history.getByText('No call started in the window.').waitFor();
+    await row('Silence').getByRole('link').click();
   });
 
   it('tests the webhook, changes the rule and deletes it', async () => {
@@ -97,7 +117,7 @@ describe('the page of alerts', () => {
     await button('Delete').click();
     await button('Delete the alert').click();
 
-    await session.page.getByText('This project has no alerts.').waitFor();
+    await row('Silence').waitFor({ state: 'detached' });
     const audited = await server.post('/admin/audit/query', {
       ...{ scope: project, action: 'alerts.' },
     });

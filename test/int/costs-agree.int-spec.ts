@@ -9,13 +9,15 @@ import {
   type Store,
 } from '@app/clickhouse';
 import { readConfig } from '@app/config';
+import { newRule } from '@app/alerts';
 import { decimalOf, unitsOf } from '@app/pricing';
-import { micros } from '@app/wire';
+import { micros, millis } from '@app/wire';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
 import { readCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
+import { WhatIfReader } from '../../apps/query/src/costs/what-if.reader.js';
 import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
 import { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { ReadContext } from '../../apps/query/src/read-context.js';
@@ -23,6 +25,7 @@ import { StatementQueue } from '../../apps/query/src/statement-queue.js';
 import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { CostsReportReader } from '../../apps/query/src/usage/costs-report.reader.js';
 import { UsageReader } from '../../apps/query/src/usage/usage.reader.js';
+import { AlertValuesReader } from '../../apps/worker/src/alerts/alert-values.reader.js';
 import { rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
 import { aCallRow, openStore } from '../support/store.js';
 
@@ -150,6 +153,8 @@ it('gives a trace the same cost in every response, to the last decimal', async (
   const statistics = new CallsStatsReader(executor, prices, retention, fields);
   const usages = new UsageReader(executor, prices, retention, fields);
   const costs = new CallCosts(prices);
+  const alerts = new AlertValuesReader(store);
+  const whatIfs = new WhatIfReader(executor, retention);
   const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
 
   const some = fc.tuple(
@@ -194,14 +199,28 @@ it('gives a trace the same cost in every response, to the last decimal', async (
         return sumOf(Buffer.concat(pieces).toString('utf8'), 'total_cost');
       };
 
+      // At the end of that day, what a budget is compared with.
+      const budget = newRule('cost', { name: 'budget', threshold: 0 }, 'ann', millis(0));
+      const alert = await alerts.read(project_id, budget, millis(Date.parse(window.end) - 1));
+      const proposed = MODELS.map((model) => ({
+        ...{ llm_id: `${model}-${run}`, prompt_token_cost: 0, completion_token_cost: 0 },
+        effective_date: '2199-01-01T00:00:00Z',
+      }));
+      const { totals } = await whatIfs.read({ project_id, ...window, prices: proposed }, reading);
+
       const cost = sumOf(read, TOTALS);
       expect({
+        alert: decimalOf(unitsOf(alert.value!)),
+        whatIf: totals[0]?.cost_now ?? '0',
         stats: sumOf(stats, 'sum_total_cost'),
         usage: sumOf(used, TOTALS),
         report: await report(['day', 'model']),
         // `root_usage` has no traces, so this report reads the calls.
         reportOfCalls: await report(['model', 'trace']),
-      }).toEqual({ stats: cost, usage: cost, report: cost, reportOfCalls: cost });
+      }).toEqual({
+        ...{ alert: cost, whatIf: cost, stats: cost, usage: cost, report: cost },
+        reportOfCalls: cost,
+      });
     }),
     { numRuns: 25 },
   );
