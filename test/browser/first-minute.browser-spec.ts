@@ -86,20 +86,20 @@ describe('the first minutes of a fresh server', () => {
       "loaded Of the page traces ['summary.weave.trace_name', 'summary.weave.total_cost', 'inputs.name'] 1",
     );
     await open(one(output, /http\S+\/weave(?=\s)/));
-    await session.page.getByRole('link', { name: 'answer' }).first().waitFor();
+    await session.page.getByRole('link', { name: 'shout' }).first().waitFor();
     await open(one(output, /http\S+\/r\/call\/\S+/));
-    await selected().getByText('answer').waitFor();
-    await open(one(output, /http\S+\/ops\/answer\S+/));
-    await session.page.getByText('return f"{question}!"').first().waitFor();
+    await selected().getByText('shout').waitFor();
+    await open(one(output, /http\S+\/ops\/shout\S+/));
+    await session.page.getByText('return f"{word}!"').first().waitFor();
     await open(one(output, /http\S+\/objects\/settings\S+/));
     await session.page.getByText('temperature').first().waitFor();
     await open(one(output, /http\S+\/leaderboards\/board/));
     await session.page.getByRole('heading', { name: /board/ }).first().waitFor();
     await open(one(output, /http\S+\/agents\/conversations\/\S+/));
-    await session.page.getByText('answer').first().waitFor();
+    await session.page.getByText('shout').first().waitFor();
     await open(one(output, /http\S+\/traces\?view=\S+/));
-    await session.page.getByRole('columnheader', { name: 'inputs.question' }).waitFor();
-    await session.page.getByRole('link', { name: 'answer' }).first().waitFor();
+    await session.page.getByRole('columnheader', { name: 'inputs.word' }).waitFor();
+    await session.page.getByRole('link', { name: 'shout' }).first().waitFor();
     await open(one(output, /http\S+\/evaluations\?view=\S+/));
     await session.page.getByText('Evaluation.evaluate').first().waitFor();
     expect(session.errors.splice(0)).toEqual([]);
@@ -112,8 +112,8 @@ describe('the first minutes of a fresh server', () => {
     expect([code, output]).toEqual([0, expect.any(String)]);
     await open(one(output, /http\S+\/r\/call\/\S+/));
     await selected().getByText('reply').waitFor();
-    await open(one(output, /http\S+\/objects\/questions\S+/));
-    await session.page.getByRole('heading', { name: /questions/ }).waitFor();
+    await open(one(output, /http\S+\/objects\/words\S+/));
+    await session.page.getByRole('heading', { name: /words/ }).waitFor();
     await open(one(output, /http\S+\/ops\/reply\S+/));
     await session.page.getByRole('heading', { name: /reply/ }).waitFor();
     expect(session.errors.splice(0)).toEqual([]);

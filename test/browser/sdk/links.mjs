@@ -2,11 +2,11 @@
 import * as weave from 'weave';
 
 const client = await weave.init(process.argv[2]);
-const reply = weave.op(async function reply(question) {
-  return `${question}!`;
+const reply = weave.op(async function reply(word) {
+  return `${word}!`;
 });
 await reply('a');
-const dataset = new weave.Dataset({ name: 'questions', rows: [{ question: 'a' }] });
+const dataset = new weave.Dataset({ name: 'words', rows: [{ word: 'a' }] });
 const ref = await dataset.save();
 console.log('object', await ref.ui_url());
 const op = await client.saveOp(reply);

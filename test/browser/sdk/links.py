@@ -15,8 +15,8 @@ client = weave.init(project)
 
 
 @weave.op
-def answer(question: str) -> str:
-    return f"{question}!"
+def shout(word: str) -> str:
+    return f"{word}!"
 
 
 @weave.op
@@ -25,18 +25,18 @@ def exact(output: str) -> dict:
 
 
 with weave.thread("chat 1"):
-    answer("a")
-weave.publish(answer)
+    shout("a")
+weave.publish(shout)
 weave.publish({"temperature": 0.5}, name="settings")
 
-evaluation = weave.Evaluation(name="quality", dataset=[{"question": "a"}], scorers=[exact])
-asyncio.run(evaluation.evaluate(answer))
-weave.publish(Leaderboard(name="board", description="Best answers", columns=[]), name="board")
+evaluation = weave.Evaluation(name="quality", dataset=[{"word": "a"}], scorers=[exact])
+asyncio.run(evaluation.evaluate(shout))
+weave.publish(Leaderboard(name="board", description="The loudest", columns=[]), name="board")
 print("conversation", urls.agent_conversation_path(entity, name, "chat 1"))
 for kind in ("traces", "evaluations"):
     view = SavedView(kind, f"Python {kind}")
     if kind == "traces":
-        view.add_filter("inputs.question", "equals", "a").add_columns("op_name", "inputs.question")
+        view.add_filter("inputs.word", "equals", "a").add_columns("op_name", "inputs.word")
     print("view", view.save().ui_url())
 client.flush()
 

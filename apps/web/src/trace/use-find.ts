@@ -34,15 +34,15 @@ export function useFind(projectId: string, tree: TraceTree, text: string): Reado
     },
   });
   return useMemo(() => {
-    const isAsked = text.trim().length >= PAYLOAD_TEXT_MIN;
-    const inPayload = new Set(isAsked ? data : []);
+    const isSearched = text.trim().length >= PAYLOAD_TEXT_MIN;
+    const inPayload = new Set(isSearched ? data : []);
     const rows = [...matchesIn(tree, text)];
     if (inPayload.size > 0) tree.ids.forEach((id, row) => inPayload.has(id) && rows.push(row));
     return new Set(rows);
   }, [tree, text, data]);
 }
 
-/** The text once nobody types any more. */
+/** The text once typing has stopped. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
