@@ -10,7 +10,7 @@ const DELETE = 0x7f;
 const DIGEST_MAX_LENGTH = 128;
 
 /** A range of a list of digests, encoded as `encodeDigestList` does. */
-export interface DigestPart {
+interface DigestPart {
   readonly from: number;
   readonly body: Buffer;
 }
