@@ -441,6 +441,10 @@ describe('evaluations', () => {
       5.25,
       null,
     ]);
+    const small = await results(project, { ...both, include_model_outputs: false });
+    expect(small.rows[0].evaluations[0].trials[0]).toMatchObject({
+      ...{ model_output: null, total_tokens: 4 },
+    });
     const none = await results(project, { ...both, include_rows: false, include_summary: true });
     expect(none).toMatchObject({ rows: [], total_rows: 0, summary: { row_count: 3 } });
   });

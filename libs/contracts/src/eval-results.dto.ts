@@ -50,6 +50,8 @@ export class EvalResultsRequest {
   summary_require_intersection?: boolean | null;
   @OptionalFlag('False: nothing that needs the calls under a trial.')
   include_predict_and_score_children?: boolean | null;
+  @OptionalFlag('False: model_output is null, so that a comparison of scores is small.')
+  include_model_outputs?: boolean | null;
   @OptionalFlag('Adds the costs of predictions.') include_costs?: boolean | null;
   @OptionalParts(() => EvalResultsSort, 'By row digest when absent.', 10) sort_by?:
     EvalResultsSort[] | null;

@@ -207,7 +207,7 @@ function shownRow(
   const texts = [...evaluations].map(([id, entries]) => {
     const shown = entries.flatMap((entry) => {
       const trial = trials.get(entry.id);
-      return trial ? [shownTrial(trial, request.include_costs === true)] : [];
+      return trial ? [shownTrial(trial, request)] : [];
     });
     return withTexts({ evaluation_call_id: id }, { trials: `[${shown.join(',')}]` });
   });

@@ -1,11 +1,17 @@
+import type { EvalResultsRequest } from '@app/contracts';
 import { withTexts } from './evaluation-views.js';
 import { costUnitsOf, printedUnits, tokensOf } from './predicted.js';
 import type { StoredCall } from './stored-call.js';
 import { scoreCallIds, scoreKeys } from './trials.js';
 import type { Trial } from './trials.reader.js';
 
+type Shown = Pick<EvalResultsRequest, 'include_costs' | 'include_model_outputs'>;
+
 /** One trial of a row as JSON text. Its tokens, cost and latency are those of the prediction, without the scorers. */
-export function shownTrial({ call, prediction, scores }: Trial, withCosts: boolean): string {
+export function shownTrial(
+  { call, prediction, scores }: Trial,
+  { include_costs, include_model_outputs }: Shown,
+): string {
   const given = call.jsonAt('output', 'scores');
   const plain = {
     predict_and_score_call_id: call.id,
@@ -16,9 +22,10 @@ export function shownTrial({ call, prediction, scores }: Trial, withCosts: boole
     genai_span_ref: spansOf([...(prediction ? [prediction] : []), call]),
   };
   return withTexts(plain, {
-    model_output: call.jsonAt('output', 'output') ?? 'null',
+    model_output:
+      include_model_outputs === false ? 'null' : (call.jsonAt('output', 'output') ?? 'null'),
     scores: given?.startsWith('{') ? given : '{}',
-    total_cost: withCosts && prediction ? printedUnits(costUnitsOf(prediction)) : 'null',
+    total_cost: include_costs === true && prediction ? printedUnits(costUnitsOf(prediction)) : 'null',
   });
 }
 
