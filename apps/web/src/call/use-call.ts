@@ -98,6 +98,7 @@ export async function createFeedback(
   callId: string,
   feedback: Pick<Feedback, 'id' | 'feedback_type' | 'payload'> & {
     readonly annotation_ref?: string;
+    readonly queue_id?: string;
   },
 ): Promise<void> {
   await post('/feedback/create', {
