@@ -39,7 +39,7 @@ export function Files({ projectId, files }: FilesProps) {
   );
 }
 
-export const fileQuery = (projectId: string, digest: string) => ({
+const fileQuery = (projectId: string, digest: string) => ({
   queryKey: ['file', projectId, digest],
   staleTime: Infinity,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Blob> => {
