@@ -296,9 +296,9 @@ describe('the page', () => {
     await session.goto(`/${rich}/weave/objects/quality/versions/latest`);
     await session.page.getByText('field_schema').waitFor();
     await session.goto(`/${rich}/weave/agents/conversations/thread-1`);
-    await session.page.waitForURL(/thread\+%3D\+%22thread-1%22/);
+    await session.page.getByRole('heading', { name: 'Thread thread-1' }).waitFor();
     await session.goto(`/${rich}/weave/evaluations`);
-    await session.page.waitForURL(/Evaluation\.evaluate/);
+    await session.page.getByText('No evaluations yet').waitFor();
   });
 
   it('returns from a trace to the same place of the list with the same filter', async () => {

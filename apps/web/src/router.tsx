@@ -1,23 +1,15 @@
-import { quoted } from '@app/query-language/text';
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { OPERATIONS_SEARCH } from './operations/operations-search.js';
+import { projectRoutes } from './project-routes.js';
 import { Home } from './projects/home.js';
+import { getParentRoute, root } from './root-route.js';
 import { parseSearch, picked, printSearch } from './search-params.js';
-import { Shell } from './shell/shell.js';
-import { NotFound } from './shell/not-found.js';
 import { Traces } from './traces/traces.js';
 import { TRACES_SEARCH } from './traces/traces-search.js';
 
 const TRACE_SEARCH = ['call', 'tab', 'path', 'msg', 'find', 'zoom'] as const;
 const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SEARCH);
 const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
-const object = lazyRouteComponent(() => import('./objects/object-version.js'), 'ObjectVersion');
 
 const operations = lazyRouteComponent(() => import('./operations/operations.js'), 'Operations');
 
@@ -27,9 +19,6 @@ const alerts = lazyRouteComponent(() => import('./alerts/alerts.js'), 'Alerts');
 const prices = lazyRouteComponent(() => import('./prices/prices.js'), 'Prices');
 const STATS_SEARCH = ['by', 'last'] as const;
 const COSTS_SEARCH = ['by', 'last', 'sum', 'step', 'all'] as const;
-
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-const getParentRoute = () => root;
 
 const home = createRoute({ getParentRoute, path: '/', component: Home });
 /** No entity has this name, so that no project has this address. */
@@ -41,7 +30,7 @@ const operationsScreen = createRoute({
 });
 
 /** Shows the traces instead of an address that has no screen of its own. A saved view describes its list itself. */
-const toTraces = (q?: (params: Readonly<Record<string, string>>) => string) => ({
+const toTraces = () => ({
   validateSearch: (search: Record<string, unknown>) => picked(search, ['view']),
   beforeLoad: ({
     params,
@@ -50,38 +39,20 @@ const toTraces = (q?: (params: Readonly<Record<string, string>>) => string) => (
     params: Readonly<Record<string, string>>;
     search: { readonly view?: string };
   }) => {
-    const filtered = q === undefined ? {} : { q: q(params), calls: 'all' };
     // The router recognises its own value; an error around it would be shown as one.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw redirect({
       to: '/$entity/$project/weave/traces',
       params: { entity: params['entity']!, project: params['project']! },
-      search: view === undefined ? filtered : { view },
+      search: view === undefined ? {} : { view },
       replace: true,
     });
   },
 });
-const ofThread = (params: Readonly<Record<string, string>>) => `thread = ${quoted(params['id']!)}`;
-const ofEvaluations = () => `op ~ ${quoted('Evaluation.evaluate')}`;
 
 const project = createRoute({ getParentRoute, path: '/$entity/$project', ...toTraces() });
 const weave = createRoute({ getParentRoute, path: '/$entity/$project/weave', ...toTraces() });
 const calls = createRoute({ getParentRoute, path: '/$entity/$project/weave/calls', ...toTraces() });
-const conversation = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/agents/conversations/$id',
-  ...toTraces(ofThread),
-});
-const thread = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/threads/$id',
-  ...toTraces(ofThread),
-});
-const evaluations = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/evaluations',
-  ...toTraces(ofEvaluations),
-});
 const traces = createRoute({
   getParentRoute,
   path: '/$entity/$project/weave/traces',
@@ -107,30 +78,12 @@ const printedCall = createRoute({
   validateSearch: traceSearch,
   component: trace,
 });
-const objectVersion = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/objects/$name/versions/$digest',
-  component: object,
-});
-const opVersion = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/ops/$name/versions/$digest',
-  component: object,
-});
-
 const costsScreen = createRoute({
   getParentRoute,
   path: '/$entity/$project/weave/costs',
   validateSearch: (search: Record<string, unknown>) => picked(search, COSTS_SEARCH),
   component: costs,
 });
-/** The link to a leaderboard has no version: it is the latest one. */
-const leaderboard = createRoute({
-  getParentRoute,
-  path: '/$entity/$project/weave/leaderboards/$name',
-  component: object,
-});
-
 const statsScreen = createRoute({
   getParentRoute,
   path: '/$entity/$project/weave/stats',
@@ -158,20 +111,15 @@ const routeTree = root.addChildren([
   project,
   weave,
   calls,
-  conversation,
-  thread,
-  evaluations,
   traces,
   traceById,
   callById,
   printedCall,
-  objectVersion,
-  opVersion,
   costsScreen,
   statsScreen,
   alertsScreen,
   pricesScreen,
-  leaderboard,
+  ...projectRoutes,
 ]);
 
 export function createPageRouter() {

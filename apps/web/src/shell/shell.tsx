@@ -106,6 +106,27 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           >
             Alerts
           </Link>
+          <Link
+            to="/$entity/$project/weave/threads"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Threads
+          </Link>
+          <Link
+            to="/$entity/$project/weave/evaluations"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Evaluations
+          </Link>
+          <Link
+            to="/$entity/$project/weave/objects"
+            params={{ entity, project }}
+            className={`${css.name} ${css.wide}`}
+          >
+            Objects
+          </Link>
         </nav>
       )}
       <span className={css.space} />

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { CallPreview } from '../api/types.js';
-import { quoted } from '../filter/text.js';
+import { quoted } from '@app/query-language/text';
 import { CallLink } from '../evaluations/figures.js';
 import { formatCount, formatDuration, formatMoney, formatTime, opLabel } from '../format.js';
 import { useTail } from '../traces/use-tail.js';

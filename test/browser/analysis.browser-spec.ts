@@ -1,0 +1,247 @@
+import type { Browser } from 'playwright-core';
+import { aProject, sharedServer } from '../support/test-server.js';
+import { evaluate, publishDataset } from './analysis-data.js';
+import { openBrowser, PageSession } from './page-session.js';
+
+const server = sharedServer();
+const EXAMPLES = 30;
+
+/** One project and one browser for all of them. Each test ends at an address of its own. */
+describe('the pages of an analyst', () => {
+  const project = aProject();
+  let browser: Browser;
+  let session: PageSession;
+  let runs: string[];
+
+  beforeAll(async () => {
+    const rows = Array.from({ length: EXAMPLES }, (_, n) => ({ question: `question ${n}` }));
+    const dataset = await publishDataset(server, project, 'quiz', rows);
+    const run = (model: string, isRight: (n: number) => boolean, seconds: number) =>
+      evaluate(
+        server,
+        project,
+        model,
+        dataset.rowRefs.map((example, n) => ({ example, isRight: isRight(n), seconds })),
+      );
+    runs = [
+      await run('small', (n) => n >= 12, 0.5),
+      await run('large', (n) => n >= 2 && n !== 20, 1.5),
+    ];
+    browser = await openBrowser();
+    session = await PageSession.open(browser, server.url);
+    await session.goto(`/${project}/weave/evaluations`);
+    await session.signIn(server.key);
+  });
+  afterEach(() => {
+    expect(session.errors.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser.close());
+
+  const region = (name: string | RegExp) => session.page.getByRole('region', { name });
+  const link = (name: string | RegExp) => session.page.getByRole('link', { name });
+
+  it('lists evaluations with a leaderboard, and compares those that are selected', async () => {
+    const board = region('Leaderboard').getByRole('row', { name: /large/ });
+    await board.getByRole('link', { name: /best/ }).waitFor();
+    for (const name of ['small', 'large'])
+      await session.page.getByRole('checkbox', { name: `Compare ${name} on quiz` }).check();
+    expect(await session.violations()).toEqual([]);
+    await link('Compare 2 runs').click();
+
+    const metric = region('Metrics').getByRole('row', { name: /correct/ });
+    await metric.getByText('+0.3, 10 better, 1 worse of 30').waitFor();
+    await metric.getByText(/worse of 30\s*significant, p = 0\.012/).waitFor();
+  });
+
+  it('shows the examples that became worse first, and every cell opens its trace', async () => {
+    await session.page.getByText('1 of 30 examples became worse').waitFor();
+    const first = region('Examples').getByRole('row').nth(1);
+    await first.getByText('question 20').waitFor();
+    await first.getByText('a wrong reply').waitFor();
+    expect(await session.violations()).toEqual([]);
+    await first.getByRole('link', { name: /Trace of large on quiz/ }).click();
+    await session.page.getByRole('tree').waitFor();
+    expect(session.page.url()).toContain('/r/call/');
+  });
+
+  it('aligns two traces by op path, and two calls by payload', async () => {
+    await session.page.goBack();
+    await region('Examples').getByRole('link', { name: 'Diff' }).first().click();
+    const calls = region('Calls by op path');
+    await calls
+      .getByRole('row', { name: /small\.predict/ })
+      .getByText('not in the second')
+      .waitFor();
+    await calls
+      .getByRole('row', { name: /large\.predict/ })
+      .getByText('not in the first')
+      .waitFor();
+    await region('Output by path')
+      .getByRole('row', { name: /scores\.correct/ })
+      .waitFor();
+    expect(await session.violations()).toEqual([]);
+    await session.page.getByRole('button', { name: 'As text' }).click();
+    await region('Output as text').getByText('a wrong reply').waitFor();
+    expect(session.page.url()).toContain('as=text');
+  });
+
+  it('keeps the scores of an evaluation whose dataset was deleted, and says so', async () => {
+    await server.post('/obj/delete', { project_id: project, object_id: 'quiz', digests: null });
+    await session.goto(`/${project}/weave/evaluations/compare?ids=${runs.join(',')}`);
+    await session.page.getByText(/The dataset of these examples cannot be read/).waitFor();
+    await region('Metrics').getByText('+0.3, 10 better, 1 worse of 30').waitFor();
+    await region('Examples')
+      .getByText(/attr\/rows\/id/)
+      .first()
+      .waitFor();
+    expect(await session.violations()).toEqual([]);
+  });
+
+  it('annotates the items of a queue by keys alone', async () => {
+    const { digest } = await server.post('/obj/create', {
+      obj: {
+        project_id: project,
+        object_id: 'grade',
+        builtin_object_class: 'AnnotationSpec',
+        val: { name: 'Grade', field_schema: { type: 'string', enum: ['good', 'bad'] } },
+      },
+    });
+    const grade = `weave:///${project}/object/grade:${digest}`;
+    const queue = await server.post('/annotation_queues', {
+      project_id: project,
+      name: 'Review',
+      scorer_refs: [grade],
+    });
+    await server.post(`/annotation_queues/${queue.id}/items`, {
+      project_id: project,
+      call_ids: runs,
+      display_fields: ['inputs.model'],
+    });
+    await session.goto(`/${project}/weave/annotations`);
+    await link('Review').press('Enter');
+    await session.page.getByText('2 of 2 items left').waitFor();
+    await session.page.getByText(/object\/small/).waitFor();
+    await session.page.getByRole('button', { name: 'bad' }).waitFor();
+    await session.page.keyboard.press('2');
+    await session.page.getByRole('button', { name: 'bad', pressed: true }).waitFor();
+    expect(await session.violations()).toEqual([]);
+    await session.page.keyboard.press('c');
+    await session.page.getByText('1 of 2 items left').waitFor();
+    await session.page.getByText(/object\/large/).waitFor();
+    await session.page.keyboard.press('s');
+    await session.page.getByText('Everything in this queue is finished.').waitFor();
+
+    const { result } = await server.post('/feedback/query', { project_id: project });
+    expect(result).toMatchObject([
+      { feedback_type: 'wandb.annotation.grade', payload: { value: 'bad' }, queue_id: queue.id },
+    ]);
+  });
+
+  it('shows ops with their code, prompts, and tags and aliases of versions', async () => {
+    const bytes = new TextEncoder().encode('def reply(text):\n    return "yes"  # always\n');
+    const form = new FormData();
+    form.append('project_id', project);
+    form.append('file', new Blob([bytes]), 'obj.py');
+    const file = await fetch(`${server.url}/file/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}` },
+      body: form,
+    });
+    const { digest } = (await file.json()) as { digest: string };
+    const publish = (object_id: string, val: object) =>
+      server.post('/obj/create', { obj: { project_id: project, object_id, val } });
+    const type = { _type: 'CustomWeaveType', weave_type: { type: 'Op' } };
+    await publish('reply', { ...type, files: { 'obj.py': digest } });
+    const prompt = (content: string) =>
+      publish('greeting', {
+        _type: 'StringPrompt',
+        _class_name: 'StringPrompt',
+        _bases: ['Prompt', 'Object', 'BaseModel'],
+        content,
+      });
+    await prompt('Greet **politely**.\nBe short.');
+    await prompt('Greet **warmly**.\nBe short.');
+
+    await session.goto(`/${project}/weave/objects?kind=ops`);
+    await link('reply').click();
+    await session.page.locator('pre span', { hasText: 'return' }).waitFor();
+    expect(await session.violations()).toEqual([]);
+
+    await session.goto(`/${project}/weave/prompts`);
+    await link('greeting').click();
+    await region('Prompt').getByText('warmly').waitFor();
+    await session.page.getByLabel('New tag or alias').fill('approved');
+    await session.page.getByRole('button', { name: 'Add tag' }).click();
+    await session.page.getByRole('button', { name: 'Remove the tag approved' }).waitFor();
+    await session.page.getByLabel('New tag or alias').fill('production');
+    await session.page.getByRole('button', { name: 'Set alias' }).click();
+    await session.page.getByRole('button', { name: 'Remove the alias production' }).waitFor();
+    await session.page.getByLabel('Compare with').selectOption({ index: 1 });
+    await region('Value by path').getByText('politely').waitFor();
+    expect(await session.violations()).toEqual([]);
+    expect(session.page.url()).toContain('diff=');
+  });
+
+  it('shows a dataset of 100,000 rows, sorted and filtered', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, n) => ({ n, text: `row number ${n}` }));
+    await publishDataset(server, project, 'big', rows);
+    await session.goto(`/${project}/weave/objects/big/versions/v0`);
+    await session.page.getByText('100,000 rows').waitFor();
+    const table = session.page.getByRole('table', { name: 'Rows' });
+    await table.getByText('row number 0', { exact: true }).waitFor();
+    expect(await session.elements()).toBeLessThan(1500);
+    expect(await session.violations()).toEqual([]);
+    await table.press('End');
+    await table.getByText('row number 99999').waitFor();
+    await table.getByRole('button', { name: 'n', exact: true }).click();
+    await table.getByRole('button', { name: 'n ↑' }).click();
+    await table.press('Home');
+    await table.getByText('row number 99998').waitFor();
+    await session.page.getByLabel('Rows that contain').fill('Number 7777');
+    await session.page.getByLabel('Rows that contain').press('Enter');
+    await session.page.getByText('11 rows of 100,000 read').waitFor();
+  });
+
+  it('compares the rows of two versions of a dataset by digest', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ n }));
+    await publishDataset(server, project, 'pair', rows);
+    await publishDataset(server, project, 'pair', [...rows.slice(2), { n: 'a new row' }]);
+    await session.goto(`/${project}/weave/objects/pair/versions/v0`);
+    await session.page.getByLabel('Compare with').selectOption({ index: 1 });
+    await session.page.getByText('998 rows are the same, 1 removed, 2 added.').waitFor();
+    await region('Changed rows').getByText('a new row').waitFor();
+    expect(await session.violations()).toEqual([]);
+  });
+
+  it('shows a conversation turn by turn, with the cost of each, and follows it', async () => {
+    const turn = (n: number) => ({
+      project_id: project,
+      id: `turn-${n}`,
+      trace_id: `turn-${n}`,
+      thread_id: 'trip',
+      turn_id: `turn-${n}`,
+      op_name: 'chat',
+      started_at: new Date(Date.now() - 60_000 + n * 1000).toISOString(),
+      ended_at: new Date(Date.now() - 60_000 + n * 1000 + 500).toISOString(),
+      attributes: {},
+      inputs: { question: `Question ${n}?` },
+      output: `Reply ${n}.`,
+      summary: { usage: { 'gpt-4o': { requests: 1, prompt_tokens: 1000, completion_tokens: 0 } } },
+    });
+    const complete = (...numbers: number[]) =>
+      server.post(`/v2/${project}/calls/complete`, { batch: numbers.map(turn) });
+    await complete(1, 2);
+    await session.goto(`/${project}/weave/threads`);
+    await link('trip').click();
+    const second = session.page.getByRole('listitem', { name: 'Turn 2' });
+    await second.getByText('Question 2?').waitFor();
+    await second.getByText('Reply 2.').waitFor();
+    await second.getByText('500 ms').waitFor();
+    await second.getByText('1,000 tokens').waitFor();
+    expect(await second.getByText(/^\$0\.00\d+$/).count()).toBe(1);
+    expect(await session.violations()).toEqual([]);
+    await session.page.getByText('live', { exact: true }).waitFor();
+    await complete(3);
+    await session.page.getByRole('listitem', { name: 'Turn 3' }).getByText('Reply 3.').waitFor();
+  });
+});
