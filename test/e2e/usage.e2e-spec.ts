@@ -175,6 +175,38 @@ describe('calls/stats', () => {
     ]);
   });
 
+  it('groups by bands of latency, and has the time to the first token where it is recorded', async () => {
+    const project_id = aProject();
+    await send(project_id, [
+      {
+        id: 'a',
+        ms: 0,
+        start: { attributes: { gen_ai: { server: { time_to_first_token: 0.25 } } } },
+      },
+      { id: 'b', ms: 199, start: { attributes: { time_to_first_token_ms: 750 } } },
+      { id: 'c', ms: 200 },
+      { id: 'd', ms: 9_999_999 },
+    ]);
+    const request = { granularity: 86400, call_metrics: [{ metric: 'call_count' }] };
+    const { call_buckets } = await stats(project_id, { ...request, group_by: ['latency'] });
+    expect(call_buckets.map((one: any) => [one.latency, one.count])).toEqual([
+      ['0', 1],
+      ['100', 1],
+      ['200', 1],
+      ['500000', 1],
+    ]);
+    const metric = 'time_to_first_token_ms';
+    const first = { metric, aggregations: ['count'], percentiles: [50] };
+    const { call_buckets: all } = await stats(project_id, { ...request, call_metrics: [first] });
+    expect(all).toMatchObject([{ [`count_${metric}`]: 2, [`p50_${metric}`]: 500 }]);
+    const { call_buckets: none } = await stats(project_id, {
+      ...request,
+      call_metrics: [first],
+      filter: { call_ids: ['c'] },
+    });
+    expect(none).toMatchObject([{ [`count_${metric}`]: 0, [`p50_${metric}`]: null }]);
+  });
+
   it('begins its days at midnight of the time zone, also when clocks change', async () => {
     const project_id = aProject();
     await send(project_id, [

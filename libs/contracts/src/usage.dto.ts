@@ -97,7 +97,7 @@ const USAGE_METRICS = [
   'output_cost',
   'total_cost',
 ];
-const CALL_METRICS = ['latency_ms', 'call_count', 'error_count'];
+const CALL_METRICS = ['latency_ms', 'call_count', 'error_count', 'time_to_first_token_ms'];
 
 export class MetricRequest {
   metric!: string;
@@ -130,7 +130,7 @@ export class CallsStatsRequest {
   ])
   usage_scope?: 'inclusive' | 'exclusive' | null;
   @GroupBy(
-    'model, op, op_version, user, run, thread, trace, status, or a path such as `attributes.team`. Buckets without calls are then left out.',
+    'model, op, op_version, user, run, thread, trace, status, latency (the lower bound of its band in ms), or a path such as `attributes.team`. Buckets without calls are then left out.',
   )
   group_by?: string[] | null;
 }

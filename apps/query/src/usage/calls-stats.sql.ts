@@ -1,6 +1,7 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { PricedSql } from '@app/pricing';
 import { liveCalls } from '../calls/calls.sql.js';
+import { firstTokenMs } from './first-token.sql.js';
 import type { Group } from './report-groups.js';
 import type { Column } from './stats-metrics.js';
 import type { TimeBuckets } from './time-buckets.js';
@@ -63,7 +64,15 @@ ${grouped([BUCKET, raw('model')], groups, maxRows)}`;
 export function callBuckets({ query, buckets, columns, groups, maxRows }: StatsQuery): Sql {
   const inTime = startedBetween(query, buckets.from, buckets.to);
   const calls = liveCalls(inTime, bind('String', query.projectId));
-  const selected = join([raw('started_at, ended_at, status'), ...groupColumns(groups)], ', ');
+  // Only on request, because it reads attributes of every call.
+  const usesFirstToken = columns.some(({ key }) => key.endsWith('time_to_first_token_ms'));
+  const firstToken = usesFirstToken
+    ? [sql`${firstTokenMs(query.projectId)} AS first_token_ms`]
+    : [];
+  const selected = join(
+    [raw('started_at, ended_at, status'), ...firstToken, ...groupColumns(groups)],
+    ', ',
+  );
   const keys = [sql`${bucketOf(buckets)} AS bucket`, ...namesOf(groups)];
   return sql`SELECT ${join(keys, ', ')}, ${values(columns)}
 FROM (SELECT ${selected} FROM ${calls})

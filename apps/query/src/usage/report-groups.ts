@@ -22,6 +22,14 @@ export interface Group {
 
 const OF_ROOTS = ['op', 'user'];
 
+/** Bands of 1, 2 and 5 steps: narrow enough for a map of latencies, and few enough to be groups. */
+const LATENCY_BANDS_MS = [
+  0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
+  500_000,
+];
+/** The lower bound of the band in milliseconds; empty while the call runs. */
+const LATENCY_BAND = `if(ended_at = toDateTime64(0, 6, 'UTC'), '', toString(arrayMax(arrayFilter(band -> band <= greatest(0, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000)), [${LATENCY_BANDS_MS.join(', ')}]))))`;
+
 const COLUMNS: Readonly<Record<string, string>> = {
   op: 'op_id',
   op_version: 'op_name',
@@ -30,6 +38,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   thread: 'thread_id',
   trace: 'trace_id',
   status: 'toString(status)',
+  latency: LATENCY_BAND,
 };
 
 /** The same for spans of agents. */
@@ -41,6 +50,7 @@ const SPAN_COLUMNS: Readonly<Record<string, string>> = {
   thread: 'conversation_id',
   trace: 'trace_id',
   status: `if(status_code = 'ERROR', 'error', 'success')`,
+  latency: LATENCY_BAND,
 };
 
 /** An attribute of a span that is a text. */

@@ -84,6 +84,7 @@ const CALLS: Readonly<Record<string, string>> = {
   latency_ms: `if(ended_at = toDateTime64(0, 6, 'UTC'), NULL, intDiv(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at), 1000))`,
   call_count: '1',
   error_count: `toUInt8(status = 'error')`,
+  time_to_first_token_ms: 'first_token_ms',
 };
 
 export const callMetric = (metric: string): Sql => raw(CALLS[metric]!);
