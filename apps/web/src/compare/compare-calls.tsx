@@ -73,7 +73,7 @@ function Choice({ first, second }: { readonly first: string; readonly second: st
   const compare = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const ids = ['first', 'second'].map((name) => String(form.get(name)).trim());
+    const ids = ['first', 'second'].map((name) => (form.get(name) as string).trim());
     change({ calls: ids.join(','), pair: '', page: '' });
   };
   return (

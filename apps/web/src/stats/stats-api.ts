@@ -7,15 +7,27 @@ export interface StatsPeriod {
   readonly seconds: number;
   /** Width of a bucket. */
   readonly step: number;
+  /** Ends at the last midnight instead of now. */
+  readonly isWholeDay?: true;
 }
 
 const DAY = 86_400;
 
 export const STATS_PERIODS: readonly StatsPeriod[] = [
   { name: '24h', label: 'last 24 hours', seconds: DAY, step: 3600 },
+  { name: 'yesterday', label: 'yesterday', seconds: DAY, step: 3600, isWholeDay: true },
+  { name: '1h', label: 'last hour', seconds: 3600, step: 120 },
   { name: '7d', label: 'last 7 days', seconds: 7 * DAY, step: 6 * 3600 },
   { name: '30d', label: 'last 30 days', seconds: 30 * DAY, step: DAY },
 ];
+
+const MINUTE = 60;
+
+/** The end of a period in seconds: the next whole minute, so that a minute of requests shares one response. */
+export function endOf({ isWholeDay }: StatsPeriod, nowMs: number): number {
+  if (!isWholeDay) return Math.ceil(nowMs / 1000 / MINUTE) * MINUTE;
+  return new Date(nowMs).setHours(0, 0, 0, 0) / 1000;
+}
 
 /** Calls of one bucket or one group. */
 export interface CallStats {
@@ -25,12 +37,14 @@ export interface CallStats {
   readonly p50_latency_ms: number | null;
   readonly p95_latency_ms: number | null;
   readonly p99_latency_ms: number | null;
+  readonly p50_time_to_first_token_ms: number | null;
   readonly [group: string]: string | number | null;
 }
 
-interface UsageStats {
+export interface UsageStats {
   readonly timestamp: string;
   readonly sum_total_tokens: number;
+  readonly [group: string]: string | number;
 }
 
 export interface Stats {
@@ -45,35 +59,72 @@ const CALL_METRICS = [
   { metric: 'latency_ms', percentiles: [50, 95, 99] },
   { metric: 'call_count' },
   { metric: 'error_count' },
+  { metric: 'time_to_first_token_ms', percentiles: [50] },
 ];
+const USAGE_METRICS = [{ metric: 'total_tokens' }];
 const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The calls of traces over time; with `by`, those of each group in one bucket. */
-export const statsQuery = (projectId: string, period: StatsPeriod, end: number, by?: string) => {
-  const start = end - period.seconds;
-  return queryOptions({
-    queryKey: ['stats', projectId, period.name, end, by ?? ''],
+const rangeOf = (projectId: string, period: StatsPeriod, end: number) => ({
+  project_id: projectId,
+  start: new Date((end - period.seconds) * 1000).toISOString(),
+  end: new Date(end * 1000).toISOString(),
+  timezone,
+});
+
+/** Traces over time. */
+export const statsQuery = (projectId: string, period: StatsPeriod, end: number) =>
+  queryOptions({
+    queryKey: ['stats', projectId, period.name, end],
     queryFn: ({ signal }) =>
       post<Stats>(
         '/calls/stats',
         {
-          project_id: projectId,
-          start: new Date(start * 1000).toISOString(),
-          end: new Date(end * 1000).toISOString(),
-          timezone,
+          ...rangeOf(projectId, period, end),
           call_metrics: CALL_METRICS,
-          ...(by === undefined
-            ? {
-                granularity: period.step,
-                usage_metrics: [{ metric: 'total_tokens' }],
-                filter: { trace_roots_only: true },
-              }
-            : { granularity: wholeBucket(start, end), group_by: [by] }),
+          usage_metrics: USAGE_METRICS,
+          granularity: period.step,
+          filter: { trace_roots_only: true },
         },
         signal,
       ),
   });
-};
+
+/** All calls of each group in one bucket. Each call counts its own tokens, without those of the calls below it. */
+export const groupsQuery = (projectId: string, period: StatsPeriod, end: number, by: string) =>
+  queryOptions({
+    queryKey: ['stats by', projectId, period.name, end, by],
+    queryFn: ({ signal }) =>
+      post<Stats>(
+        '/calls/stats',
+        {
+          ...rangeOf(projectId, period, end),
+          call_metrics: CALL_METRICS,
+          usage_metrics: USAGE_METRICS,
+          usage_scope: 'exclusive',
+          granularity: wholeBucket(end - period.seconds, end),
+          group_by: [by],
+        },
+        signal,
+      ),
+  });
+
+/** How many traces began in each bucket, by band of latency. */
+export const heatQuery = (projectId: string, period: StatsPeriod, end: number) =>
+  queryOptions({
+    queryKey: ['heat', projectId, period.name, end],
+    queryFn: ({ signal }) =>
+      post<Stats>(
+        '/calls/stats',
+        {
+          ...rangeOf(projectId, period, end),
+          call_metrics: [{ metric: 'call_count' }],
+          granularity: period.step,
+          filter: { trace_roots_only: true },
+          group_by: ['latency'],
+        },
+        signal,
+      ),
+  });
 
 /**
  * The width of buckets of which one contains the whole time, because percentiles of two buckets cannot be added. Buckets begin
@@ -90,10 +141,12 @@ export function wholeBucket(start: number, end: number): number {
 export const errorRate = ({ sum_call_count, sum_error_count }: CallStats): number =>
   sum_call_count === 0 ? 0 : sum_error_count / sum_call_count;
 
-/** The tokens of all models by bucket. */
-export function tokensOf(usage: readonly UsageStats[]): Map<string, number> {
+/** The tokens of all models by bucket, or by group. */
+export function tokensOf(usage: readonly UsageStats[], key = 'timestamp'): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const { timestamp, sum_total_tokens } of usage)
-    sums.set(timestamp, (sums.get(timestamp) ?? 0) + Number(sum_total_tokens));
+  for (const row of usage) {
+    const group = String(row[key]);
+    sums.set(group, (sums.get(group) ?? 0) + Number(row.sum_total_tokens));
+  }
   return sums;
 }

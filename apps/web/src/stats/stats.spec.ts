@@ -1,4 +1,6 @@
-import { errorRate, tokensOf, wholeBucket, type CallStats } from './stats-api.js';
+import { groupFilter, isGroup } from './group-filter.js';
+import { heatOf } from './heat.js';
+import { endOf, errorRate, tokensOf, wholeBucket, type CallStats } from './stats-api.js';
 
 const DAY = 86_400;
 
@@ -31,6 +33,47 @@ describe('statistics', () => {
     expect([...tokensOf(usage)]).toEqual([
       ['a', 3],
       ['b', 4],
+    ]);
+  });
+});
+
+describe('the end of a period', () => {
+  it('is the next minute, or the last midnight for yesterday', () => {
+    const now = new Date(2026, 2, 1, 10, 30, 30).getTime();
+    const period = { name: 'x', label: 'x', seconds: 60, step: 60 };
+    expect(endOf(period, now)).toBe(new Date(2026, 2, 1, 10, 31).getTime() / 1000);
+    const midnight = new Date(2026, 2, 1).getTime() / 1000;
+    expect(endOf({ ...period, isWholeDay: true }, now)).toBe(midnight);
+  });
+});
+
+describe('a map of latencies', () => {
+  const row = (timestamp: string, latency: string, sum_call_count: number) =>
+    ({ timestamp, latency, sum_call_count }) as unknown as CallStats;
+
+  it('has every band between the fastest and the slowest, the slowest first', () => {
+    const heat = heatOf([row('b', '100', 3), row('a', '1000', 1), row('a', '', 7)]);
+    expect(heat.bands).toEqual([
+      { from: 1000, to: 2000 },
+      { from: 500, to: 1000 },
+      { from: 200, to: 500 },
+      { from: 100, to: 200 },
+    ]);
+    expect([heat.times, heat.max]).toEqual([['a', 'b'], 3]);
+    expect(heat.bands.map((band) => heat.countAt(band, 'b'))).toEqual([0, 0, 0, 3]);
+    expect(heatOf([row('a', '500000', 1)]).bands).toEqual([{ from: 500_000, to: undefined }]);
+    expect(heatOf([]).bands).toEqual([]);
+  });
+});
+
+describe('the filter of a group', () => {
+  it('selects the calls of the group in the list', () => {
+    expect(groupFilter('op', 'reply')).toBe('op ~ "reply"');
+    expect(groupFilter('user', 'ann "a"')).toBe('user = "ann \\"a\\""');
+    expect(groupFilter('attributes.team', 'blue')).toBe('attributes.team = "blue"');
+    expect([groupFilter('user', ''), groupFilter('model', 'x')]).toEqual([undefined, undefined]);
+    expect([isGroup('attributes.team'), isGroup('attributes'), isGroup('day')]).toEqual([
+      ...[true, false, false],
     ]);
   });
 });

@@ -4,7 +4,7 @@ type Search = Readonly<Record<string, string | undefined>>;
 
 /** The search of the address, and a change of it that keeps the rest. Everything that a screen shows is in it. */
 export function useAddress(): [Search, (change: Search) => void] {
-  const search = useSearch({ strict: false }) as Search;
+  const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = (next: Search) =>
     void navigate({
