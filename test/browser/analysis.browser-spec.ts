@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { endItem, startItem } from '../support/records.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { evaluate, publishDataset } from './analysis-data.js';
 import { openBrowser, PageSession } from './page-session.js';
@@ -243,5 +244,115 @@ describe('the pages of an analyst', () => {
     await session.page.getByText('live', { exact: true }).waitFor();
     await complete(3);
     await session.page.getByRole('listitem', { name: 'Turn 3' }).getByText('Reply 3.').waitFor();
+  });
+
+  describe('with calls of yesterday', () => {
+    const team = aProject();
+    const noon = new Date(Date.now() - 86_400_000).setHours(12, 0, 0, 0);
+    const rowIn = (name: string, row: RegExp) => region(name).getByRole('row', { name: row });
+
+    beforeAll(async () => {
+      const call = (n: number, op_name: string, more: { ms: number; exception?: string }) => {
+        const id = `${op_name}-${n}`;
+        const usage = { 'gpt-4o': { requests: 1, prompt_tokens: 1000, completion_tokens: 0 } };
+        const started_at = new Date(noon + n * 1000).toISOString();
+        const ended_at = new Date(noon + n * 1000 + more.ms).toISOString();
+        const { exception = null } = more;
+        const attributes = { team: 'blue', time_to_first_token_ms: 120 };
+        return [
+          startItem({ project_id: team, id, trace_id: id, started_at, op_name, attributes }),
+          endItem({ project_id: team, id, ended_at, exception, summary: { usage } }),
+        ];
+      };
+      const batch = [
+        ...call(1, 'search', { ms: 150 }),
+        ...call(2, 'search', { ms: 150, exception: 'Timeout' }),
+        ...call(3, 'answer', { ms: 9_000 }),
+      ];
+      await server.post('/call/upsert_batch', { batch });
+      const weave_ref = `weave:///${team}/call/answer-3`;
+      const give = (feedback_type: string, payload: object) =>
+        server.post('/feedback/create', { project_id: team, weave_ref, feedback_type, payload });
+      await give('wandb.reaction.1', { emoji: '👎' });
+      await give('wandb.note.1', { note: 'It names the wrong city.' });
+      await session.goto(`/${team}/weave/stats`);
+    });
+
+    it('finds the slowest calls of yesterday', async () => {
+      await session.page.getByLabel('Period').selectOption('yesterday');
+      await rowIn('All calls by op', /answer/).waitFor();
+      await link('Slowest calls').click();
+      await session.page.getByText('3 of 3 calls').waitFor();
+      const rows = session.page.getByRole('region', { name: 'Traces' }).getByRole('row');
+      await rows.nth(1).getByText('9.00 s').waitFor();
+      await session.page.goBack();
+    });
+
+    it('shows the error rate of each op, and opens the calls of an op', async () => {
+      const cells = rowIn('All calls by op', /search/).getByRole('cell');
+      await cells.first().waitFor();
+      expect(await cells.allInnerTexts()).toEqual([
+        ...['2', '50.0 %', '150 ms', '150 ms', '150 ms', '0.00', '2,000', '120 ms'],
+      ]);
+      expect(await session.violations()).toEqual([]);
+      await region('All calls by op').getByRole('link', { name: 'search' }).click();
+      await session.page.getByText('2 of 2 calls').waitFor();
+      await session.page.goBack();
+    });
+
+    it('shows where the latency is over time, and opens the calls of a place', async () => {
+      await region('Latency over time')
+        .getByRole('link', { name: /^1 traces of 5\.00 s to 10\.00 s/ })
+        .click();
+      await session.page.getByText('1 of 1 traces').waitFor();
+      await session.page.goBack();
+      await rowIn('Traces over time', /3,000/).getByRole('link').click();
+      await session.page.getByText('3 of 3 traces').waitFor();
+      await session.page.goBack();
+    });
+
+    it('shows the tokens of each user, and groups by any path', async () => {
+      await session.page.getByLabel('Groups by').selectOption('user');
+      const user = region('All calls by user').getByRole('row').nth(1);
+      await user.getByText('3,000').waitFor();
+      await session.page.getByLabel('or by a path').fill('attributes.team');
+      await session.page.getByRole('button', { name: 'Group', exact: true }).click();
+      await rowIn('All calls by attributes.team', /blue/).getByText('3,000').waitFor();
+      expect(session.page.url()).toContain('by=attributes.team');
+    });
+
+    it('shows thumbs down and why', async () => {
+      const row = rowIn('Thumbs down', /answer-3/);
+      await row.getByText('It names the wrong city.').waitFor();
+      await row.getByRole('link').click();
+      await session.page.getByRole('tree').waitFor();
+    });
+
+    it('shows the cost of each model and day', async () => {
+      await link('Costs').click();
+      await session.page.getByRole('button', { name: /Cost of gpt-4o/ }).waitFor();
+      await session.page.getByRole('img', { name: /Costs over time/ }).waitFor();
+    });
+
+    it('shows every page in the dark and on a narrow screen', async () => {
+      const dark = await PageSession.open(browser, server.url, { width: 320, colorScheme: 'dark' });
+      await dark.goto(`/${team}/weave/stats?last=yesterday`);
+      await dark.signIn(server.key);
+      const pages = [
+        [`/${team}/weave/stats?last=yesterday`, 'Thumbs down'],
+        [`/${project}/weave/evaluations/compare?ids=${runs.join(',')}`, 'Examples by correct'],
+        [`/${project}/weave/objects/pair/versions/v1`, 'pair v1'],
+        [`/${project}/weave/threads/trip`, 'Thread trip'],
+      ] as const;
+      for (const [address, heading] of pages) {
+        await dark.goto(address);
+        await dark.page.getByRole('heading', { name: heading }).waitFor();
+        const width = await dark.page.evaluate(() => document.documentElement.scrollWidth);
+        expect([address, width]).toEqual([address, 320]);
+        expect(await dark.violations()).toEqual([]);
+      }
+      expect(dark.errors).toEqual([]);
+      await dark.close();
+    });
   });
 });

@@ -76,6 +76,19 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Every screen of a project, because a narrow page has no room for links to them. */
+const SCREENS = [
+  ['Costs', '/$entity/$project/weave/costs'],
+  ['Prices', '/$entity/$project/weave/prices'],
+  ['Alerts', '/$entity/$project/weave/alerts'],
+  ['Statistics', '/$entity/$project/weave/stats'],
+  ['Threads', '/$entity/$project/weave/threads'],
+  ['Evaluations', '/$entity/$project/weave/evaluations'],
+  ['Annotation queues', '/$entity/$project/weave/annotations'],
+  ['Objects', '/$entity/$project/weave/objects'],
+  ['Compare two traces', '/$entity/$project/weave/compare'],
+] as const;
+
 function useCommands(): readonly Command[] {
   const navigate = useNavigate();
   const router = useRouter();
@@ -100,21 +113,11 @@ function useCommands(): readonly Command[] {
       traces('Traces with errors', 'status in (error, descendant_error)'),
       traces('Slow traces, over 10 s', 'latency > 10s'),
     ];
-    const screen = (label: string, name: 'costs' | 'prices' | 'stats' | 'alerts'): Command => ({
+    const screens = SCREENS.map(([label, to]): Command => ({
       label,
       hint: 'this project',
-      run: () =>
-        void navigate({
-          to: `/$entity/$project/weave/${name}`,
-          params: { entity: entity!, project: project! },
-        }),
-    });
-    const screens = [
-      screen('Costs', 'costs'),
-      screen('Prices', 'prices'),
-      screen('Statistics', 'stats'),
-      screen('Alerts', 'alerts'),
-    ];
+      run: () => void navigate({ to, params: { entity: entity!, project: project! } }),
+    }));
     const projects = (data?.projects ?? []).map(({ project_id }): Command => ({
       label: project_id,
       hint: 'project',
