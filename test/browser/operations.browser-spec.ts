@@ -189,4 +189,31 @@ describe('the operations page', () => {
     expect(writer.errors).toEqual([]);
     await writer.close();
   });
+
+  it('erases a trace once that is confirmed, and shows the report', async () => {
+    const call = startItem({ project_id: project, id: 'personal', trace_id: 'personal-trace' });
+    await server.post('/call/upsert_batch', { batch: [call] });
+    await session.goto('/-/operations?tab=erasure');
+    await session.page.getByLabel('What').selectOption('trace');
+    await session.page.getByLabel('Project').fill(project);
+    await session.page.getByLabel('Trace id').fill('personal-trace');
+    await button('Preview').click();
+    const dialog = session.page.getByRole('dialog', { name: 'Erase permanently' });
+    await dialog.getByText('1 calls of personal-trace would be erased').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Erase' }).isDisabled()).toBe(true);
+    expect(await session.violations()).toEqual([]);
+    await dialog.getByLabel('Type personal-trace to confirm').fill('personal-trace');
+    await dialog.getByRole('button', { name: 'Erase' }).click();
+
+    const report = session.page.getByRole('row', { name: /personal-trace/ });
+    await report.getByText(/1 calls, \d+ rows/).waitFor();
+    expect(await session.violations()).toEqual([]);
+    const left = { project_id: project, filter: { trace_ids: ['personal-trace'] } };
+    expect(await server.post('/calls/query_stats', left)).toMatchObject({ count: 0 });
+    const audit = { scope: project, action: 'erase' };
+    await eventually(async () => {
+      const { entries } = await server.post('/admin/audit/query', audit);
+      return entries.some((entry: any) => entry.action === 'erase' && entry.user === 'operator');
+    }, 20_000);
+  });
 });

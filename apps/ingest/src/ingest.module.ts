@@ -6,6 +6,7 @@ import { AnnotationsModule } from './annotations/annotations.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { CostsModule } from './costs/costs.module.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
+import { ErasuresModule } from './erasures/erasures.module.js';
 import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { FeedbackModule } from './feedback/feedback.module.js';
 import { FilesModule } from './files/files.module.js';
@@ -31,6 +32,7 @@ import { WriteModule } from './write.module.js';
     FeedbackModule,
     CostsModule,
     DeadLettersModule,
+    ErasuresModule,
     KeysModule,
     ProjectsModule,
     OtelModule,

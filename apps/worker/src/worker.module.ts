@@ -25,7 +25,7 @@ export class WorkerModule {
         SettingsModule.register(config.worker, logger),
         CallsConsumerModule,
         RecordsConsumerModule,
-        MaintenanceModule,
+        MaintenanceModule.register(config.query.files),
         HealthModule.register({
           inject: [QueueProgress, Store, Redis, DiskSpace],
           useFactory: (progress: QueueProgress, store: Store, redis: Redis, disks: DiskSpace) => [

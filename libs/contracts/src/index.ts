@@ -83,6 +83,12 @@ export {
   DeadLettersReplayResponse,
 } from './dead-letter.dto.js';
 export {
+  ErasureCreateRequest,
+  ErasureRecord,
+  ErasuresQueryRequest,
+  ErasuresQueryResponse,
+} from './erasure.dto.js';
+export {
   AuditVerifyRequest,
   AuditVerifyResponse,
   DiskRecord,

@@ -3,6 +3,7 @@ export { AuditTrail, type AuditBatch, type AuditEntry, type Audited } from './au
 export type { ChunkJob } from './queue-transaction.js';
 export { CallsQueue } from './calls-queue.js';
 export { ChunkQueue } from './chunk-queue.js';
+export { ErasureRequests, OPEN_ERASURES_MAX, type ErasureRequest } from './erasure-requests.js';
 export { FactClock } from './fact-clock.js';
 export { FactPublisher } from './fact-publisher.js';
 export { flawOf } from './confusable-project.js';

@@ -4,6 +4,7 @@ import { KEY_PREFIX, Redis } from '@app/redis';
 import { AuditTrail } from './audit-trail.js';
 import { CallChanges } from './call-changes.js';
 import { CallsQueue } from './calls-queue.js';
+import { ErasureRequests } from './erasure-requests.js';
 import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
@@ -50,6 +51,7 @@ const PROVIDERS = [
   AuditTrail,
   CallChanges,
   CallsQueue,
+  ErasureRequests,
   FactClock,
   FactPublisher,
   ItemClaims,

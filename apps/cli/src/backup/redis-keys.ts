@@ -8,6 +8,7 @@ export const COPIED_HASHES: readonly string[] = [
   ALERT_RULES,
   ALERT_STATUSES,
   `${KEY_PREFIX}:stale-prices`,
+  `${KEY_PREFIX}:erasures`,
   STREAM_KEYS.calls.ledger,
   STREAM_KEYS.records.ledger,
 ];

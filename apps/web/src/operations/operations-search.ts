@@ -1,4 +1,11 @@
-export const TABS = ['overview', 'dead-letters', 'keys', 'audit', 'maintenance'] as const;
+export const TABS = [
+  'overview',
+  'dead-letters',
+  'keys',
+  'audit',
+  'maintenance',
+  'erasure',
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the address of the operations keeps: the tab, and what is selected in it. */

@@ -11,6 +11,7 @@ const LABELS: Readonly<Record<Tab, string>> = {
   keys: 'Keys',
   audit: 'Audit log',
   maintenance: 'Retention and jobs',
+  erasure: 'Erasure',
 };
 
 const SCREENS = {
@@ -23,6 +24,7 @@ const SCREENS = {
   maintenance: lazy(() =>
     import('./maintenance.js').then(({ Maintenance }) => ({ default: Maintenance })),
   ),
+  erasure: lazy(() => import('./erasure.js').then(({ Erasure }) => ({ default: Erasure }))),
 };
 
 /** What an admin needs to run the server: one tab for each concern, all of them in the address. */

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { AlertsJob } from '../alerts/alerts-job.js';
 import { AuditJob } from '../audit/audit-job.js';
 import { REPRICING_EVERY_MS, RepricingJob } from '../costs/repricing-job.js';
+import { ErasureJob } from '../erasure/erasure-job.js';
 import { LateRecordsJob } from '../erasure/late-records-job.js';
 import { LateRowsJob } from '../erasure/late-rows-job.js';
 import { ReconcileJob } from '../pipeline/reconcile-job.js';
@@ -36,6 +37,7 @@ export const MAINTENANCE_JOBS: readonly {
   { name: 'sweep', everyMs: 60_000, job: RepairJob },
   { name: 'finish-rebuilds', everyMs: 60_000, job: RebuildRecoveryJob },
   { name: 'sweep-orphans', everyMs: 60_000, job: OrphanJob },
+  { name: 'erase', everyMs: 5_000, job: ErasureJob },
   { name: 'erase-late-rows', everyMs: 60_000, job: LateRowsJob },
   { name: 'erase-late-records', everyMs: 600_000, job: LateRecordsJob },
   { name: 'check-ledger', everyMs: 60_000, job: LedgerCheckJob },

@@ -1,9 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { FilesConfig } from '@app/config';
 import { MaintenanceQueueModule, MaintenanceRuns } from '@app/queue';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { CostsModule } from '../costs/costs.module.js';
 import { PackagedPrices } from '../costs/packaged-prices.js';
 import { ErasedRowsModule } from '../erasure/erased-rows.module.js';
+import { ErasureModule } from '../erasure/erasure.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { RepairModule } from '../repair/repair.module.js';
 import { RewriteModule } from '../repair/rewrite.module.js';
@@ -31,16 +33,28 @@ const scheduledJobs = {
 };
 
 /** The work of the workers at startup and in periods. Only the worker process imports it. */
-@Module({
-  imports: [
-    MaintenanceQueueModule,
-    AlertsModule,
-    CostsModule,
-    ErasedRowsModule,
-    ProjectsModule,
-    RepairModule,
-    RewriteModule,
-  ],
-  providers: [...JOBS, scheduledJobs, MaintenanceProcessor, MaintenanceSchedule, PackagedPrices],
-})
-export class MaintenanceModule {}
+@Module({})
+export class MaintenanceModule {
+  static register(files: FilesConfig): DynamicModule {
+    return {
+      module: MaintenanceModule,
+      imports: [
+        MaintenanceQueueModule,
+        AlertsModule,
+        CostsModule,
+        ErasedRowsModule,
+        ErasureModule.register(files),
+        ProjectsModule,
+        RepairModule,
+        RewriteModule,
+      ],
+      providers: [
+        ...JOBS,
+        scheduledJobs,
+        MaintenanceProcessor,
+        MaintenanceSchedule,
+        PackagedPrices,
+      ],
+    };
+  }
+}
