@@ -82,7 +82,7 @@ export async function evaluate(
     const prediction = call({
       parent_id: trial.id,
       op_name: opRef(`${model}.predict`),
-      inputs: { self: modelRef, question: 'q' },
+      inputs: { self: modelRef, text: 'q' },
       output,
       ended_at: at(startMs + seconds * 1000),
     });

@@ -15,7 +15,7 @@ describe('the pages of an analyst', () => {
   let runs: string[];
 
   beforeAll(async () => {
-    const rows = Array.from({ length: EXAMPLES }, (_, n) => ({ question: `question ${n}` }));
+    const rows = Array.from({ length: EXAMPLES }, (_, n) => ({ text: `example ${n}` }));
     const dataset = await publishDataset(server, project, 'quiz', rows);
     const run = (model: string, isRight: (n: number) => boolean, seconds: number) =>
       evaluate(
@@ -57,7 +57,7 @@ describe('the pages of an analyst', () => {
   it('shows the examples that became worse first, and every cell opens its trace', async () => {
     await session.page.getByText('1 of 30 examples became worse').waitFor();
     const first = region('Examples').getByRole('row').nth(1);
-    await first.getByText('question 20').waitFor();
+    await first.getByText('example 20').waitFor();
     await first.getByText('a wrong reply').waitFor();
     expect(await session.violations()).toEqual([]);
     await first.getByRole('link', { name: /Trace of large on quiz/ }).click();
@@ -225,7 +225,7 @@ describe('the pages of an analyst', () => {
       started_at: new Date(Date.now() - 60_000 + n * 1000).toISOString(),
       ended_at: new Date(Date.now() - 60_000 + n * 1000 + 500).toISOString(),
       attributes: {},
-      inputs: { question: `Question ${n}?` },
+      inputs: { text: `Where to ${n}?` },
       output: `Reply ${n}.`,
       summary: { usage: { 'gpt-4o': { requests: 1, prompt_tokens: 1000, completion_tokens: 0 } } },
     });
@@ -235,7 +235,7 @@ describe('the pages of an analyst', () => {
     await session.goto(`/${project}/weave/threads`);
     await link('trip').click();
     const second = session.page.getByRole('listitem', { name: 'Turn 2' });
-    await second.getByText('Question 2?').waitFor();
+    await second.getByText('Where to 2?').waitFor();
     await second.getByText('Reply 2.').waitFor();
     await second.getByText('500 ms').waitFor();
     await second.getByText('1,000 tokens').waitFor();
@@ -267,10 +267,10 @@ describe('the pages of an analyst', () => {
       const batch = [
         ...call(1, 'search', { ms: 150 }),
         ...call(2, 'search', { ms: 150, exception: 'Timeout' }),
-        ...call(3, 'answer', { ms: 9_000 }),
+        ...call(3, 'reply', { ms: 9_000 }),
       ];
       await server.post('/call/upsert_batch', { batch });
-      const weave_ref = `weave:///${team}/call/answer-3`;
+      const weave_ref = `weave:///${team}/call/reply-3`;
       const give = (feedback_type: string, payload: object) =>
         server.post('/feedback/create', { project_id: team, weave_ref, feedback_type, payload });
       await give('wandb.reaction.1', { emoji: '👎' });
@@ -280,7 +280,7 @@ describe('the pages of an analyst', () => {
 
     it('finds the slowest calls of yesterday', async () => {
       await session.page.getByLabel('Period').selectOption('yesterday');
-      await rowIn('All calls by op', /answer/).waitFor();
+      await rowIn('All calls by op', /reply/).waitFor();
       await link('Slowest calls').click();
       await session.page.getByText('3 of 3 calls').waitFor();
       const rows = session.page.getByRole('region', { name: 'Traces' }).getByRole('row');
@@ -313,8 +313,9 @@ describe('the pages of an analyst', () => {
 
     it('shows the tokens of each user, and groups by any path', async () => {
       await session.page.getByLabel('Groups by').selectOption('user');
-      const user = region('All calls by user').getByRole('row').nth(1);
-      await user.getByText('3,000').waitFor();
+      const users = region('All calls by user').getByRole('row');
+      await users.nth(1).waitFor();
+      expect((await users.nth(1).getByRole('cell').allInnerTexts()).at(6)).toBe('3,000');
       await session.page.getByLabel('or by a path').fill('attributes.team');
       await session.page.getByRole('button', { name: 'Group', exact: true }).click();
       await rowIn('All calls by attributes.team', /blue/).getByText('3,000').waitFor();
@@ -322,7 +323,7 @@ describe('the pages of an analyst', () => {
     });
 
     it('shows thumbs down and why', async () => {
-      const row = rowIn('Thumbs down', /answer-3/);
+      const row = rowIn('Thumbs down', /reply-3/);
       await row.getByText('It names the wrong city.').waitFor();
       await row.getByRole('link').click();
       await session.page.getByRole('tree').waitFor();

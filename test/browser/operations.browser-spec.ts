@@ -195,7 +195,7 @@ describe('the operations page', () => {
     await server.post('/call/upsert_batch', { batch: [call] });
     await session.goto('/-/operations?tab=erasure');
     await session.page.getByLabel('What').selectOption('trace');
-    await session.page.getByLabel('Project').fill(project);
+    await session.page.getByRole('textbox', { name: 'Project' }).fill(project);
     await session.page.getByLabel('Trace id').fill('personal-trace');
     await button('Preview').click();
     const dialog = session.page.getByRole('dialog', { name: 'Erase permanently' });

@@ -200,6 +200,8 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   ...deadLetterRoutes(),
   'GET /admin/health': { about: () => ({}) },
   'POST /admin/audit/verify': { about: () => json({}) },
+  'POST /admin/erasures': { about: about({ trace_id: 'none', confirm: 'none' }) },
+  'POST /admin/erasures/query': { about: (scope) => json({ scope }) },
   'POST /admin/ledger': { about: (scope) => json({ scope }) },
   'POST /admin/retention/preview': { about: (scope) => json({ scope }) },
   'POST /project/ttl_settings/read': reads(),

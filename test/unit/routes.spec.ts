@@ -40,6 +40,8 @@ const WRITES = [
   'POST /admin/dead-letters/query',
   'POST /admin/dead-letters/read',
   'POST /admin/dead-letters/replay',
+  'POST /admin/erasures',
+  'POST /admin/erasures/query',
   'POST /admin/keys/create',
   'POST /admin/keys/list',
   'POST /admin/keys/revoke',

@@ -11,7 +11,7 @@ const KEPT = 200;
 /** Erasures that wait at the same time. */
 export const OPEN_ERASURES_MAX = 50;
 
-export type ErasureState = 'requested' | 'running' | 'done' | 'failed';
+type ErasureState = 'requested' | 'running' | 'done' | 'failed';
 
 /** What an admin has requested to erase, and what became of it. */
 export interface ErasureRequest {

@@ -7,7 +7,7 @@ import { useKeys } from '../ui/keys.js';
 import { Empty, Problem, useTitle } from '../ui/parts.js';
 import { useAddress } from '../ui/use-address.js';
 import css from '../ui/board.module.css';
-import { ItemAnswers } from './item-answers.js';
+import { ItemValues } from './item-values.js';
 import { ItemPayload } from './item-payload.js';
 import {
   itemsKey,
@@ -21,7 +21,7 @@ import {
 const isOpen = ({ annotation_state }: QueueItem) =>
   annotation_state === 'unstarted' || annotation_state === 'in_progress';
 
-/** One item of a queue at a time, without a mouse: digits answer, c completes, s skips, j and k move. */
+/** One item of a queue at a time, without a mouse: digits choose a value, c completes, s skips, j and k move. */
 export function AnnotationQueue() {
   const { entity = '', project = '', queueId = '' } = useParams({ strict: false });
   const projectId = `${entity}/${project}`;
@@ -70,7 +70,7 @@ export function AnnotationQueue() {
       </div>
       {queue.data?.queue.description && <p>{queue.data.queue.description}</p>}
       <p className={css.muted}>
-        <kbd>1</kbd> to <kbd>9</kbd> choose an answer, <kbd>c</kbd> completes, <kbd>s</kbd> skips,{' '}
+        <kbd>1</kbd> to <kbd>9</kbd> choose a value, <kbd>c</kbd> completes, <kbd>s</kbd> skips,{' '}
         <kbd>j</kbd> <kbd>k</kbd> next and previous.
       </p>
       {(error ?? refusal) !== null && <Problem error={error ?? refusal} />}
@@ -112,7 +112,7 @@ export function AnnotationQueue() {
             )}
           </div>
           <ItemPayload key={`${current.id} payload`} projectId={projectId} item={current} />
-          <ItemAnswers
+          <ItemValues
             key={current.id}
             projectId={projectId}
             queueId={queueId}

@@ -99,7 +99,7 @@ export interface QueueSpec {
 
 const SPEC_REF = /\/object\/([^:/]+):/;
 
-/** The specs that a queue asks for. A ref that is not one of a spec has nothing to fill in. */
+/** The specs of a queue. A ref that is not one of a spec has nothing to fill in. */
 export const specsQuery = (projectId: string, refs: readonly string[]) =>
   queryOptions({
     queryKey: ['annotation specs of', projectId, refs],
@@ -133,7 +133,7 @@ export async function setProgress(
   return item;
 }
 
-interface Answer {
+interface GivenValue {
   readonly callId: string;
   readonly queueId: string;
   readonly spec: QueueSpec;
@@ -143,9 +143,9 @@ interface Answer {
 }
 
 /** Saves a value and then removes the earlier one, so that a failure leaves one of them. */
-export async function saveAnswer(
+export async function saveValue(
   projectId: string,
-  { callId, queueId, spec, value, earlier }: Answer,
+  { callId, queueId, spec, value, earlier }: GivenValue,
 ): Promise<void> {
   await createFeedback(projectId, callId, {
     id: newId(),

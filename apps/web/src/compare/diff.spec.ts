@@ -31,7 +31,7 @@ describe('a diff of texts', () => {
   });
 
   it('of very long texts shows the changed part whole', () => {
-    const long = (letter: string) => Array.from({ length: 3000 }, (_, i) => letter + i).join('\n');
+    const long = (prefix: string) => Array.from({ length: 3000 }, (_, i) => prefix + i).join('\n');
     expect(lineDiff(`same\n${long('a')}`, `same\n${long('b')}`)).toHaveLength(6001);
   });
 

@@ -1,7 +1,7 @@
 import { membersOf, nodeAt, pathText, type JsonNode } from '../call/json-index.js';
 
 /** A value that differs, as the exact text that was sent. Undefined on the side that has no such value. */
-export interface Difference {
+interface Difference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;

@@ -17,7 +17,7 @@ interface BoardsProps {
   readonly onBoard: (evaluation: string) => void;
 }
 
-/** The models of one evaluation side by side, and the leaderboards that somebody has published. */
+/** The models of one evaluation side by side, and the leaderboards that were published. */
 export function Boards({ projectId, runs, board, onBoard }: BoardsProps) {
   const evaluations = [...new Set(runs.map(evaluationOf))].filter(Boolean);
   const current = evaluations.find((one) => one === board) ?? evaluations[0];

@@ -82,7 +82,7 @@ export function valueOf(row: ResultRow, runId: string, metric: Metric): number |
   return mean(trialsIn(row, runId).flatMap((trial) => valueIn(trial, metric.key) ?? []));
 }
 
-export function mean(values: readonly number[]): number | undefined {
+function mean(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   return values.reduce((total, value) => total + value, 0) / values.length;
 }

@@ -92,7 +92,7 @@ function sampledShare(sizes: readonly number[], limit: number): number {
   return (extreme + 1) / (flips + 1);
 }
 
-/** Always the same sequence (xorshift), so that a link shows everybody the same value. */
+/** Always the same sequence (xorshift), so that a link shows the same value to every user. */
 function bits(): () => boolean {
   let state = 0x2545f491;
   return () => {

@@ -7,7 +7,7 @@ const MATCHES_MAX = 1_000;
 /** How often the rows found so far are shown. */
 const SHOW_MS = 200;
 
-export interface Matches {
+interface Matches {
   readonly rows: readonly TableRow[];
   readonly scanned: number;
   readonly isComplete: boolean;

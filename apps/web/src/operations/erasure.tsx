@@ -62,7 +62,7 @@ function Target({ onTarget }: { readonly onTarget: (target: ErasureTarget) => vo
       </label>
       <label className={css.field}>
         Project
-        <input name="project" required pattern="[^/]+/[^/]+" placeholder="entity/project" />
+        <input name="project" required placeholder="entity/project" />
       </label>
       {what !== 'project' && (
         <label className={css.field}>

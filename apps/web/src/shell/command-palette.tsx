@@ -76,7 +76,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Every screen of a project, because a narrow page has no room for links to them. */
+/** Every screen of a project, because a narrow page does not show links to them. */
 const SCREENS = [
   ['Costs', '/$entity/$project/weave/costs'],
   ['Prices', '/$entity/$project/weave/prices'],

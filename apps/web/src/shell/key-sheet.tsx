@@ -18,7 +18,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['+', '-'], 'Thumbs up and down'],
   [['m'], 'Write a note'],
   [['u'], 'Undo the last feedback'],
-  [['1', '9'], 'In an annotation queue: choose an answer'],
+  [['1', '9'], 'In an annotation queue: choose a value'],
   [['c', 's'], 'In an annotation queue: complete the item, or skip it'],
   [['y'], 'Copy the link'],
   [['.'], 'Follow new calls, or stop'],

@@ -109,21 +109,21 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           <Link
             to="/$entity/$project/weave/threads"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Threads
           </Link>
           <Link
             to="/$entity/$project/weave/evaluations"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Evaluations
           </Link>
           <Link
             to="/$entity/$project/weave/objects"
             params={{ entity, project }}
-            className={`${css.name} ${css.wide}`}
+            className={css.name}
           >
             Objects
           </Link>

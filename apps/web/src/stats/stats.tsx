@@ -73,7 +73,9 @@ export function Statistics() {
       )}
       {overTime.data === undefined && error === null && <Empty>Loading…</Empty>}
       {overTime.data !== undefined && <LatencyChart buckets={overTime.data.call_buckets} />}
-      {grouped.data !== undefined && (
+      {/* The rows of another group have no value of this one. */}
+      {grouped.isPlaceholderData && <Empty>Loading…</Empty>}
+      {grouped.data !== undefined && !grouped.isPlaceholderData && (
         <Groups projectId={projectId} by={by} stats={grouped.data} range={range} />
       )}
       <HeatMap projectId={projectId} period={period} end={end} />

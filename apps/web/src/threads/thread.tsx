@@ -124,7 +124,7 @@ interface TurnProps {
 
 function Turn({ projectId, turn, place }: TurnProps) {
   const now = useNow(10_000);
-  const { asked, replied } = useMemo(
+  const { input, reply } = useMemo(
     () => turnTexts(turn.inputs.text, turn.output.text),
     [turn.inputs.text, turn.output.text],
   );
@@ -142,8 +142,8 @@ function Turn({ projectId, turn, place }: TurnProps) {
         <span>{turn.cost === null ? 'no price' : formatMoney(turn.cost)}</span>
         {turn.wb_user_id !== null && <span>{turn.wb_user_id}</span>}
       </div>
-      <p className={css.asked}>{asked}</p>
-      {replied !== '' && <p className={css.replied}>{replied}</p>}
+      <p className={css.input}>{input}</p>
+      {reply !== '' && <p className={css.reply}>{reply}</p>}
       {turn.exception !== null && <p className={board.bad}>{turn.exception}</p>}
     </li>
   );

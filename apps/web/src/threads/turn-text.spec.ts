@@ -5,24 +5,24 @@ describe('the texts of a turn', () => {
     const inputs = { messages: [{ role: 'user', content: 'Where to?' }] };
     const output = { choices: [{ message: { role: 'assistant', content: 'Lisbon.' } }] };
     expect(turnTexts(JSON.stringify(inputs), JSON.stringify(output))).toEqual({
-      asked: 'Where to?',
-      replied: 'Lisbon.',
+      input: 'Where to?',
+      reply: 'Lisbon.',
     });
   });
 
   it('are the only texts of an op, else its JSON', () => {
-    const inputs = { self: 'weave:///a/b/object/Agent:x', question: 'Where to?', n: 1 };
+    const inputs = { self: 'weave:///a/b/object/Agent:x', text: 'Where to?', n: 1 };
     expect(turnTexts(JSON.stringify(inputs), '"Lisbon."')).toEqual({
-      asked: 'Where to?',
-      replied: 'Lisbon.',
+      input: 'Where to?',
+      reply: 'Lisbon.',
     });
     expect(turnTexts('{"a":"x","b":"y"}', '{"n":1}')).toEqual({
-      asked: '{"a":"x","b":"y"}',
-      replied: '{"n":1}',
+      input: '{"a":"x","b":"y"}',
+      reply: '{"n":1}',
     });
   });
 
   it('are the first characters of a payload that is cut, and nothing while a turn runs', () => {
-    expect(turnTexts('{"a":"long', 'null')).toEqual({ asked: '{"a":"long', replied: '' });
+    expect(turnTexts('{"a":"long', 'null')).toEqual({ input: '{"a":"long', reply: '' });
   });
 });

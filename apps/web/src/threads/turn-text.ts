@@ -1,21 +1,21 @@
 import { chatOf, type ChatMessage } from '../call/chat.js';
 
 export interface TurnTexts {
-  readonly asked: string;
-  readonly replied: string;
+  readonly input: string;
+  readonly reply: string;
 }
 
-/** What a turn was asked and what it replied: the words of it, or its JSON where there are none. */
+/** The input and the reply of a turn: the words of them, or their JSON where there are none. */
 export function turnTexts(inputs: string, output: string): TurnTexts {
   const [given, returned] = [parsed(inputs), parsed(output)];
   const messages = chatOf(given, returned, undefined);
-  const asked = messages.findLast(({ role }) => role === 'user');
-  const replied = messages.at(-1);
+  const input = messages.findLast(({ role }) => role === 'user');
+  const reply = messages.at(-1);
   return {
-    asked: asked ? wordsOf(asked) : onlyText(given, inputs),
-    replied:
-      replied !== undefined && replied !== asked && replied.role !== 'user'
-        ? wordsOf(replied)
+    input: input ? wordsOf(input) : onlyText(given, inputs),
+    reply:
+      reply !== undefined && reply !== input && reply.role !== 'user'
+        ? wordsOf(reply)
         : onlyText(returned, output),
   };
 }

@@ -6,9 +6,9 @@ import { useSession } from '../shell/session-context.js';
 import { useKeys } from '../ui/keys.js';
 import { Problem } from '../ui/parts.js';
 import css from '../ui/board.module.css';
-import { saveAnswer, specsQuery, type QueueItem, type QueueSpec } from './queues-api.js';
+import { saveValue, specsQuery, type QueueItem, type QueueSpec } from './queues-api.js';
 
-interface ItemAnswersProps {
+interface ItemValuesProps {
   readonly projectId: string;
   readonly queueId: string;
   readonly item: QueueItem;
@@ -16,22 +16,22 @@ interface ItemAnswersProps {
   readonly isWriter: boolean;
 }
 
-interface Question {
+interface SpecEntry {
   readonly spec: QueueSpec;
   readonly field: AnnotationField;
-  /** The own answer. */
+  /** The own value. */
   readonly given: { readonly id: string; readonly value: AnnotationValue } | undefined;
 }
 
-/** The questions of a queue about one call. A digit answers the first open one, or the last one again. */
-export function ItemAnswers({ projectId, queueId, item, refs, isWriter }: ItemAnswersProps) {
+/** The specs of a queue with their values for one call. A digit sets the first one without a value, or the last one again. */
+export function ItemValues({ projectId, queueId, item, refs, isWriter }: ItemValuesProps) {
   const { user } = useSession();
   const specs = useQuery(specsQuery(projectId, refs));
-  const feedback = useFeedback(projectId, item.call_id);
+  const feedback = useFeedback(projectId, item.call_id, true);
   const queries = useQueryClient();
   const { mutate, error } = useMutation({
-    mutationFn: ({ spec, value, given }: Omit<Question, 'field'> & { value: AnnotationValue }) =>
-      saveAnswer(projectId, {
+    mutationFn: ({ spec, value, given }: Omit<SpecEntry, 'field'> & { value: AnnotationValue }) =>
+      saveValue(projectId, {
         callId: item.call_id,
         queueId,
         spec,
@@ -40,7 +40,7 @@ export function ItemAnswers({ projectId, queueId, item, refs, isWriter }: ItemAn
       }),
     onSettled: () => queries.invalidateQueries({ queryKey: feedbackKey(projectId, item.call_id) }),
   });
-  const questions = (specs.data ?? []).flatMap((spec): Question[] => {
+  const entries = (specs.data ?? []).flatMap((spec): SpecEntry[] => {
     const field = fieldOf(spec.spec.field_schema);
     const own = feedback.data?.find(
       (one) => one.feedback_type === `wandb.annotation.${spec.name}` && one.wb_user_id === user,
@@ -48,14 +48,14 @@ export function ItemAnswers({ projectId, queueId, item, refs, isWriter }: ItemAn
     const given = own && { id: own.id, value: own.payload['value'] as AnnotationValue };
     return field === undefined ? [] : [{ spec, field, given }];
   });
-  const chosen = questions.filter(({ field }) => choicesOf(field).length > 0);
+  const chosen = entries.filter(({ field }) => choicesOf(field).length > 0);
   const active = chosen.find(({ given }) => given === undefined) ?? chosen.at(-1);
-  const answer = (question: Question, value: AnnotationValue) => {
-    if (isWriter) mutate({ ...question, value });
+  const setValue = (entry: SpecEntry, value: AnnotationValue) => {
+    if (isWriter) mutate({ ...entry, value });
   };
   const press = (digit: number) => {
     const choice = active && choicesOf(active.field)[digit - 1];
-    if (active !== undefined && choice !== undefined) answer(active, choice.value);
+    if (active !== undefined && choice !== undefined) setValue(active, choice.value);
   };
   useKeys(
     Object.fromEntries(
@@ -67,25 +67,25 @@ export function ItemAnswers({ projectId, queueId, item, refs, isWriter }: ItemAn
     <>
       {failed !== null && <Problem error={failed} />}
       {!isWriter && <p className={css.muted}>This key may read annotations, not give them.</p>}
-      {refs.length === 0 && <p className={css.muted}>This queue has no questions.</p>}
-      {questions.map((question) => (
+      {refs.length === 0 && <p className={css.muted}>This queue has no annotation specs.</p>}
+      {entries.map((entry) => (
         <div
-          key={question.spec.ref}
+          key={entry.spec.ref}
           role="group"
-          aria-label={labelOf(question.spec)}
+          aria-label={labelOf(entry.spec)}
           className={css.section}
         >
           <strong>
-            {labelOf(question.spec)} {question === active && <span>(digits answer this)</span>}
+            {labelOf(entry.spec)} {entry === active && <span>(digits choose here)</span>}
           </strong>
-          {question.spec.spec.description && (
-            <span className={css.muted}>{question.spec.spec.description}</span>
+          {entry.spec.spec.description && (
+            <span className={css.muted}>{entry.spec.spec.description}</span>
           )}
-          <Answer
-            key={String(question.given?.value)}
-            question={question}
+          <ValueField
+            key={String(entry.given?.value)}
+            entry={entry}
             isWriter={isWriter}
-            onValue={(value) => answer(question, value)}
+            onValue={(value) => setValue(entry, value)}
           />
         </div>
       ))}
@@ -110,13 +110,13 @@ function choicesOf(field: AnnotationField): readonly Choice[] {
   ];
 }
 
-interface AnswerProps {
-  readonly question: Question;
+interface ValueFieldProps {
+  readonly entry: SpecEntry;
   readonly isWriter: boolean;
   readonly onValue: (value: AnnotationValue) => void;
 }
 
-function Answer({ question: { field, given, spec }, isWriter, onValue }: AnswerProps) {
+function ValueField({ entry: { field, given, spec }, isWriter, onValue }: ValueFieldProps) {
   const [text, setText] = useState(given === undefined ? '' : String(given.value));
   const choices = choicesOf(field);
   const save = (event: FormEvent) => {
