@@ -367,8 +367,14 @@ describe('the page', () => {
       session.page.getByRole('group', { name: 'Quality' }).getByRole('button', { name, pressed });
     await choice('4', false).click();
     await choice('4', true).waitFor();
+    // The page shows the value before the server has it, and a reload would abort the request.
+    // The value before is removed last.
+    const isReplaced = session.page.waitForResponse((response) =>
+      response.url().endsWith('/feedback/purge'),
+    );
     await choice('5', false).click();
     await choice('5', true).waitFor();
+    await isReplaced;
     expect(await session.violations()).toEqual([]);
     const query = { project_id: rich, fields: ['feedback_type', 'payload', 'annotation_ref'] };
     await session.page.reload();
