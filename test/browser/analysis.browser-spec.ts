@@ -344,6 +344,10 @@ describe('the pages of an analyst', () => {
         [`/${project}/weave/evaluations/compare?ids=${runs.join(',')}`, 'Examples by correct'],
         [`/${project}/weave/objects/pair/versions/v1`, 'pair v1'],
         [`/${project}/weave/threads/trip`, 'Thread trip'],
+        [`/${project}/weave/evaluations`, 'Evaluations'],
+        [`/${project}/weave/objects`, 'Objects'],
+        [`/${project}/weave/threads`, 'Threads'],
+        [`/${project}/weave/annotations`, 'Annotation queues'],
       ] as const;
       for (const [address, heading] of pages) {
         await dark.goto(address);

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/processes.js';
 import { sharedServer } from '../support/test-server.js';
+import { evaluate, publishDataset } from './analysis-data.js';
 import { seedChats } from './chats.js';
 import { openBrowser, PageSession } from './page-session.js';
 import { seedRichCall, seedTraces } from './traces.js';
@@ -10,12 +11,12 @@ const server = sharedServer();
 const directory = join(root, 'docs/images');
 const isWritten = process.env['SCREENSHOTS'] === 'write';
 const SCHEMES = ['light', 'dark'] as const;
-const TOTAL_MAX_BYTES = 2_500_000;
+const TOTAL_MAX_BYTES = 3_000_000;
 const project = 'acme/travel';
 
 interface Screen {
   readonly name: string;
-  readonly path: string;
+  readonly path: string | (() => string);
   /** Visible once the screen is complete. */
   readonly text: string | RegExp;
   readonly prepare?: (session: PageSession) => Promise<unknown>;
@@ -23,6 +24,9 @@ interface Screen {
 
 const click = (name: string) => (session: PageSession) =>
   session.page.getByRole('button', { name, exact: true }).click();
+
+/** Of the evaluations. */
+let runs: readonly string[] = [];
 
 /** Every screen of the page, in the order of the how-to. */
 const SCREENS: readonly Screen[] = [
@@ -46,12 +50,52 @@ const SCREENS: readonly Screen[] = [
     path: `/${project}/weave/objects/quality/versions/latest`,
     text: 'field_schema',
   },
+  { name: 'evaluations', path: `/${project}/weave/evaluations`, text: 'Leaderboard' },
+  {
+    name: 'comparison',
+    path: () => `/${project}/weave/evaluations/compare?ids=${runs.join(',')}`,
+    text: /became worse/,
+  },
+  { name: 'dataset', path: `/${project}/weave/objects/quiz/versions/latest`, text: 'example 7' },
+  { name: 'thread', path: `/${project}/weave/threads/lisbon`, text: 'Turn 2' },
   { name: 'costs', path: `/${project}/weave/costs`, text: 'gpt-4o' },
   { name: 'prices', path: `/${project}/weave/prices`, text: 'gpt-4o' },
   { name: 'statistics', path: `/${project}/weave/stats`, text: 'agent.run' },
   { name: 'alerts', path: `/${project}/weave/alerts`, text: 'Alerts' },
   { name: 'operations', path: '/-/operations', text: 'Dead letters' },
 ];
+
+async function seedEvaluations(): Promise<string[]> {
+  const rows = Array.from({ length: 40 }, (_, n) => ({ text: `example ${n}`, city: 'Lisbon' }));
+  const { rowRefs } = await publishDataset(server, project, 'quiz', rows);
+  const run = (model: string, isRight: (n: number) => boolean, seconds: number) =>
+    evaluate(
+      server,
+      project,
+      model,
+      rowRefs.map((example, n) => ({ example, isRight: isRight(n), seconds })),
+    );
+  return [
+    await run('small', (n) => n >= 12, 0.5),
+    await run('large', (n) => n >= 2 && n % 20 !== 7, 1.5),
+  ];
+}
+
+async function seedThread(): Promise<void> {
+  const turns = [
+    ['Where is it warm in March?', 'In Lisbon, about 18 °C.'],
+    ['Do I need a coat?', 'A light one for the evening.'],
+    ['Which train from Porto?', 'The Alfa Pendular takes three hours.'],
+  ];
+  const batch = turns.map(([text, output], n) => ({
+    ...{ project_id: project, id: `turn-${n}`, trace_id: `turn-${n}`, op_name: 'chat' },
+    ...{ thread_id: 'lisbon', turn_id: `turn-${n}`, attributes: {}, inputs: { text }, output },
+    started_at: new Date(Date.now() - 60_000 + n * 9000).toISOString(),
+    ended_at: new Date(Date.now() - 60_000 + n * 9000 + 1400).toISOString(),
+    summary: { usage: { 'gpt-4o': { requests: 1, prompt_tokens: 800, completion_tokens: 40 } } },
+  }));
+  await server.post(`/v2/${project}/calls/complete`, { batch });
+}
 
 const fileOf = (name: string, scheme: string) => `${name}-${scheme}.png`;
 const NAMES = ['login', ...SCREENS.map(({ name }) => name)];
@@ -64,6 +108,8 @@ describe('the screenshots of the documentation', () => {
     await seedTraces(server, project);
     await seedRichCall(server, project);
     await seedChats(server, project);
+    runs = await seedEvaluations();
+    await seedThread();
     const browser = await openBrowser();
     for (const colorScheme of SCHEMES) {
       const session = await PageSession.open(browser, server.url, {
@@ -78,7 +124,7 @@ describe('the screenshots of the documentation', () => {
       await shoot('login');
       await session.signIn(server.key);
       for (const { name, path, text, prepare } of SCREENS) {
-        await session.goto(path);
+        await session.goto(typeof path === 'string' ? path : path());
         await session.page.getByText(text).locator('visible=true').first().waitFor();
         await prepare?.(session);
         await session.page.waitForTimeout(400);

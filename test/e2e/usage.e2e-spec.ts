@@ -517,8 +517,27 @@ describe('calls/export', () => {
     expect(response.text).toContain('attributes.a`b"c');
   });
 
+  it('counts the feedback of each call', async () => {
+    const project_id = aProject();
+    const body = { project_id, format: 'csv', columns: ['id', 'feedback'] };
+    await send(project_id, [{ id: 'quiet' }, { id: 'loud' }]);
+    expect((await server.send('/calls/export', body)).text).toContain('"quiet",0');
+    const thumb = {
+      project_id,
+      weave_ref: `weave:///${project_id}/call/loud`,
+      feedback_type: 'wandb.reaction.1',
+      payload: { emoji: '👍' },
+    };
+    await server.post('/feedback/create', thumb);
+    await server.post('/feedback/create', thumb);
+
+    const { text } = await server.send('/calls/export', body);
+    expect(text.trim().split('\n').sort()).toEqual(['"id","feedback"', '"loud",2', '"quiet",0']);
+  });
+
   it.each([
     [{ columns: ['nope'] }, 422, 'nope'],
+    [{ columns: ['feedback.payload'] }, 422, 'feedback.payload'],
     [{ columns: [] }, 400, 'column'],
     [{ columns: Array.from({ length: 101 }, (_, i) => `inputs.x${i}`) }, 400, '100 columns'],
     [{ format: 'xml' }, 422, 'format'],

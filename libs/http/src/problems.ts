@@ -11,7 +11,10 @@ export const PROBLEMS = {
     status: 400,
     sentence: 'The id of a new project could be mistaken for another.',
   },
-  too_many_alert_rules: { status: 400, sentence: 'The project has the maximum number of alert rules.' },
+  too_many_alert_rules: {
+    status: 400,
+    sentence: 'The project has the maximum number of alert rules.',
+  },
   webhook_refused: { status: 400, sentence: 'The URL of the webhook is not allowed.' },
   class_mismatch: { status: 400, sentence: 'The name is bound to another class.' },
   unauthenticated: {

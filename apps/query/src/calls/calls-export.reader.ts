@@ -3,7 +3,7 @@ import type { CallsQueryRequest } from '@app/contracts';
 import { FILE_FORMATS, FILE_SETTINGS, type FileFormat } from '../output-format.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { exportedCalls, exportedColumns } from './call-export.sql.js';
+import { exportedCalls, exportedColumns, fieldColumns } from './call-export.sql.js';
 import { CallFieldsReader } from './call-fields.reader.js';
 import { CallsPlanner } from './calls-planner.js';
 
@@ -23,7 +23,7 @@ export class CallsExportReader {
   ): AsyncGenerator<Buffer, void> {
     const names = exportedColumns(request);
     const query = await this.planner.plan(request, context);
-    const sort_by = names.map((field) => ({ field }));
+    const sort_by = fieldColumns(names).map((field) => ({ field }));
     const fields = await this.fields.fieldsOf({ ...request, sort_by }, context);
     const calls = exportedCalls(query, names, fields);
     yield* this.executor.printed(calls, FILE_FORMATS[format].name, FILE_SETTINGS, context);

@@ -25,7 +25,8 @@ export function shownTrial(
     model_output:
       include_model_outputs === false ? 'null' : (call.jsonAt('output', 'output') ?? 'null'),
     scores: given?.startsWith('{') ? given : '{}',
-    total_cost: include_costs === true && prediction ? printedUnits(costUnitsOf(prediction)) : 'null',
+    total_cost:
+      include_costs === true && prediction ? printedUnits(costUnitsOf(prediction)) : 'null',
   });
 }
 

@@ -4,8 +4,10 @@ export interface Column {
   /** Pixels. */
   readonly width: number;
   readonly isNumber?: boolean;
-  /** The field of a call, to export it. Feedback is not part of a call and has none. */
+  /** The field of a call. Feedback is not part of a call and has none. */
   readonly field?: string;
+  /** The column of an exported file, where it is not the field. */
+  readonly exported?: string;
   readonly isSorted?: boolean;
   /** A path into a payload: the server reads its value. */
   readonly isPath?: boolean;
@@ -89,6 +91,7 @@ export const COLUMNS: readonly Column[] = [
     label: 'Feedback',
     width: 88,
     isNumber: true,
+    exported: 'feedback',
   },
   {
     id: 'exception',

@@ -14,6 +14,7 @@ describe('the export of a list', () => {
         'summary.weave.trace_name',
         'inputs',
         'inputs.customer',
+        'feedback',
         'summary.weave.total_cost',
       ],
     });

@@ -3,9 +3,9 @@ import type { Column } from './column-list.js';
 
 export type ExportFormat = 'csv' | 'jsonl' | 'parquet';
 
-/** The rows of the list, all of them, with its columns in its order. Feedback is not part of a call. */
+/** The rows of the list, all of them, with its columns in its order. */
 export function exportRequest(request: object, columns: readonly Column[], format: ExportFormat) {
-  const fields = columns.flatMap(({ field }) => field ?? []);
+  const fields = columns.flatMap(({ exported, field }) => exported ?? field ?? []);
   return { ...request, columns: ['id', ...fields.filter((field) => field !== 'id')], format };
 }
 
