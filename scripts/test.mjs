@@ -98,7 +98,9 @@ async function runSuite(name, isBeside = false) {
   const file = join(scratch, name);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const workers = name in WORKERS ? [`--maxWorkers=${WORKERS[name]}`] : [];
-  const jest = [...flags, 'node_modules/jest/bin/jest.js', ...workers, '--selectProjects', name];
+  // A failed test may leave a connection open, and Jest would wait for it without end.
+  const options = ['--forceExit', ...workers, '--selectProjects', name];
+  const jest = [...flags, 'node_modules/jest/bin/jest.js', ...options];
   if (!isBeside) console.log(`\n${name}`);
   const io = isBeside ? 'pipe' : 'inherit';
   const { ok, took, output } = await run(jest, io, { TEST_COUNTS_FILE: file });
