@@ -28,7 +28,7 @@ const CHECKS = {
  * Two suites of one line run at the same time, the longest first: they have servers of their own, and each uses one core. Unit and
  * end-to-end tests use both cores themselves.
  */
-const STAGES = [['unit'], ['int', 'cluster', 'conformance', 'browser'], ['e2e']];
+const STAGES = [['unit'], ['int', 'browser', 'cluster', 'conformance'], ['e2e']];
 const SUITES = STAGES.flat();
 /** These take minutes and run only by name. */
 const LONG_SUITES = ['e2e-long', 'cluster-long', 'conformance-long'];
