@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 /** These take a minute or more. Started last, one of them would run alone at the end while the other core waits. */
 const LONG = [
   'faults erasure standalone-backup standalone oracle access-matrix standalone-crash cli keys standalone-refusals',
-  'cold-storage fuzz read-your-writes split tracing wire fold-protocol operations python repairs',
+  'fuzz read-your-writes split tracing wire fold-protocol operations python repairs',
 ].flatMap((line) => line.split(' '));
 const nameOf = (path) => basename(path).split('.')[0];
 
