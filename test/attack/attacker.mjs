@@ -1,4 +1,5 @@
 // A thread that runs one attack, so that it does not delay the requests of the victim, which the main thread measures.
+import { setMaxListeners } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +12,8 @@ const PAUSE_MS = 5;
 const { name, url, project, keys } = workerData;
 const attack = attackNamed(name);
 const stop = new AbortController();
+// Every request of every client listens to it.
+setMaxListeners(0, stop.signal);
 const target = {
   url,
   port: Number(new URL(url).port),

@@ -16,7 +16,7 @@ const CALM_RESPONSE_MS = 250;
 
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
 /** Median, p99 and maximum of each kind of request: before, during and after the attack. */

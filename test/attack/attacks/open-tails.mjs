@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A tail waits for changes; more than the limit of a key are refused. */
@@ -8,7 +7,6 @@ export default {
   role: 'read',
   clients: 40,
   async attack({ url, key, project, signal }) {
-    setMaxListeners(0, signal);
     const ended = AbortSignal.any([signal, AbortSignal.timeout(500)]);
     try {
       const response = await fetch(`${url}/calls/tail`, {
