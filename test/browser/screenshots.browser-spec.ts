@@ -57,7 +57,11 @@ const SCREENS: readonly Screen[] = [
     text: /became worse/,
   },
   { name: 'dataset', path: `/${project}/weave/objects/quiz/versions/latest`, text: 'example 7' },
-  { name: 'thread', path: `/${project}/weave/threads/lisbon`, text: 'Turn 2' },
+  {
+    name: 'thread',
+    path: `/${project}/weave/threads/lisbon`,
+    text: 'A light one for the evening.',
+  },
   { name: 'costs', path: `/${project}/weave/costs`, text: 'gpt-4o' },
   { name: 'prices', path: `/${project}/weave/prices`, text: 'gpt-4o' },
   { name: 'statistics', path: `/${project}/weave/stats`, text: 'agent.run' },
