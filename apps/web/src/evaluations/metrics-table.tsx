@@ -84,7 +84,8 @@ function Against({
     <div className={isSignificant ? (gain < 0 ? css.bad : css.good) : css.muted}>
       {signed(against.difference)}, {better} better, {worse} worse of {against.pairs}
       <br />
-      {isSignificant ? 'significant' : 'not significant'}, p = {against.adjusted.toFixed(3)}
+      {isSignificant ? 'significant' : 'not significant'}, p{' '}
+      {against.adjusted < 0.001 ? '< 0.001' : `= ${against.adjusted.toFixed(3)}`}
     </div>
   );
 }
