@@ -162,4 +162,21 @@ describe('a Redis with two replicas and three Sentinels', () => {
 
     await failOver(() => eventually(() => startFailOver().then(() => true), 10_000));
   });
+
+  it('acknowledges nothing on a master whose replica is promoted, although the other one confirms', async () => {
+    const publish = () =>
+      ingest.publisher.publish([aFact('start', { projectId: aProject(), callId: 'c' })]);
+    const master = await currentMaster();
+    await eventually(async () => (await onlineReplicas(master)) === REPLICAS, 15_000);
+    await eventually(isReady, 5000);
+    await publish();
+
+    // As a Sentinel does first.
+    const promoted = servers.find((server) => server !== master)!;
+    await promoted.command('REPLICAOF', 'NO', 'ONE');
+    await eventually(async () => (await onlineReplicas(master)) === 1, 5000);
+    await expect(publish()).rejects.toMatchObject({ code: 'write_unconfirmed' });
+    // The Sentinels undo it, since none of them has begun a fail-over.
+    await eventually(() => publish().then(() => true), 20_000);
+  });
 });

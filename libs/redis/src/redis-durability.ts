@@ -15,6 +15,8 @@ export interface RedisState {
   readonly appendProblem: string | undefined;
   /** Replicas that have copied all data and follow the master. */
   readonly replicas: number;
+  /** Another one after a fail-over; empty when Redis does not report it. */
+  readonly replicationId: string;
 }
 
 export async function readState(redis: Redis): Promise<RedisState> {
@@ -30,6 +32,7 @@ export async function readState(redis: Redis): Promise<RedisState> {
     isCluster: /^cluster_enabled:1/m.test(cluster),
     appendProblem: appendProblem(persistence),
     replicas: onlineReplicas(replication),
+    replicationId: /^master_replid:(\w+)/m.exec(replication)?.[1] ?? '',
   };
 }
 

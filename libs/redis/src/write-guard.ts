@@ -1,9 +1,10 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
 import type { RedisConfig } from '@app/config';
 import { HeddleError } from '@app/errors';
 import type { Check } from '@app/observability';
 import { DiskFullError, queueError, QueueUnavailableError } from './queue-errors.js';
+import { ExpectedReplicas } from './expected-replicas.js';
 import { REDIS_CONFIG } from './redis-config.js';
 import {
   durabilityProblem,
@@ -18,7 +19,7 @@ export class QueueNotDurableError extends HeddleError {
   readonly code = 'queue_not_durable';
 }
 
-/** The master has the write on disk, but no replica has confirmed it. After a fail-over it could be lost. */
+/** The master has the write on disk, but no replica has confirmed it, or one has left. After a fail-over it could be lost. */
 export class WriteUnconfirmedError extends HeddleError {
   readonly code = 'write_unconfirmed';
 }
@@ -27,7 +28,7 @@ const READ_EVERY_MS = 1000;
 /** string: written by every readiness check. */
 const PROBE = `${KEY_PREFIX}:probe`;
 
-type GuardConfig = Pick<RedisConfig, 'allowNonDurable' | 'replicaWaitMs'>;
+type GuardConfig = Pick<RedisConfig, 'allowNonDurable' | 'replicaWaitMs' | 'sentinels'>;
 
 /**
  * Decides whether a write may be acknowledged. Reads the state of Redis on every new connection before the first write, and
@@ -38,6 +39,7 @@ export class WriteGuard implements OnModuleDestroy {
   private state: Promise<RedisState> | undefined;
   /** The number of replicas in the last state; confirmations must not wait for the next one. */
   private replicas = 0;
+  private readonly expected = new ExpectedReplicas();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -64,11 +66,38 @@ export class WriteGuard implements OnModuleDestroy {
    */
   async confirm(): Promise<void> {
     const { replicaWaitMs } = this.config;
-    if (this.replicas === 0 || replicaWaitMs === 0) return;
-    if ((await this.redis.wait(1, replicaWaitMs)) > 0) return;
-    throw new WriteUnconfirmedError(
-      `No replica has confirmed the write within ${replicaWaitMs} ms`,
-    );
+    if (replicaWaitMs === 0) return;
+    this.requireReplicas(this.replicas);
+    if (this.replicas === 0) return;
+    const [confirmations, replicas] = await Promise.all([
+      this.redis.wait(1, replicaWaitMs),
+      this.attachedReplicas(),
+    ]);
+    if (confirmations === 0)
+      throw new WriteUnconfirmedError(
+        `No replica has confirmed the write within ${replicaWaitMs} ms`,
+      );
+    this.requireReplicas(replicas);
+  }
+
+  /** Throws when a replica has left and Sentinels may be promoting it. */
+  private requireReplicas(replicas: number): void {
+    if (this.config.sentinels.length > 0 && this.expected.isMissing(replicas))
+      throw new WriteUnconfirmedError(
+        'A replica of Redis has left, so a fail-over may have begun; writes are confirmed again within 15 s',
+      );
+  }
+
+  /** After the confirmation. Those of the last state when Redis does not allow the command. */
+  private async attachedReplicas(): Promise<number> {
+    if (this.config.sentinels.length === 0) return this.replicas;
+    try {
+      const [, , replicas] = (await this.redis.role()) as [string, number, unknown[]];
+      return replicas.length;
+    } catch (error) {
+      if (error instanceof ReplyError) return this.replicas;
+      throw error;
+    }
   }
 
   /** Resolves to the reply of a write that was just sent, once a replica has it. */
@@ -99,7 +128,7 @@ export class WriteGuard implements OnModuleDestroy {
   private async read(): Promise<RedisState> {
     try {
       const state = await readState(this.redis);
-      this.replicas = state.replicas;
+      this.note(state);
       return state;
     } catch (error) {
       this.state = undefined;
@@ -113,7 +142,12 @@ export class WriteGuard implements OnModuleDestroy {
     const before = this.state;
     const next = await readState(this.redis).catch(() => undefined);
     if (next === undefined || this.state !== before) return;
-    this.replicas = next.replicas;
+    this.note(next);
     this.state = Promise.resolve(next);
+  }
+
+  private note({ replicas, replicationId }: RedisState): void {
+    this.replicas = replicas;
+    this.expected.note(replicationId, replicas);
   }
 }
