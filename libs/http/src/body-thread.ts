@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { gauge } from '@app/observability';
+import { BodyQueue } from './body-queue.js';
 import { ProblemError } from './problems.js';
 import {
   NEXT_SLICE,
@@ -27,12 +28,9 @@ interface Waiting extends ThreadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Reads large bodies in a thread, one at a time, so that the event loop serves other requests meanwhile. The smallest body that
- * waits is next: a client with large bodies delays only others with bodies of that size.
- */
+/** Reads large bodies in a thread, one at a time, so that the event loop serves other requests meanwhile. */
 class BodyThread {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting = new BodyQueue<Waiting>();
   private current: Waiting | undefined;
   /** What has arrived of the result for `current`. */
   private result: unknown;
@@ -43,24 +41,22 @@ class BodyThread {
 
   run(request: ThreadRequest, bytes: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ ...request, bytes, resolve, reject });
+      this.waiting.add({ ...request, bytes, resolve, reject });
       this.next();
     });
   }
 
   private next(): void {
-    WAITING.set(this.waiting.length);
+    WAITING.set(this.waiting.size);
     if (this.current !== undefined) return;
-    if (this.waiting.length === 0) {
+    const job = this.waiting.take();
+    if (job === undefined) {
       this.endWhenIdle();
       return;
     }
     clearTimeout(this.idleTimer);
-    const least = Math.min(...this.waiting.map(({ bytes }) => bytes));
-    const at = this.waiting.findIndex(({ bytes }) => bytes === least);
-    const [job] = this.waiting.splice(at, 1);
     this.current = job;
-    const { module, name, args, bytes } = job!;
+    const { module, name, args, bytes } = job;
     this.readBytes += bytes;
     this.worker ??= this.start();
     this.worker.postMessage({ module, name, args } satisfies ThreadRequest);
