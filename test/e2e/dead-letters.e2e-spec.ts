@@ -74,16 +74,38 @@ describe('dead letters', () => {
     expect([page.dead_letters.length, next.dead_letters.length, next.next]).toEqual([60, 41, null]);
   });
 
-  it('of thirty megabytes are shown by their beginning, and can be downloaded whole', async () => {
+  it('of thirty megabytes are read by parts, corrected by their bytes, and replayed', async () => {
     const project = aProject();
-    const item = invalid(project, { inputs: { text: 'x'.repeat(30_000_000) } });
-    const [{ id, bytes }] = (await send(project, [item])).dead_letters;
+    const inputs = { text: 'ä'.repeat(15_000_000) };
+    const { started_at: _, ...rest } = invalid(project, { inputs }).req.start;
+    const sent = { mode: 'start', req: { start: { ...rest, started_at: 'yesterday' } } };
+    await send(project, [sent]);
+    // A read waits for pending writes for a limited time only, and thirty megabytes may take longer.
+    const [{ id, bytes }] = await eventually(async () => {
+      const { dead_letters } = await query(project);
+      return dead_letters.length === 1 && dead_letters;
+    }, 20_000);
 
     const shown = await server.post(`${PATH}/read`, { id });
-    expect([shown.is_whole, shown.item.length, bytes > 30_000_000]).toEqual([false, 200_000, true]);
+    expect([shown.is_whole, shown.offset, bytes > 30_000_000]).toEqual([false, 0, true]);
+    const next = await server.post(`${PATH}/read`, { id, offset: 200_000 });
+    expect(next.offset).toBe(shown.next_offset);
+    expect(next.item).toMatch(/^ä{100000}$/);
     const { text } = await server.send(`${PATH}/content`, { id });
-    expect(text === JSON.stringify(item)).toBe(true);
+    expect(text === JSON.stringify(sent)).toBe(true);
+
     expect(await server.post(`${PATH}/check`, { id })).toMatchObject({ is_accepted: false });
-    await server.post(`${PATH}/drop`, { ids: [id] });
+    const { offset } = await server.post(`${PATH}/find`, { id, text: 'yesterday' });
+    expect(offset).toBeGreaterThan(30_000_000);
+    const edits = [{ offset, length: 'yesterday'.length, text: '2026-03-01T10:00:00Z' }];
+    const accepted = { is_accepted: true, reason: null };
+    expect(await server.post(`${PATH}/check`, { id, edits })).toEqual(accepted);
+    const { outcomes } = await server.post(`${PATH}/replay`, { ids: [id], edits });
+    expect(outcomes).toEqual([{ id, outcome: 'replayed', reason: null }]);
+    const call = await eventually(async () => {
+      const { calls } = await server.post('/calls/query', { project_id: project });
+      return calls[0];
+    }, 60_000);
+    expect(call.inputs.text === inputs.text).toBe(true);
   });
 });

@@ -1,7 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
-import { OptionalInteger, OptionalText, OptionalTimestamp } from './fields.js';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import {
+  AnyText,
+  Count,
+  OptionalCount,
+  OptionalInteger,
+  OptionalParts,
+  OptionalText,
+  OptionalTimestamp,
+  Text,
+} from './fields.js';
 
 const DEAD_LETTER_STATES = ['open', 'replayed', 'dropped'] as const;
 export type DeadLetterState = (typeof DEAD_LETTER_STATES)[number];
@@ -9,6 +26,8 @@ export type DeadLetterState = (typeof DEAD_LETTER_STATES)[number];
 /** Most dead letters that one request replays or drops. */
 export const DEAD_LETTERS_PER_REQUEST = 100;
 const LISTED_MAX = 1000;
+const EDITS_MAX = 100;
+const FIND_MAX = 1000;
 
 const ID = /^[0-9a-f]{32}$/;
 const NOT_AN_ID = 'must be the id of a dead letter: 32 hexadecimal digits';
@@ -118,16 +137,62 @@ export class DeadLetterReadRequest extends DeadLetterScope {
   @DeadLetterId() id!: string;
 }
 
+export class DeadLetterPartRequest extends DeadLetterReadRequest {
+  @OptionalCount('The byte where the part begins; 0 when absent.') offset?: number | null;
+}
+
 export class DeadLetterReadResponse extends DeadLetterRecord {
-  @ApiProperty({ description: 'The item as it was sent, at most its first 200,000 bytes.' })
+  @ApiProperty({ description: 'At most 200,003 bytes of the item as it was sent, from `offset`.' })
   item!: string;
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'The byte where `item` begins: the requested one, or the next that begins a character.',
+  })
+  offset!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The byte after `item`, where the next part begins; null at the end.',
+  })
+  next_offset!: number | null;
   @ApiProperty({ description: 'Whether `item` is all of it; `content` returns all bytes.' })
   is_whole!: boolean;
 }
 
+export class DeadLetterFindRequest extends DeadLetterPartRequest {
+  @Text('The text to find, exactly as it is in the item; at most 1,000 characters.')
+  @MaxLength(FIND_MAX)
+  text!: string;
+}
+
+export class DeadLetterFindResponse {
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The byte where the text begins, at or after the requested one; null without it.',
+  })
+  offset!: number | null;
+}
+
+/** Bytes of an item that other text replaces. An item of many megabytes is corrected without sending all of it. */
+export class DeadLetterEdit {
+  @Count('The first byte to replace, of the item as it was sent.') offset!: number;
+  @Count('The number of bytes to replace; 0 inserts.') length!: number;
+  @AnyText('What replaces them.') text!: string;
+}
+
+const OptionalEdits = (): PropertyDecorator =>
+  OptionalParts(
+    () => DeadLetterEdit,
+    'Corrections of the item as it was sent, in ascending order and apart from each other. Not together with `item`.',
+    EDITS_MAX,
+  );
+
 export class DeadLetterCheckRequest extends DeadLetterReadRequest {
   @OptionalText('JSON text of a corrected item; the item as it was sent when absent.')
   item?: string | null;
+  @OptionalEdits() edits?: DeadLetterEdit[] | null;
 }
 
 const REPLAY_OUTCOMES = ['replayed', 'rejected', 'refused'] as const;
@@ -141,6 +206,7 @@ export class DeadLetterCheckResponse {
 export class DeadLettersReplayRequest extends DeadLettersFilter {
   @OptionalIds() ids?: string[] | null;
   @OptionalText('JSON text of a corrected item, for one id.') item?: string | null;
+  @OptionalEdits() edits?: DeadLetterEdit[] | null;
 }
 
 export class DeadLetterOutcome {

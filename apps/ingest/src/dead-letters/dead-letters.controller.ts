@@ -5,6 +5,9 @@ import { Caller, type Principal } from '@app/auth';
 import {
   DeadLetterCheckRequest,
   DeadLetterCheckResponse,
+  DeadLetterFindRequest,
+  DeadLetterFindResponse,
+  DeadLetterPartRequest,
   DeadLetterReadRequest,
   DeadLetterReadResponse,
   DeadLettersDropRequest,
@@ -15,9 +18,11 @@ import {
   DeadLettersReplayResponse,
 } from '@app/contracts';
 import { Operation, ProblemError } from '@app/http';
+import { correctedItem } from './corrected-item.js';
 import { deadLetterRecord, filterOf, nextOf, scopeOf } from './dead-letter-filter.js';
 import { DeadLetterReplay } from './dead-letter-replay.js';
 import { DeadLetters } from './dead-letters.js';
+import { MORE_BYTES, partWithin } from './item-part.js';
 import { DeadLettersReader, type StoredDeadLetter } from './dead-letters.reader.js';
 
 const LISTED = 100;
@@ -63,18 +68,42 @@ export class DeadLettersController {
 
   @Operation('read', {
     needs: 'admin',
-    summary: 'Read a dead letter and the beginning of its item',
-    body: DeadLetterReadRequest,
+    summary: 'Read a dead letter and a part of its item',
+    body: DeadLetterPartRequest,
     response: DeadLetterReadResponse,
   })
   async read(
-    @Body() body: DeadLetterReadRequest,
+    @Body() body: DeadLetterPartRequest,
     @Caller() caller: Principal,
   ): Promise<DeadLetterReadResponse> {
     const deadLetter = await this.found(body, caller);
     const record = deadLetterRecord(deadLetter);
-    const item = await this.reader.item(deadLetter, SHOWN_BYTES);
-    return { ...record, item: item.toString('utf8'), is_whole: record.bytes <= SHOWN_BYTES };
+    const requested = body.offset ?? 0;
+    const bytes = await this.reader.part(deadLetter, requested, SHOWN_BYTES + MORE_BYTES);
+    const [from, to] = partWithin(bytes, SHOWN_BYTES, requested === 0);
+    const end = requested + to;
+    return {
+      ...record,
+      item: bytes.toString('utf8', from, to),
+      offset: requested + from,
+      next_offset: end < record.bytes ? end : null,
+      is_whole: to - from === record.bytes,
+    };
+  }
+
+  @Operation('find', {
+    needs: 'admin',
+    summary: 'Find text in the item of a dead letter',
+    body: DeadLetterFindRequest,
+    response: DeadLetterFindResponse,
+  })
+  async find(
+    @Body() body: DeadLetterFindRequest,
+    @Caller() caller: Principal,
+  ): Promise<DeadLetterFindResponse> {
+    const deadLetter = await this.found(body, caller);
+    const offset = await this.reader.find(deadLetter, body.text, body.offset ?? 0);
+    return { offset: offset ?? null };
   }
 
   @ApiResponse({ status: 200, description: 'The item as it was sent.', content: BYTES })
@@ -105,9 +134,7 @@ export class DeadLettersController {
   ): Promise<DeadLetterCheckResponse> {
     const scope = scopeOf(body, caller);
     const deadLetter = await this.found(body, caller);
-    const corrected = body.item ?? undefined;
-    const item =
-      corrected === undefined ? await this.reader.item(deadLetter) : Buffer.from(corrected);
+    const item = await correctedItem(body, () => this.reader.item(deadLetter));
     const { state, reason } = this.replays.check(deadLetter, item, { scope, isStrict: true });
     return { is_accepted: state === 'replayed', reason: reason || null };
   }

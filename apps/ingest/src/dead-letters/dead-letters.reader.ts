@@ -34,6 +34,8 @@ export interface StoredDeadLetter extends Pick<
   readonly bytes: number | string;
 }
 
+type DeadLetterKey = Pick<StoredDeadLetter, 'id' | 'project_id'>;
+
 export interface ReasonGroup {
   readonly kind: string;
   readonly reason: string;
@@ -60,13 +62,25 @@ export class DeadLettersReader {
     );
   }
 
-  /** The bytes of the item as they were sent, at most the first `maxBytes`. */
-  item({ id, project_id }: Pick<StoredDeadLetter, 'id' | 'project_id'>, maxBytes?: number) {
-    const column =
-      maxBytes === undefined ? sql`item` : sql`substring(item, 1, ${bind('UInt64', maxBytes)})`;
-    return this.store.bytes(
-      sql`SELECT ${column} FROM dead_letters WHERE project_id = ${bind('String', project_id)} AND id = ${bind('String', id)} LIMIT 1`,
+  /** The bytes of the item as they were sent. */
+  item(deadLetter: DeadLetterKey): Promise<Buffer> {
+    return this.store.bytes(sql`SELECT item ${stored(deadLetter)}`);
+  }
+
+  /** At most `length` bytes of the item. */
+  part(deadLetter: DeadLetterKey, offset: number, length: number): Promise<Buffer> {
+    const range = sql`${bind('UInt64', offset + 1)}, ${bind('UInt64', length)}`;
+    return this.store.bytes(sql`SELECT substring(item, ${range}) ${stored(deadLetter)}`);
+  }
+
+  /** The first byte of the text at or after `offset`; undefined without it. */
+  async find(deadLetter: DeadLetterKey, text: string, offset: number): Promise<number | undefined> {
+    const place = sql`position(item, ${bind('String', text)}, ${bind('UInt64', offset + 1)})`;
+    const [row] = await this.store.rows<{ place: number | string }>(
+      sql`SELECT ${place} AS place ${stored(deadLetter)}`,
     );
+    const found = Number(row?.place ?? 0);
+    return found === 0 ? undefined : found - 1;
   }
 
   /** Counts by kind and reason. Reasons that differ only in numbers count as one. */
@@ -77,10 +91,7 @@ FROM dead_letters FINAL WHERE ${matching({ ...filter, after: undefined })} GROUP
   }
 
   /** Sets the state. A dead letter is never deleted. The items are copied inside ClickHouse. */
-  async mark(
-    deadLetters: readonly Pick<StoredDeadLetter, 'id' | 'project_id'>[],
-    state: DeadLetterRow['state'],
-  ): Promise<void> {
+  async mark(deadLetters: readonly DeadLetterKey[], state: DeadLetterRow['state']): Promise<void> {
     if (deadLetters.length === 0) return;
     const ids = deadLetters.map(({ id }) => id);
     const projects = [...new Set(deadLetters.map(({ project_id }) => project_id))];
@@ -89,6 +100,9 @@ SELECT * REPLACE (${bind('String', state)} AS state, ${atMicros(microsOf(nowMill
 WHERE project_id IN ${bind('Array(String)', projects)} AND id IN ${bind('Array(String)', ids)}`);
   }
 }
+
+const stored = ({ id, project_id }: DeadLetterKey): Sql =>
+  sql`FROM dead_letters WHERE project_id = ${bind('String', project_id)} AND id = ${bind('String', id)} LIMIT 1`;
 
 const DEAD_LETTER = sql`SELECT id, project_id, call_id, kind, reason, user_id, toString(toUnixTimestamp64Micro(received_at)) AS received,
   length(item) AS bytes, state

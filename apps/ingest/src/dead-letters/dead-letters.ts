@@ -8,6 +8,7 @@ import {
 } from '@app/contracts';
 import { ProblemError } from '@app/http';
 import { AuditTrail } from '@app/queue';
+import { correctedItem, isCorrection } from './corrected-item.js';
 import { DeadLetterReplay } from './dead-letter-replay.js';
 import { filterOf, nextOf, scopeOf } from './dead-letter-filter.js';
 import { DeadLettersReader, type StoredDeadLetter } from './dead-letters.reader.js';
@@ -28,17 +29,18 @@ export class DeadLetters {
 
   async replay(body: DeadLettersReplayRequest, caller: Principal) {
     const scope = scopeOf(body, caller);
-    const corrected = body.item ?? undefined;
-    if (corrected !== undefined && body.ids?.length !== 1)
-      throw new ProblemError('invalid_request', 'item corrects one dead letter: give its id.');
+    if (isCorrection(body) && body.ids?.length !== 1)
+      throw new ProblemError(
+        'invalid_request',
+        'item and edits correct one dead letter: give its id.',
+      );
     const { deadLetters, next } = await this.selected(body, caller);
     const outcomes: DeadLetterOutcome[] = [];
     const done: StoredDeadLetter[] = [];
     try {
       for (const deadLetter of deadLetters) {
         // One item at a time, because each may have many megabytes.
-        const item =
-          corrected === undefined ? await this.reader.item(deadLetter) : Buffer.from(corrected);
+        const item = await correctedItem(body, () => this.reader.item(deadLetter));
         const options = { scope, isStrict: true };
         const { state, reason } = await this.replays.replay(deadLetter, item, options);
         outcomes.push({ id: deadLetter.id, outcome: state, reason: reason || null });
