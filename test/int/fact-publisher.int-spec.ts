@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { startRedis, type EmbeddedRedis } from '@app/embedded';
@@ -41,6 +42,9 @@ const someFacts = (count: number, projectId: string, bytes = 10): NewFact[] =>
   Array.from({ length: count }, (_, i) =>
     aFact('start', { projectId, callId: `c${i}`, item: { inputs: 'x'.repeat(bytes) } }),
   );
+
+/** A process reads from Redis at most every 100 ms how far the workers are. */
+const nextSample = () => sleep(110);
 
 /** The number of transactions that Redis has executed. */
 async function transactions(): Promise<number> {
@@ -134,6 +138,36 @@ describe('publishing facts', () => {
     expect(await lanes()).toEqual([3, 1]);
     await queue.publisher.publish(someFacts(1, busy));
     expect(await lanes()).toEqual([3, 2]);
+  });
+
+  it('responds later to a project with much pending while workers are behind, and no other project', async () => {
+    const [busy, other] = [aProject(), aProject()];
+    const { inflight, progress } = STREAM_KEYS.calls;
+    await queue.publisher.publish(someFacts(45, busy, 100 * 1024));
+    for (const chunk of await admin.zrange(inflight, 0, '-1'))
+      await admin.zadd(inflight, Date.now() - 1800, chunk);
+    await admin.set(progress, Date.now());
+    await nextSample();
+    const done: string[] = [];
+    const publish = async (project: string, name: string) => {
+      await queue.publisher.publish(someFacts(1, project));
+      done.push(name);
+    };
+
+    // Both share a transaction.
+    await Promise.all([publish(busy, 'busy'), publish(other, 'other')]);
+    expect(done).toEqual(['other', 'busy']);
+
+    // A server that closes waits no longer: this would take five seconds, and a closed queue cannot publish.
+    for (const chunk of await admin.zrange(inflight, 0, '-1'))
+      await admin.zadd(inflight, Date.now() - 60_000, chunk);
+    await admin.set(progress, Date.now() + 1);
+    await nextSample();
+    const last = publish(busy, 'last');
+    await eventually(async () => (await countsInRedis(admin)).received === 48, 5000);
+    await queue.close();
+    await last;
+    expect(done.at(-1)).toBe('last');
   });
 
   it('accepts a fact whatever its project id', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   addTextIndex,
+  applyStorage,
   CALLS,
   connectClickHouse,
   isMigrated,
@@ -21,6 +22,7 @@ import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';
 import { READ_SETTINGS } from '../../apps/query/src/query-executor.js';
+import { micros } from '@app/wire';
 import { aCallRow, openStore, theClickHouse } from '../support/store.js';
 
 const single = topologyOf({ cluster: '', replicated: false });
@@ -179,6 +181,29 @@ describe('migrations', () => {
       ...['audit', 'call_events', 'dead_letters', 'files', 'receipt_totals', 'receipts'],
       ...['record_events', 'removed_facts', 'root_usage', 'table_positions', 'table_rows'],
     ]);
+  });
+
+  it('let fresh calls be compressed fast, and those of earlier days well', async () => {
+    const client = await emptyDatabase();
+    await migrate(client, single);
+    const storage = { policy: '', coldVolume: '', coldAfterDays: 0 };
+    expect(await applyStorage(client, single, storage)).toEqual(['call_events', 'calls']);
+    expect(await applyStorage(client, single, storage)).toEqual([]);
+
+    const store = new Store(client);
+    const now = Date.now();
+    for (const days of [0, 70]) {
+      const started_at = micros((now - days * 86_400_000) * 1000);
+      await store.insert(CALLS, [aCallRow({ id: `a call ${days} days ago`, started_at })]);
+    }
+    const codecs = async () => {
+      const query = `SELECT DISTINCT default_compression_codec AS codec FROM system.parts
+WHERE database = currentDatabase() AND table = 'calls' AND active ORDER BY partition`;
+      const rows = await (await client.query({ query, format: 'JSONEachRow' })).json();
+      return (rows as { codec: string }[]).map(({ codec }) => codec);
+    };
+    await client.command({ query: 'OPTIMIZE TABLE calls FINAL' });
+    expect(await codecs()).toEqual(['ZSTD(3)', 'LZ4']);
   });
 
   it('run partition by partition, and continue with the partition in which they were interrupted', async () => {

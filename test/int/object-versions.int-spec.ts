@@ -20,12 +20,12 @@ import {
   RecordsStored,
   VersionNames,
   versionsKey,
+  StalePrices,
 } from '@app/queue';
 import { connectRedis, KEY_PREFIX, DiskSpace, ProjectRates, WriteGuard } from '@app/redis';
 import { micros } from '@app/wire';
 import { ObjectsPublisher } from '../../apps/ingest/src/objects/objects.publisher.js';
 import { VersionsReader } from '../../apps/ingest/src/objects/versions.reader.js';
-import { StalePrices } from '../../apps/worker/src/costs/stale-prices.js';
 import { DeadLetters } from '../../apps/worker/src/pipeline/dead-letters.writer.js';
 import { ChunkPipeline } from '../../apps/worker/src/pipeline/chunk-pipeline.js';
 import { RECORDS_FLUSH } from '../../apps/worker/src/records/records.processor.js';

@@ -136,7 +136,7 @@ describe('settling a chunk', () => {
     );
     const second = new ChunkPipeline(
       calls.fast,
-      { intervalMs: () => 0, maxBytes: 1, maxInFlight: 1 },
+      { intervalMs: () => 0, maxIntervalMs: 0, maxBytes: 1, maxInFlight: 1 },
       createLogger('test', 'error', { write: () => undefined }),
     );
 
@@ -226,7 +226,7 @@ describe('a chunk that only a later release can read', () => {
     );
     const worker = new ChunkPipeline(
       calls.fast,
-      { intervalMs: () => 0, maxBytes: 1, maxInFlight: 1 },
+      { intervalMs: () => 0, maxIntervalMs: 0, maxBytes: 1, maxInFlight: 1 },
       createLogger('test', 'error', { write: () => undefined }),
     );
 

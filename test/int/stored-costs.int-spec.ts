@@ -11,6 +11,7 @@ import {
   type Sql,
   type Store,
 } from '@app/clickhouse';
+import { StalePrices } from '@app/queue';
 import { Redis } from '@app/redis';
 import { micros, millis } from '@app/wire';
 import { CallsWriter, rootUsageOf } from '../../apps/worker/src/calls/calls.writer.js';
@@ -206,6 +207,26 @@ describe('the cost that is written with a call', () => {
 
     await expect(repriced).rejects.toThrow(RewriteRunningError);
     expect(await costs(project)).toEqual({ erased: '2.000000000000000001' });
+  });
+});
+
+describe('the progress of a refresh', () => {
+  it('is that of the last change of prices, until all costs are current', async () => {
+    const stale = new StalePrices(redis);
+    const [project, other] = [aProject(), aProject()];
+    await stale.mark([project], millis(1000));
+    expect(await stale.of(project)).toEqual({ changedAt: 1000, done: 0, total: 0 });
+    expect(await stale.of(other)).toBeUndefined();
+
+    await stale.setProgress(project, { done: 20, total: 30 });
+    await stale.mark([project], millis(2000));
+    expect(await stale.of(project)).toEqual({ changedAt: 2000, done: 20, total: 30 });
+
+    // A price has changed meanwhile: the refresh begins again.
+    await stale.done(project, '1000');
+    expect(await stale.of(project)).toEqual({ changedAt: 2000, done: 0, total: 0 });
+    await stale.done(project, '2000');
+    expect(await stale.of(project)).toBeUndefined();
   });
 });
 

@@ -12,7 +12,6 @@ import { RewriteModule } from './repair/rewrite.module.js';
 
 export { PriceBookWriter } from './costs/price-book.writer.js';
 export { Repricing } from './costs/repricing.js';
-export { StalePrices } from './costs/stale-prices.js';
 export { DiskCopies } from './erasure/disk-copies.js';
 export { Erasure, type Erased } from './erasure/erasure.js';
 export { type ErasureTarget } from './erasure/erasure-target.js';

@@ -670,3 +670,52 @@ ALTER TABLE files ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS seq UInt64 CODEC(De
 ALTER TABLE projects_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS feedback_retention_days UInt32;
 
 ALTER TABLE projects ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS feedback_retention_days UInt32;
+
+ALTER TABLE call_events_local ON CLUSTER 'main'
+    MODIFY COLUMN received_at CODEC(Delta, Default),
+    MODIFY COLUMN priority CODEC(Delta, Default),
+    MODIFY COLUMN user_id CODEC(Default),
+    MODIFY COLUMN chunk_id CODEC(Default),
+    MODIFY COLUMN item CODEC(Default),
+    MODIFY COLUMN stored_at CODEC(Delta, Default);
+
+ALTER TABLE calls_local ON CLUSTER 'main'
+    MODIFY COLUMN started_at CODEC(Delta, Default),
+    MODIFY COLUMN id CODEC(Default),
+    MODIFY COLUMN trace_id CODEC(Default),
+    MODIFY COLUMN parent_id CODEC(Default),
+    MODIFY COLUMN thread_id CODEC(Default),
+    MODIFY COLUMN turn_id CODEC(Default),
+    MODIFY COLUMN op_name CODEC(Default),
+    MODIFY COLUMN op_id CODEC(Default),
+    MODIFY COLUMN display_name CODEC(Default),
+    MODIFY COLUMN ended_at CODEC(Delta, Default),
+    MODIFY COLUMN exception CODEC(Default),
+    MODIFY COLUMN user_id CODEC(Default),
+    MODIFY COLUMN run_id CODEC(Default),
+    MODIFY COLUMN run_step CODEC(Default),
+    MODIFY COLUMN run_step_end CODEC(Default),
+    MODIFY COLUMN input_refs CODEC(Default),
+    MODIFY COLUMN output_refs CODEC(Default),
+    MODIFY COLUMN usage_model CODEC(Default),
+    MODIFY COLUMN usage_requests CODEC(Default),
+    MODIFY COLUMN usage_prompt CODEC(Default),
+    MODIFY COLUMN usage_uncached CODEC(Default),
+    MODIFY COLUMN usage_completion CODEC(Default),
+    MODIFY COLUMN usage_cache_read CODEC(Default),
+    MODIFY COLUMN usage_cache_write CODEC(Default),
+    MODIFY COLUMN usage_total CODEC(Default),
+    MODIFY COLUMN cost_at_write CODEC(Default),
+    MODIFY COLUMN price_rev CODEC(Default),
+    MODIFY COLUMN attributes CODEC(Default),
+    MODIFY COLUMN inputs CODEC(Default),
+    MODIFY COLUMN output CODEC(Default),
+    MODIFY COLUMN summary CODEC(Default),
+    MODIFY COLUMN otel_dump CODEC(Default),
+    MODIFY COLUMN size_bytes CODEC(Default),
+    MODIFY COLUMN leaf_s CODEC(Default),
+    MODIFY COLUMN leaf_n CODEC(Default),
+    MODIFY COLUMN leaf_b CODEC(Default),
+    MODIFY COLUMN leaf_rest CODEC(Default);
+
+ALTER TABLE calls_local ON CLUSTER 'main' MODIFY COLUMN id CODEC(LZ4);

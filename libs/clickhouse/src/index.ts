@@ -67,6 +67,7 @@ export {
   StoreRefusedError,
 } from './store-errors.js';
 export { EVERYWHERE_TABLES, TABLE_NAMES } from './sharding.js';
+export { tabSeparated, type LineDecoder } from './tab-separated.js';
 export { TableBackups } from './table-backups.js';
 export { AGENT_SPANS, type AgentSpanRow } from './tables/agent-spans.js';
 export {

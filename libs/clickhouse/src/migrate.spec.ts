@@ -19,7 +19,8 @@ describe('a migration since version 0.1.0', () => {
     'only adds, so that apps of the release before run with its tables: %s',
     (_, text) => {
       for (const statement of renderMigration(text, { kind: 'single' }))
-        expect(statement).not.toMatch(
+        // Readers and writers do not see the codec of a column.
+        expect(statement.replaceAll(/MODIFY COLUMN \w+ CODEC\(.+\)/g, '')).not.toMatch(
           /\b(DROP|RENAME|EXCHANGE|TRUNCATE|DELETE|MODIFY COLUMN|CLEAR COLUMN)\b/,
         );
     },

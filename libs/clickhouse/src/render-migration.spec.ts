@@ -138,7 +138,7 @@ describe('the migrations', () => {
       for (const statement of renderMigration(text, single)) {
         expect(statement).toMatch(
           // All of these are idempotent: root_usage is a ReplacingMergeTree, so rows inserted twice become one.
-          /^((CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT|DROP TABLE IF) EXISTS |^INSERT INTO root_usage |^ALTER TABLE calls\s+(MODIFY COLUMN|CLEAR INDEX|MATERIALIZE INDEX) |^ALTER TABLE \w+ MODIFY SETTING /,
+          /^((CREATE TABLE|ALTER TABLE \w+ ADD (COLUMN|INDEX)) IF NOT|DROP TABLE IF) EXISTS |^INSERT INTO root_usage |^ALTER TABLE (calls|call_events)\s+(MODIFY COLUMN|CLEAR INDEX|MATERIALIZE INDEX) |^ALTER TABLE \w+ MODIFY SETTING /,
         );
       }
     }

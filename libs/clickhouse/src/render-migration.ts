@@ -51,14 +51,16 @@ function onCluster(text: string, cluster: Cluster): string[] {
   return [local, distributed];
 }
 
-/** Column changes apply to both tables, index and setting changes only to the local one. */
+const CODEC_ONLY = /MODIFY COLUMN \w+ CODEC\(.+\)/g;
+
+/** Column changes apply to both tables; changes of codecs, indexes and settings only to the local one. */
 function alteredOnCluster(statement: string, cluster: Cluster): string[] {
   const alter = (suffix: string) =>
     statement.replace(
       ALTER,
       (_, table: string) => `ALTER TABLE ${table}${suffix}${onEveryNode(cluster)}`,
     );
-  const isColumn = / COLUMN /.test(statement);
+  const isColumn = / COLUMN /.test(statement.replace(CODEC_ONLY, ''));
   return isColumn
     ? [alter('_local'), alter('').replace(/ CODEC\([^ ]+\)/g, '')]
     : [alter('_local')];

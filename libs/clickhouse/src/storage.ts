@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { StorageConfig } from '@app/config';
 import { HeddleError } from '@app/errors';
 import { executeDdl } from './ddl.js';
@@ -11,6 +11,13 @@ const AGEING: Readonly<Record<string, string>> = {
   record_events: 'received_at',
   agent_spans: 'started_at',
 };
+
+/**
+ * Tables whose rows are written with a fast codec. A day after its newest row, a part is compressed well, once. Reads and merges of
+ * that day, when most of both happen, are cheaper for it.
+ */
+const RECOMPRESSED: ReadonlySet<string> = new Set(['call_events', 'calls']);
+const RECOMPRESS = 'toIntervalDay(1) RECOMPRESS CODEC(ZSTD(3))';
 
 class StorageError extends HeddleError {
   readonly code = 'invalid_storage_policy';
@@ -38,8 +45,8 @@ export async function applyStorage(
   const changed: string[] = [];
   for (const { table, changes } of await outstanding(client, topology, wanted)) {
     for (const change of changes) {
-      const query = `ALTER TABLE ${table}${onEveryNode(topology)} ${change}`;
-      await executeDdl(client, topology, { query });
+      const query = `ALTER TABLE ${table}${onEveryNode(topology)} ${change.clause}`;
+      await executeDdl(client, topology, { query }, change.settings);
     }
     changed.push(table);
   }
@@ -76,9 +83,15 @@ export async function isStorageApplied(
   return (await outstanding(client, topology, wanted)).length === 0;
 }
 
+interface Change {
+  /** The part of ALTER TABLE after the name. */
+  readonly clause: string;
+  readonly settings: ClickHouseSettings;
+}
+
 interface Changes {
   readonly table: string;
-  readonly changes: readonly string[];
+  readonly changes: readonly Change[];
 }
 
 async function outstanding(
@@ -86,42 +99,66 @@ async function outstanding(
   topology: Topology,
   wanted: Wanted,
 ): Promise<Changes[]> {
-  const columns = new Map(
-    Object.entries(AGEING).map(([table, column]) => [storedTable(table, topology), column]),
+  const ageing = new Map(
+    Object.entries(AGEING).map(([table, column]) => [
+      storedTable(table, topology),
+      { column, isRecompressed: RECOMPRESSED.has(table) },
+    ]),
   );
   const rows = await rowsOf<TableRow>(
     client,
     `SELECT DISTINCT name, storage_policy, engine_full FROM ${systemTable('tables', topology)}
 WHERE database = currentDatabase() AND name IN {names:Array(String)} ORDER BY name`,
-    { names: [...columns.keys()] },
+    { names: [...ageing.keys()] },
   );
-  const changes = new Map<string, Set<string>>();
+  const changes = new Map<string, Map<string, Change>>();
   for (const row of rows) {
-    const found = changesOf(row, columns.get(row.name)!, wanted);
+    const found = changesOf(row, ageing.get(row.name)!, wanted);
     if (found.length === 0) continue;
     // Nodes may differ after one of them was unavailable.
-    changes.set(row.name, new Set([...(changes.get(row.name) ?? []), ...found]));
+    const known = changes.get(row.name) ?? new Map<string, Change>();
+    for (const change of found) known.set(change.clause, change);
+    changes.set(row.name, known);
   }
-  return [...changes].map(([table, found]) => ({ table, changes: [...found] }));
+  return [...changes].map(([table, found]) => ({ table, changes: [...found.values()] }));
 }
 
-/** The parts of ALTER TABLE that lead from a table to what is wanted. */
+interface Ageing {
+  /** The time by which rows become old. */
+  readonly column: string;
+  readonly isRecompressed: boolean;
+}
+
+/** What leads from a table to what is wanted. */
 export function changesOf(
   { storage_policy, engine_full }: Omit<TableRow, 'name'>,
-  column: string,
+  { column, isRecompressed }: Ageing,
   { policy, coldVolume, coldAfterDays }: Wanted,
-): string[] {
-  const changes: string[] = [];
+): Change[] {
+  const changes: Change[] = [];
   if (policy !== '' && storage_policy !== policy) {
     // A new TTL would otherwise rewrite all columns of all parts.
     const cheaply = 'materialize_ttl_recalculate_only = 1';
-    changes.push(`MODIFY SETTING storage_policy = '${policy}', ${cheaply}`);
+    changes.push({
+      clause: `MODIFY SETTING storage_policy = '${policy}', ${cheaply}`,
+      settings: {},
+    });
   }
+  // As ClickHouse prints them.
+  const move = `toIntervalDay(${coldAfterDays}) TO VOLUME '${coldVolume}'`;
   const moves = policy !== '' && coldAfterDays > 0;
-  // As ClickHouse prints it.
-  const ttl = `TTL toDateTime(${column}) + toIntervalDay(${coldAfterDays}) TO VOLUME '${coldVolume}'`;
-  if (moves && !engine_full.includes(ttl)) changes.push(`MODIFY ${ttl}`);
-  if (!moves && engine_full.includes(' TO VOLUME ')) changes.push('REMOVE TTL');
+  const rules = [...(isRecompressed ? [RECOMPRESS] : []), ...(moves ? [move] : [])];
+  const ttl = rules.map((rule) => `toDateTime(${column}) + ${rule}`).join(', ');
+  const isMoved = engine_full.includes(' TO VOLUME ');
+  if (rules.length === 0) {
+    if (isMoved) changes.push({ clause: 'REMOVE TTL', settings: {} });
+    return changes;
+  }
+  if (engine_full.includes(`TTL ${ttl} SETTINGS`)) return changes;
+  // Parts that exist are moved. They are not compressed once more for this alone.
+  const concernsOld = moves && !engine_full.includes(move);
+  const settings = { materialize_ttl_after_modify: concernsOld ? 1 : 0 } as const;
+  changes.push({ clause: `MODIFY TTL ${ttl}`, settings });
   return changes;
 }
 

@@ -8,6 +8,7 @@ import { countResult } from './result-metrics.js';
 import { RowEncoder } from './row-encoder.js';
 import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
+import type { LineDecoder } from './tab-separated.js';
 import { failed, querySpan, statementSpan } from './statement-span.js';
 import { isServerError, queryError, storeError } from './store-errors.js';
 import type { Topology } from './topology.js';
@@ -104,15 +105,17 @@ export class Store {
 
   /**
    * Streams the rows of a result block by block, no faster than the caller reads them. The query is cancelled when the
-   * caller stops reading or `signal` aborts.
+   * caller stops reading or `signal` aborts. With `decode`, ClickHouse prints the rows separated by tabs.
    */
   stream<Row>(
     statement: Sql,
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
     queryId?: string,
+    decode?: LineDecoder<Row>,
   ): AsyncGenerator<Row[], void> {
-    return this.lines<Row>(statement, 'JSONEachRow', settings, signal, queryId);
+    const format = decode ? 'TabSeparated' : 'JSONEachRow';
+    return this.lines<Row>(statement, format, settings, signal, queryId, decode);
   }
 
   /**
@@ -164,10 +167,11 @@ export class Store {
 
   private lines<Line>(
     statement: Sql,
-    format: 'JSONEachRow' | 'JSONEachRowWithProgress',
+    format: 'JSONEachRow' | 'JSONEachRowWithProgress' | 'TabSeparated',
     settings: ClickHouseSettings,
     signal?: AbortSignal,
     queryId?: string,
+    decode: LineDecoder<Line> = JSON.parse,
   ): AsyncGenerator<Line[], void> {
     const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
       const result = await client.query({
@@ -178,11 +182,9 @@ export class Store {
         ...(queryId && { query_id: queryId }),
       });
       for await (const lines of result.stream()) {
-        countResult(
-          lines.reduce((bytes, { text }) => bytes + text.length, 0),
-          lines.length,
-        );
-        yield lines.map(({ text }) => JSON.parse(text) as Line);
+        const bytes = lines.reduce((sum, { text }) => sum + text.length, 0);
+        countResult(bytes, lines.length);
+        yield lines.map(({ text }) => decode(text));
       }
     };
     return this.cancellable(execute, signal, statement, currentSpan());

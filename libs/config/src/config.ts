@@ -62,6 +62,8 @@ export interface RedisConfig extends TlsConfig {
   /** Whether to run with a Redis that could lose acknowledged writes. */
   readonly allowNonDurable: boolean;
   readonly memoryPercent: number;
+  /** The age of pending facts above which responses are delayed; 0 delays none. */
+  readonly pendingTargetMs: number;
   /** Where Redis stores its data; empty when that is not known. */
   readonly dataDir: string;
   /** Writes are refused below this free space on a disk; 0 is a tenth of the disk, at most 1 GiB. */

@@ -172,6 +172,7 @@ function sections(v: Values): Config {
       replicaWaitMs: v.REDIS_REPLICA_WAIT_MS,
       allowNonDurable: v.ALLOW_NON_DURABLE_REDIS === 'yes',
       memoryPercent: v.QUEUE_MEMORY_PERCENT,
+      pendingTargetMs: v.QUEUE_TARGET_MS,
       dataDir: v.REDIS_DATA_DIR,
       minFreeDiskBytes: v.DISK_MIN_FREE_BYTES,
       limits: {

@@ -1,4 +1,5 @@
 import { addresses, choice, grants, integer, networks, secret, text, url } from './setting.js';
+import { PROJECT_SETTINGS } from './project-settings.js';
 import { STORAGE_SETTINGS } from './storage-settings.js';
 import { TRACING_SETTINGS } from './tracing-settings.js';
 
@@ -181,6 +182,11 @@ export const SETTINGS = {
     { min: 1, max: 99 },
     "Percentage of Redis's `maxmemory` above which writes get 429 until the workers have caught up.",
   ),
+  QUEUE_TARGET_MS: integer(
+    1000,
+    { min: 0, max: 3_600_000 },
+    'When facts of calls wait longer than this for a worker, responses to projects with more than 4 MiB pending are delayed, by at most 5 s. Clients that wait for their responses slow down, and what they sent can be read soon. 0 delays none.',
+  ),
   DISK_MIN_FREE_BYTES: integer(
     0,
     { min: 0, max: 1024 * 1024 * 1024 * MiB },
@@ -190,41 +196,7 @@ export const SETTINGS = {
     '',
     "The directory with Redis's data, if this process can read it. Its free space is then watched. Standalone sets it for its own Redis.",
   ),
-  USER_MAX_NEW_PROJECTS_PER_HOUR: integer(
-    1000,
-    { min: 0, max: 1_000_000_000 },
-    'Projects that one user, with all API keys, may create per hour by writing to them, before further ones get 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_REJECTED_ITEMS_PER_HOUR: integer(
-    10_000,
-    { min: 0, max: 1_000_000_000 },
-    'Invalid items of calls that are kept as dead letters per hour, of one project, or of one user when they name no project. Further requests with an invalid item get 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_PENDING_BYTES: integer(
-    0,
-    { min: 0, max: 1024 * 1024 * MiB },
-    'Bytes that one project may have pending in the queue, including the current request, before it gets 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_FACTS_PER_SECOND: integer(
-    0,
-    { min: 0, max: 1_000_000_000 },
-    'Facts about calls per second of one project before it gets 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_REQUESTS_PER_SECOND: integer(
-    0,
-    { min: 0, max: 1_000_000_000 },
-    'Requests per second of one project before it gets 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_BYTES_PER_SECOND: integer(
-    0,
-    { min: 0, max: 1024 * 1024 * MiB },
-    'Bytes per second of one project before it gets 429. 0 is no limit.',
-  ),
-  PROJECT_MAX_CONCURRENT_QUERIES: integer(
-    128,
-    { min: 0, max: 1_000_000 },
-    'Concurrent reads of one project before it gets 429. 0 is no limit.',
-  ),
+  ...PROJECT_SETTINGS,
   WEBHOOK_ALLOWED_NETWORKS: networks(
     'Private addresses and networks to which the webhooks of alerts may be sent, such as `10.1.0.0/16`, separated by commas. `http://` is accepted for these only. Empty allows none. See [alert-rules.md](../operations/alert-rules.md).',
   ),

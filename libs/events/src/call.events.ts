@@ -71,9 +71,17 @@ export function withId(fact: Fact, id: string): string {
   return id;
 }
 
-/** Compares two facts by time of receipt, then by position. Negative when `a` was received first. */
+/**
+ * Compares two facts by time of receipt, then by position. Negative when `a` was received first. Only one fact has a position, but
+ * the order is total without that assumption, too: a fold must not depend on the order in which facts were read.
+ */
 function byReceipt(a: CallFact, b: CallFact): number {
-  return a.receivedAt - b.receivedAt || compare(a.chunkId, b.chunkId) || a.index - b.index;
+  return (
+    a.receivedAt - b.receivedAt ||
+    compare(a.chunkId, b.chunkId) ||
+    a.index - b.index ||
+    compare(a.userId, b.userId)
+  );
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -6,6 +6,7 @@ import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
 import { chunksOf, projectLoads, type Loads } from './chunks.js';
+import { IntakePace } from './intake-pace.js';
 import { NewProjects } from './new-projects.js';
 import { ProjectBacklog } from './project-backlog.js';
 import { QueueMemory } from './queue-memory.js';
@@ -20,7 +21,7 @@ interface WaitingRequest {
   readonly facts: readonly NewFact[];
   readonly bytes: number;
   readonly span: Span | undefined;
-  readonly resolve: () => void;
+  readonly resolve: (usedBulkLane: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -46,6 +47,7 @@ export class FactPublisher {
     private readonly rates: ProjectRates,
     private readonly disks: DiskSpace,
     private readonly newProjects: NewProjects,
+    private readonly pace: IntakePace,
   ) {}
 
   /**
@@ -66,25 +68,34 @@ export class FactPublisher {
     await this.newProjects.admit(userId, loads.keys());
     for (const [project, items] of rejectedItems(facts))
       await this.rates.consumeRejected(project, userId, items);
+    if (await this.admitAndCommit(facts, loads, span)) await this.pace.keep();
+  }
+
+  private async admitAndCommit(
+    facts: readonly NewFact[],
+    loads: Loads,
+    span: Span | undefined,
+  ): Promise<boolean> {
     const releases: (() => void)[] = [];
     try {
       for (const [project, { bytes }] of loads) {
         releases.push(await this.backlog.admit(project, bytes));
       }
       for (const [project, load] of loads) await this.rates.consume(project, load);
-      await this.commitWithOthers(facts, loads, span);
+      return await this.commitWithOthers(facts, loads, span);
     } finally {
       for (const release of releases) release();
     }
   }
 
+  /** Resolves to true when projects of the request have so much pending that they use the bulk lane. */
   private commitWithOthers(
     facts: readonly NewFact[],
     loads: Loads,
     span: Span | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<boolean>((resolve, reject) => {
       this.waiting.push({ facts, bytes, span, resolve, reject });
       this.commitWaiting();
     });
@@ -96,7 +107,10 @@ export class FactPublisher {
     this.inFlight++;
     this.commit(requests)
       .then(
-        () => requests.forEach(({ resolve }) => resolve()),
+        (bulk) =>
+          requests.forEach(({ facts, resolve }) =>
+            resolve(facts.some(({ projectId }) => bulk.has(projectId))),
+          ),
         (error: unknown) => requests.forEach(({ reject }) => reject(error)),
       )
       .finally(() => {
@@ -113,8 +127,8 @@ export class FactPublisher {
     return this.waiting.splice(0, tooLarge === -1 ? this.waiting.length : Math.max(tooLarge, 1));
   }
 
-  /** Writes payloads, jobs, pending entries and counts of all chunks in one transaction. */
-  private async commit(requests: readonly WaitingRequest[]): Promise<void> {
+  /** Writes payloads, jobs, pending entries and counts of all chunks in one transaction. Resolves to the projects in the bulk lane. */
+  private async commit(requests: readonly WaitingRequest[]): Promise<ReadonlySet<string>> {
     const facts = requests.flatMap((request) => request.facts);
     const traces = new FactTraces(requests);
     const now = nowMillis();
@@ -135,6 +149,7 @@ export class FactPublisher {
     stopTimer();
     for (const lane of LANES) FACTS.inc({ lane }, lanes[lane].length);
     [...loads.keys()].forEach((project, i) => this.lanes.update(project, Number(replies[i]), now));
+    return new Set(lanes.bulk.map(({ projectId }) => projectId));
   }
 
   private byLane(facts: readonly NewFact[], loads: Loads, now: Millis): Record<Lane, NewFact[]> {

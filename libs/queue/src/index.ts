@@ -28,6 +28,7 @@ export {
 } from './maintenance-queue.js';
 export { MaintenanceRuns } from './maintenance-runs.js';
 export { QueueLanes } from './queue-lanes.js';
+export { StalePrices } from './stale-prices.js';
 export { QueueMemory } from './queue-memory.js';
 export { queueChecks, QueueProgress } from './queue-progress.js';
 export { QueueRates } from './queue-rates.js';

@@ -8,6 +8,7 @@ import { ErasureRequests } from './erasure-requests.js';
 import { FactClock } from './fact-clock.js';
 import { FactPublisher } from './fact-publisher.js';
 import { PendingWrites } from './pending-writes.js';
+import { IntakePace } from './intake-pace.js';
 import { ItemClaims } from './item-claims.js';
 import { Ledger } from './ledger.js';
 import { NewProjects } from './new-projects.js';
@@ -22,6 +23,7 @@ import { RecordsQueue } from './records-queue.js';
 import { IdleRecords } from './idle-records.js';
 import { RecordsStored } from './records-stored.js';
 import { RestoredClocks } from './restored-clocks.js';
+import { StalePrices } from './stale-prices.js';
 import { CALLS_QUEUES, RECORDS_QUEUE } from './streams.js';
 import { VersionNames } from './version-names.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -54,6 +56,7 @@ const PROVIDERS = [
   ErasureRequests,
   FactClock,
   FactPublisher,
+  IntakePace,
   ItemClaims,
   Ledger,
   MaintenanceRuns,
@@ -69,6 +72,7 @@ const PROVIDERS = [
   IdleRecords,
   RecordsStored,
   RestoredClocks,
+  StalePrices,
   VersionNames,
   WorkerPresence,
 ];

@@ -216,6 +216,13 @@ describe('the fold of a call', () => {
     ]);
   });
 
+  it('does not depend on the order of facts with one time and position', () => {
+    const fact = aFact('complete');
+    const facts = [{ ...fact, userId: 'eve' }, fact];
+
+    expect(foldCall(facts)).toEqual(foldCall(facts.toReversed()));
+  });
+
   const anyFact = fc
     .record({
       kind: fc.constantFrom<CallFactKind>('start', 'end', 'complete', 'rename', 'delete'),

@@ -12,10 +12,13 @@ import { LOGGER, WORKER_CONFIG } from '../tokens.js';
 import { CallsStream } from './calls.stream.js';
 
 const FLUSHES_IN_FLIGHT = 2;
+/** Readers wait for a flush and for the interval before it. */
+const MAX_INTERVAL_MS = 400;
 
 /** Each lane has its own flush, so that a backlog of one project fills only the flushes of the bulk lane. */
 const flushLimits = (config: WorkerConfig, parts: PartsGauge): FlushLimits => ({
   intervalMs: () => config.flushIntervalMs * parts.slowdown,
+  maxIntervalMs: MAX_INTERVAL_MS,
   maxBytes: config.flushMaxBytes,
   maxInFlight: FLUSHES_IN_FLIGHT,
 });

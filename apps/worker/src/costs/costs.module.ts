@@ -3,11 +3,10 @@ import { RewriteModule } from '../repair/rewrite.module.js';
 import { CostsAtWrite } from './costs-at-write.js';
 import { PriceBookWriter } from './price-book.writer.js';
 import { Repricing } from './repricing.js';
-import { StalePrices } from './stale-prices.js';
 
 @Module({
   imports: [RewriteModule],
-  providers: [CostsAtWrite, PriceBookWriter, Repricing, StalePrices],
-  exports: [CostsAtWrite, PriceBookWriter, Repricing, StalePrices],
+  providers: [CostsAtWrite, PriceBookWriter, Repricing],
+  exports: [CostsAtWrite, PriceBookWriter, Repricing],
 })
 export class CostsModule {}

@@ -1,17 +1,20 @@
 import { jest } from '@jest/globals';
 import { createLogger, metricsPage } from '@app/observability';
+import type { StalePrices } from '@app/queue';
 import type { Redis } from '@app/redis';
 import { MaintenanceProcessor } from '../maintenance/maintenance.processor.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { REPRICING_EVERY_MS as EVERY_MS, RepricingJob } from './repricing-job.js';
 import type { Repricing, RepricingProgress } from './repricing.js';
-import type { StalePrices } from './stale-prices.js';
 
 /** A worker that runs the job every period. The lock is free unless the test changes that. */
 function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>) {
   const marks = new Map<string, string>();
   const lock = { isFree: true };
+  const shown = new Map<string, RepricingProgress>();
   const stale = {
+    setProgress: (projectId: string, progress: RepricingProgress) =>
+      Promise.resolve(void shown.set(projectId, progress)),
     all: () => Promise.resolve([...marks].map(([projectId, mark]) => ({ projectId, mark }))),
     done: (projectId: string, mark: string) =>
       Promise.resolve(void (marks.get(projectId) === mark && marks.delete(projectId))),
@@ -37,7 +40,7 @@ function aJob(reprice: (projectId: string) => AsyncGenerator<RepricingProgress>)
     shutdown.abort();
   };
   const changePrice = (projectId: string) => void marks.set(projectId, String(Date.now()));
-  return { marks, lock, stop, changePrice };
+  return { marks, shown, lock, stop, changePrice };
 }
 
 const left = async () =>
@@ -64,6 +67,19 @@ describe('the repricing job', () => {
     await tick();
     await tick();
     expect({ done, marks: [...marks] }).toEqual({ done: ['acme/a'], marks: [] });
+    stop();
+  });
+
+  it('saves how far it is, for those who wait', async () => {
+    const { shown, stop, changePrice } = aJob(async function* () {
+      yield { done: 0, total: 30 };
+      yield { done: 20, total: 30 };
+      await new Promise(() => undefined);
+    });
+    changePrice('acme/a');
+    await tick();
+    await tick();
+    expect([...shown]).toEqual([['acme/a', { done: 20, total: 30 }]]);
     stop();
   });
 

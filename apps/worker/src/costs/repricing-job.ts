@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { collectedGauges, type Logger } from '@app/observability';
+import { StalePrices } from '@app/queue';
 import { LOGGER } from '../tokens.js';
 import { RewriteRunningError } from '../repair/rewrite-lock.js';
 import { PRICES_FRESH_MS } from './costs-at-write.js';
 import { Repricing } from './repricing.js';
-import { StalePrices } from './stale-prices.js';
 
 /** Longer than any worker uses prices that it read before a change. */
 export const REPRICING_EVERY_MS = 3 * PRICES_FRESH_MS;
@@ -45,8 +45,9 @@ export class RepricingJob implements OnApplicationBootstrap {
   /** Resolves to whether all months are refreshed. */
   private async refresh(projectId: string, signal: AbortSignal): Promise<boolean> {
     try {
-      for await (const { done, total } of this.repricing.reprice(projectId)) {
-        this.left = total - done;
+      for await (const progress of this.repricing.reprice(projectId)) {
+        this.left = progress.total - progress.done;
+        await this.stale.setProgress(projectId, progress);
         if (signal.aborted) return false;
       }
       return true;

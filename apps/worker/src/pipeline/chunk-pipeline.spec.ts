@@ -25,7 +25,7 @@ function aPipeline(payloads: Record<string, Buffer>) {
     write: () => new Promise<void>((resolve) => writes.push(resolve)),
     onPayloadLost: () => Promise.reject(new Error('lost')),
   };
-  const limits = { intervalMs: () => 0, maxBytes: FLUSH_BYTES, maxInFlight: 2 };
+  const limits = { intervalMs: () => 0, maxIntervalMs: 0, maxBytes: FLUSH_BYTES, maxInFlight: 2 };
   const chunks = new ChunkPipeline(stream, limits, createLogger('test', 'error'));
   return { chunks, fetched, writes };
 }

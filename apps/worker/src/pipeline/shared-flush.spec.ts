@@ -5,12 +5,13 @@ const INTERVAL_MS = 250;
 const FULL = 100;
 
 /** A writer whose writes end when the test ends them. */
-function slowWriter() {
+function slowWriter(maxIntervalMs = 0) {
   const writes: { items: readonly string[]; end: () => void; fail: (error: Error) => void }[] = [];
   const write = (items: readonly string[]) =>
     new Promise<void>((resolve, reject) => writes.push({ items, end: resolve, fail: reject }));
   const flush = new SharedFlush<string>(write, {
     intervalMs: () => INTERVAL_MS,
+    maxIntervalMs,
     maxBytes: FULL,
     maxInFlight: 2,
   });
@@ -60,6 +61,26 @@ describe('a shared flush', () => {
     writes[0]!.end();
     await passed(0);
     expect(written()).toEqual(['a', 'bc']);
+  });
+
+  it('rests after a slow write for as long as that took, up to a limit', async () => {
+    const { flush, writes, written } = slowWriter(1000);
+    void flush.add(['a'], 1);
+    await passed(400);
+    void flush.add(['b'], 1);
+    writes[0]!.end();
+    await passed(399);
+    expect(written()).toEqual(['a']);
+    await passed(1);
+    expect(written()).toEqual(['a', 'b']);
+
+    await passed(900);
+    void flush.add(['c'], 1);
+    writes[1]!.end();
+    await passed(99);
+    expect(written()).toEqual(['a', 'b']);
+    await passed(1);
+    expect(written()).toEqual(['a', 'b', 'c']);
   });
 
   it('does not wait for the interval when it is full', async () => {

@@ -3,6 +3,8 @@ import type { Span } from '@app/observability';
 export interface FlushLimits {
   /** Minimum time between the starts of two flushes, unless the next one is full. */
   readonly intervalMs: () => number;
+  /** The interval is twice the time of the last flush, up to this, if that is longer than `intervalMs`. */
+  readonly maxIntervalMs: number;
   readonly maxBytes: number;
   /** A flush that is not full starts only when no other is in flight. */
   readonly maxInFlight: number;
@@ -27,6 +29,7 @@ export class SharedFlush<Item> {
   private timer: NodeJS.Timeout | undefined;
   private inFlight = 0;
   private lastStart = -Infinity;
+  private lastTookMs = 0;
 
   constructor(
     private readonly write: (items: readonly Item[], spans: readonly Span[]) => Promise<void>,
@@ -47,9 +50,15 @@ export class SharedFlush<Item> {
     if (this.collecting === undefined || this.inFlight >= this.limits.maxInFlight) return;
     const isFull = this.collecting.bytes >= this.limits.maxBytes;
     if (!isFull && this.inFlight > 0) return;
-    const wait = isFull ? 0 : this.lastStart + this.limits.intervalMs() - performance.now();
+    const wait = isFull ? 0 : this.lastStart + this.interval() - performance.now();
     if (wait <= 0) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), wait);
+  }
+
+  /** A flush costs ClickHouse nearly the same for few rows as for many, so a slow one is followed by fewer and larger ones. */
+  private interval(): number {
+    const { intervalMs, maxIntervalMs } = this.limits;
+    return Math.max(intervalMs(), Math.min(2 * this.lastTookMs, maxIntervalMs));
   }
 
   private async flush(): Promise<void> {
@@ -59,8 +68,10 @@ export class SharedFlush<Item> {
     if (batch === undefined) return;
     this.collecting = undefined;
     this.inFlight++;
-    this.lastStart = performance.now();
+    const start = performance.now();
+    this.lastStart = start;
     await this.write(batch.items, batch.spans).then(batch.resolve, batch.reject);
+    this.lastTookMs = performance.now() - start;
     this.inFlight--;
     this.flushWhenDue();
   }

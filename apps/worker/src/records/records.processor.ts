@@ -14,6 +14,7 @@ const CONCURRENCY = 64;
 /** A client waits for each write, so flushes are frequent. Concurrent writes still share a flush. */
 export const RECORDS_FLUSH: FlushLimits = {
   intervalMs: () => 10,
+  maxIntervalMs: 0,
   maxBytes: 16 * 1024 * 1024,
   maxInFlight: 2,
 };

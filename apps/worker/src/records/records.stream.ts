@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeRecords, type AnyRecordFact, type Ordered, type RejectedFact } from '@app/events';
-import { RecordsQueue } from '@app/queue';
-import { StalePrices } from '../costs/stale-prices.js';
+import { RecordsQueue, StalePrices } from '@app/queue';
 import { DeadLetters } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import type { ChunkStream } from '../pipeline/chunk-pipeline.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { atMillis, Removal, sql, Store, type Sql } from '@app/clickhouse';
-import { Ledger, RestoredClocks } from '@app/queue';
+import { Ledger, RestoredClocks, StalePrices } from '@app/queue';
 import { micros, millis, nowMillis, type Millis } from '@app/wire';
-import { StalePrices } from '../costs/stale-prices.js';
 import { CallRefolder } from '../repair/call-refolder.js';
 import { movedFacts, receiptSums } from '../repair/ledger.sql.js';
 import { RecordsRebuild } from '../repair/records-rebuild.js';
