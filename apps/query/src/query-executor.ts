@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { QueryTimeoutError, Store, type Sql } from '@app/clickhouse';
+import { QueryTimeoutError, Store, type LineDecoder, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
 import { counter, seconds } from '@app/observability';
 import { readAhead } from './read-ahead.js';
@@ -40,13 +40,19 @@ export class QueryExecutor {
   }
 
   /** All rows, in memory. Rejects with QueryTooLargeError when they have more than about `maxBytes`. */
-  async rows<Row>(query: Sql, context: ReadContext, maxBytes = ROWS_MAX_BYTES): Promise<Row[]> {
+  async rows<Row>(
+    query: Sql,
+    context: ReadContext,
+    maxBytes = ROWS_MAX_BYTES,
+    decode?: LineDecoder<Row>,
+  ): Promise<Row[]> {
     const rows: Row[] = [];
     const settings: Settings = {
       max_result_bytes: String(maxBytes),
       result_overflow_mode: 'throw',
     };
-    for await (const block of this.blocks<Row>(query, context, { settings })) rows.push(...block);
+    for await (const block of this.blocks<Row>(query, context, { settings, decode }))
+      rows.push(...block);
     return rows;
   }
 
@@ -75,29 +81,37 @@ export class QueryExecutor {
    * As `stream`, for a statement that can be continued after any row: when the consumer is slow, the statement ends early.
    * Returns whether all rows were read.
    */
-  resumable<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], boolean> {
-    return readAhead(this.bulk<Row>(query, context), {
+  resumable<Row>(
+    query: Sql,
+    context: ReadContext,
+    decode?: LineDecoder<Row>,
+  ): AsyncGenerator<Row[], boolean> {
+    return readAhead(this.bulk<Row>(query, context, decode), {
       maxBytes: READ_AHEAD_BYTES,
       sizeOf: bytesOfRows,
       patienceMs: () => RESUMABLE_PATIENCE_MS,
     });
   }
 
-  private bulk<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
-    const blocks = this.blocks<Row>(query, context, { minCost: BULK_COST });
+  private bulk<Row>(
+    query: Sql,
+    context: ReadContext,
+    decode?: LineDecoder<Row>,
+  ): AsyncGenerator<Row[], void> {
+    const blocks = this.blocks<Row>(query, context, { minCost: BULK_COST, decode });
     return this.limits.apply(blocks, context, bytesOfRows);
   }
 
   private blocks<Row>(
     query: Sql,
     context: ReadContext,
-    { minCost, settings }: { readonly minCost?: number; readonly settings?: Settings },
+    { minCost, settings, decode }: StatementOptions<Row>,
   ): AsyncGenerator<Row[], void> {
     const id = randomUUID();
     const all = { ...this.settingsOf(context), ...settings };
     const blocks = context.explanations
       ? this.explainedStream<Row>(query, id, all, context.signal, context.explanations)
-      : this.store.stream<Row>(query, all, context.signal, id);
+      : this.store.stream<Row>(query, all, context.signal, id, decode);
     return this.queued(query, blocks, context, { id, minCost });
   }
 
@@ -178,6 +192,12 @@ export class QueryExecutor {
   }
 }
 
+interface StatementOptions<Row> {
+  readonly minCost?: number;
+  readonly settings?: Settings;
+  readonly decode: LineDecoder<Row> | undefined;
+}
+
 /** Rows that are read into memory as a whole: the largest call fits. */
 const ROWS_MAX_BYTES = 128 * 1024 * 1024;
 /** A statement whose result is sent while it is read: any number of rows. */
@@ -210,9 +230,11 @@ async function* atMinimumRate<Item>(
 /** About the bytes of the rows: texts are all that can be large. */
 function bytesOfRows(rows: readonly unknown[]): number {
   let bytes = 0;
-  for (const row of rows)
-    for (const value of Object.values(row as object))
+  for (const row of rows as readonly Record<string, unknown>[])
+    for (const name in row) {
+      const value = row[name];
       bytes += typeof value === 'string' ? value.length : 8;
+    }
   return bytes;
 }
 

@@ -106,6 +106,26 @@ export class WhatIfResponse {
   totals!: readonly WhatIfCostRecord[];
 }
 
+export class RepricingRequest {
+  @ProjectId() project_id!: string;
+}
+
+export class RepricingResponse {
+  @ApiProperty({ description: 'Whether the stored costs of all calls are of the current prices.' })
+  is_current!: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When a price last changed; null when all costs are current.',
+  })
+  changed_at!: string | null;
+
+  @ApiProperty({ description: 'Calls whose stored cost was refreshed.' }) calls_done!: number;
+  @ApiProperty({ description: 'Calls in all; 0 until the refresh begins.' }) calls_total!: number;
+}
+
 export class CostCreateEnvelope {
   @ProjectId() project_id!: string;
   @PayloadObject('Prices by model, with the model names of `summary.usage`.') costs!: JsonText;

@@ -99,6 +99,14 @@ export const OptionalInteger = (min: number, max: number, about: About): Propert
 export const OptionalCount = (about: About): PropertyDecorator =>
   OptionalInteger(0, Number.MAX_SAFE_INTEGER, about);
 
+export const Count = (about: About): PropertyDecorator =>
+  required(
+    { type: 'integer', minimum: 0, description: about },
+    IsInt(),
+    Min(0),
+    Max(Number.MAX_SAFE_INTEGER),
+  );
+
 export const OptionalTexts = (about: About): PropertyDecorator =>
   optional(
     { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX, description: about },

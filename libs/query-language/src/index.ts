@@ -12,7 +12,7 @@ export {
   type FieldMap,
 } from './field-map.js';
 export { JsonLeaves } from './json-leaves.js';
-export { JsonText } from './json-text.js';
+export { JsonText, QuickJsonText } from './json-text.js';
 export { MissingJson } from './missing-json.js';
 export { parseQuery } from './parse-expr.js';
 export { payloadUses, requireFewPayloads } from './payload-uses.js';

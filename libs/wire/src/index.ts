@@ -25,6 +25,6 @@ export {
   type Span,
 } from './json-spans.js';
 export { jsonShape, skipSpace } from './json-shape.js';
-export { withMember, withMemberBytes, withoutMembers } from './json-members.js';
+export { mayHaveMember, withMember, withMemberBytes, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
 export { textAtPath } from './json-path.js';

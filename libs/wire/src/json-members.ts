@@ -6,8 +6,12 @@ import { endOfValue, walkMembers } from './json-spans.js';
  * has this name is removed.
  */
 export function withMember(object: string, name: string, value: string): string {
-  const json = Buffer.from(object);
   const added = `${JSON.stringify(name)}:${value}`;
+  if (!mayHaveMember(object, name)) {
+    const body = object.slice(0, object.lastIndexOf('}'));
+    return `${body}${/^\s*\{\s*$/.test(body) ? '' : ','}${added}}`;
+  }
+  const json = Buffer.from(object);
   const members = membersOf(json);
   if (members.some((member) => member.name === name)) {
     return `{${[...members.filter((member) => member.name !== name).map(({ text }) => text), added].join(',')}}`;
@@ -18,7 +22,7 @@ export function withMember(object: string, name: string, value: string): string 
 
 /** As `withMember`, for an object as bytes, which may be large: its members are scanned only when one may have the name. */
 export function withMemberBytes(object: Buffer, name: string, value: string): Buffer {
-  if (mayContain(object, name))
+  if (mayHaveMember(object, name))
     return Buffer.from(withMember(object.toString('utf8'), name, value));
   const end = object.lastIndexOf('}');
   const isEmpty = skipSpace(object, skipSpace(object, 0) + 1) === end;
@@ -26,8 +30,8 @@ export function withMemberBytes(object: Buffer, name: string, value: string): Bu
   return Buffer.concat([object.subarray(0, end), Buffer.from(added)]);
 }
 
-/** Whether the text may have a key of this name: as it is, or with escapes. */
-const mayContain = (json: Buffer, name: string): boolean =>
+/** Whether an object may have a key of this name, without a scan of its members: as it is, or with escapes. */
+export const mayHaveMember = (json: Buffer | string, name: string): boolean =>
   json.includes(JSON.stringify(name)) || json.includes(String.raw`\u`);
 
 /** The texts of an object's members, except those with these names. */

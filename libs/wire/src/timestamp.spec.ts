@@ -28,6 +28,17 @@ describe('a timestamp on the wire', () => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
+  it('is printed as a Date prints it, with three digits more', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e15, max: 253_402_300_799_999_999 / 32 }), (time) => {
+        const ms = Math.floor(time / 1000);
+        const rest = String(time - ms * 1000).padStart(3, '0');
+        const printed = new Date(ms).toISOString().replace('Z', `${rest}Z`);
+        expect(printTimestamp(micros(time))).toBe(printed);
+      }),
+    );
+  });
+
   it('is the same after printing and reading', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999_999 / 32 }), (time) => {

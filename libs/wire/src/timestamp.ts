@@ -49,9 +49,16 @@ function offsetMinutes(offset: string | undefined): number | undefined {
   return (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** A time as the wire prints it: UTC, six digits, Z. */
+const MINUTE = 60_000_000;
+const printed = { minute: Number.NaN, text: '' };
+
+/** A time as the wire prints it: UTC, six digits, Z. Most times of a response are in the minute of the one before. */
 export function printTimestamp(time: Micros): string {
-  const ms = millisOf(time);
-  const rest = String(time - ms * 1000).padStart(3, '0');
-  return new Date(ms).toISOString().replace('Z', `${rest}Z`);
+  const minute = Math.floor(time / MINUTE);
+  if (minute !== printed.minute) {
+    printed.text = new Date(minute * 60_000).toISOString().slice(0, -'00.000Z'.length);
+    printed.minute = minute;
+  }
+  const digits = String(100_000_000 + time - minute * MINUTE);
+  return `${printed.text}${digits.slice(1, 3)}.${digits.slice(3)}Z`;
 }

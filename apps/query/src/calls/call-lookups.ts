@@ -5,14 +5,17 @@ import type { CallThresholds } from './call-thresholds.js';
 
 /** The subqueries of a request that select calls by another table, such as feedback. Equal ones are executed once. */
 export class CallLookups {
-  private readonly lookups = new Map<string, Lookup>();
+  private readonly lookups = new Map<string, CallLookup>();
 
-  /** `query` selects one column, `call_id`. */
-  callsOf(query: Sql): Lookup {
+  /**
+   * `query` selects one column, `call_id`. `quick`, which is tried first, is cheaper to plan: it also selects
+   * `is_undecided`, and its calls are those of `query` unless that is true for any of them.
+   */
+  callsOf(query: Sql, quick?: Sql): Lookup {
     const name = JSON.stringify(query.render());
-    const lookup = this.lookups.get(name) ?? new Lookup('String', query);
-    this.lookups.set(name, lookup);
-    return lookup;
+    const one = this.lookups.get(name) ?? { lookup: new Lookup('String', query), quick };
+    this.lookups.set(name, one);
+    return one.lookup;
   }
 
   /** Replaces every subquery with few enough ids by those ids. Resolves to whether all of them select few calls. */
@@ -22,15 +25,29 @@ export class CallLookups {
     context: ReadContext,
   ): Promise<boolean> {
     let most = 0;
-    for (const lookup of this.lookups.values()) {
-      const limit = bind('UInt64', ids + 1);
-      const rows = await executor.rows<{ call_id: string }>(
-        sql`SELECT DISTINCT call_id FROM (${lookup.query}) LIMIT ${limit}`,
-        context,
-      );
-      most = Math.max(most, rows.length);
-      if (rows.length <= ids) lookup.resolve(rows.map(({ call_id }) => call_id));
+    for (const { lookup, quick } of this.lookups.values()) {
+      const rows = quick ? await found(quick, ids, executor, context) : undefined;
+      const isDecided = rows?.every(({ is_undecided }) => !is_undecided) ?? false;
+      const calls = rows && isDecided ? rows : await found(lookup.query, ids, executor, context);
+      most = Math.max(most, calls.length);
+      if (calls.length <= ids) lookup.resolve(calls.map(({ call_id }) => call_id));
     }
     return this.lookups.size > 0 && most <= fewIds;
   }
+}
+
+interface CallLookup {
+  readonly lookup: Lookup;
+  readonly quick: Sql | undefined;
+}
+
+interface FoundCall {
+  readonly call_id: string;
+  readonly is_undecided?: number | boolean;
+}
+
+/** At most one more than `ids`. */
+function found(query: Sql, ids: number, executor: QueryExecutor, context: ReadContext) {
+  const limit = bind('UInt64', ids + 1);
+  return executor.rows<FoundCall>(sql`SELECT DISTINCT * FROM (${query}) LIMIT ${limit}`, context);
 }

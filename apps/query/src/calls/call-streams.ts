@@ -10,6 +10,7 @@ import {
   afterCall,
   afterTimestamp,
   allCalls,
+  callDecoder,
   callsAt,
   endOfWindow,
   keysOfCalls,
@@ -116,7 +117,8 @@ export class CallStreams {
   ): Rows<WindowEnd> {
     let calls = 0;
     let last: CallKey | undefined;
-    const blocks = this.executor.resumable<CallRecordRow>(allCalls(query, columns), context);
+    const statement = allCalls(query, columns);
+    const blocks = this.executor.resumable(statement, context, callDecoder(columns));
     try {
       for (;;) {
         const block = await blocks.next();
@@ -186,7 +188,7 @@ export class CallStreams {
     const statement = callsAt(projectId, keys, columns);
     const maxBytes = keys.length === 1 ? undefined : this.thresholds.bytes;
     try {
-      return await this.executor.rows<CallRecordRow>(statement, context, maxBytes);
+      return await this.executor.rows(statement, context, maxBytes, callDecoder(columns));
     } catch (error) {
       if (keys.length === 1 || !(error instanceof QueryTooLargeError)) throw error;
       return undefined;

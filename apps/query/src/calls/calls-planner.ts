@@ -34,8 +34,9 @@ export class CallsPlanner {
     if (leafOnly === undefined) return boundedQuery(query);
     const undecided = await this.executor.rows(undecidedCalls(projectId, leafOnly), context);
     if (undecided.length > 0) return boundedQuery(query);
-    const { where, isNarrow, order } = leafOnly;
-    return { ...query, where, prefilter: where, isNarrow, order, readsPayloads: false };
+    const { where, isNarrow, isIndexed, order } = leafOnly;
+    const byLeaves = { where, prefilter: where, isNarrow, isIndexed, order };
+    return { ...query, ...byLeaves, readsPayloads: false };
   }
 
   private async compile(request: Request, context: ReadContext): Promise<CallsQuery> {

@@ -17,6 +17,7 @@ import { CallsPlanner } from './calls-planner.js';
 import { CallStreams } from './call-streams.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
+  callDecoder,
   countCalls,
   firstPageOfCalls,
   keyList,
@@ -48,9 +49,11 @@ export class CallsReader {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
     const rowsNear = (timestamp?: Micros) =>
-      this.executor.rows<CallRecordRow>(
+      this.executor.rows(
         readCall(request.project_id, request.id, columns, since, timestamp),
         context,
+        undefined,
+        callDecoder(columns),
       );
     const timestamp = timestampOfId(request.id);
     const near = timestamp === undefined ? [] : await rowsNear(timestamp);
@@ -80,8 +83,9 @@ export class CallsReader {
   ): Promise<Totals> {
     const found = query.readsPayloads ? await this.search.find(query, context) : undefined;
     if (found) return totalsOf(found.slice(0, query.limit));
+    const counted = { ...query, isNarrow: query.isNarrow && query.isIndexed };
     const [row] = await this.executor.rows<{ count: number | string; bytes?: number | string }>(
-      countCalls(query, withBytes),
+      countCalls(counted, withBytes),
       context,
     );
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
@@ -161,11 +165,8 @@ export class CallsReader {
   ): Promise<readonly CallRecordRow[] | undefined> {
     const first = firstPageOfCalls(query, limit, columns);
     try {
-      const rows = await this.executor.rows<CallRecordRow>(
-        first,
-        context,
-        this.streams.thresholds.bytes,
-      );
+      const { bytes } = this.streams.thresholds;
+      const rows = await this.executor.rows(first, context, bytes, callDecoder(columns));
       return rows.length === limit ? rows : undefined;
     } catch (error) {
       if (error instanceof QueryTooLargeError) return undefined;

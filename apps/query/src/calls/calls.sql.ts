@@ -1,4 +1,15 @@
-import { and, bind, join, atMicros, raw, sql, type Bound, type Sql } from '@app/clickhouse';
+import {
+  and,
+  bind,
+  join,
+  atMicros,
+  raw,
+  sql,
+  tabSeparated,
+  type Bound,
+  type LineDecoder,
+  type Sql,
+} from '@app/clickhouse';
 import type { Direction, Undecided } from '@app/query-language';
 import { micros, type Micros } from '@app/wire';
 import { startedSince } from './calls-where.js';
@@ -260,4 +271,28 @@ function columnList(columns: readonly SelectedColumn[]): Sql {
     ),
     ', ',
   );
+}
+
+const NUMBERS = ['started_at', 'ended_at', 'run_step', 'run_step_end', 'size_bytes'];
+const TEXTS = [
+  ...['id', 'project_id', 'trace_id', 'op_name', 'parent_id', 'thread_id', 'turn_id'],
+  ...['display_name', 'status', 'exception', 'user_id', 'run_id'],
+  ...['attributes', 'inputs', 'output', 'summary', 'otel_dump'],
+];
+const KINDS = new Map([
+  ...NUMBERS.map((name) => [name, 'number'] as const),
+  ...TEXTS.map((name) => [name, 'text'] as const),
+]);
+const NAMES: Readonly<Record<string, string>> = { started_at: 'started', ended_at: 'ended' };
+
+/** Reads rows with these columns from a result that is separated by tabs; undefined when one is neither text nor number. */
+export function callDecoder(
+  columns: readonly SelectedColumn[],
+): LineDecoder<CallRecordRow> | undefined {
+  const kinds = columns.flatMap((column) => {
+    if (typeof column !== 'string') return [];
+    const kind = KINDS.get(column);
+    return kind ? [[NAMES[column] ?? column, kind] as const] : [];
+  });
+  return kinds.length === columns.length ? tabSeparated(kinds) : undefined;
 }

@@ -1,5 +1,14 @@
-import { and, bind, raw, sql, type Sql } from '@app/clickhouse';
-import { ExprError, JsonText, shown, type Json, type Place } from '@app/query-language';
+import { and, bind, join, raw, sql, type Sql } from '@app/clickhouse';
+import {
+  ALWAYS_UNDECIDED,
+  ExprError,
+  JsonText,
+  QuickJsonText,
+  shown,
+  type Json,
+  type Place,
+  type Undecided,
+} from '@app/query-language';
 import type { CallLookups } from './call-lookups.js';
 
 /** A call may have many of these, and any of them may match. Of every other type only the newest counts. */
@@ -94,7 +103,20 @@ class AnyFeedback implements Json {
   any(condition: (entry: Json) => Sql): Sql {
     const { where, table = ALL_FEEDBACK } = this.source;
     const calls = sql`SELECT call_id FROM ${table} WHERE ${where} AND ${condition(this.one)}`;
-    return sql`(id IN ${this.lookups.callsOf(calls)})`;
+    return sql`(id IN ${this.lookups.callsOf(calls, this.quick(condition))})`;
+  }
+
+  /** The same calls where ClickHouse's own JSON functions are exact, and those with feedback where they may not be. */
+  private quick(condition: (entry: Json) => Sql): Sql | undefined {
+    const { where, column, keys, table = ALL_FEEDBACK } = this.source;
+    const undecided: Undecided[] = [];
+    const matches = condition(new QuickJsonText(column, keys, undecided));
+    if (undecided.length === 0 || undecided.includes(ALWAYS_UNDECIDED)) return undefined;
+    const isUndecided = join(
+      undecided.map(({ rows }) => sql`(${rows})`),
+      ' OR ',
+    );
+    return sql`SELECT call_id, (${isUndecided}) AS is_undecided FROM ${table} WHERE ${where} AND (is_undecided OR ${matches})`;
   }
 }
 
