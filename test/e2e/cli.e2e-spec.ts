@@ -391,6 +391,8 @@ describe('cli usage', () => {
     [['dead-letters', 'list', '--limit', 'many'], /--limit must be a positive number, not many/],
     [['dead-letters', 'list', '--state', 'odd'], /odd.*open, replayed, dropped/],
     [['ledger', '--project', 'no/project'], /no\/project/],
+    [['backup', '--to', '/nowhere', '--nodes', 'http://ch-1:8123'], /--nodes is of a cluster/],
+    [['restore', '--from', '/nowhere', '--nodes', 'http://ch-1:8123'], /--nodes is of a cluster/],
     [['nonsense'], /nonsense/],
   ];
 

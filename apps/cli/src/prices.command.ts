@@ -2,12 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { bind, sql, Store } from '@app/clickhouse';
 import { parsePriceBook, PriceBookError, type PriceBook, type PriceChange } from '@app/pricing';
-import {
-  CommandsModule,
-  PriceBookWriter,
-  Repricing,
-  StalePrices,
-} from '../../worker/src/commands.module.js';
+import { StalePrices } from '@app/queue';
+import { CommandsModule, PriceBookWriter, Repricing } from '../../worker/src/commands.module.js';
 import { recordAction } from './audit.command.js';
 import {
   JSON_OPTION,

@@ -1,4 +1,4 @@
-import { UsageError } from '../context.js';
+import { commandConfig, UsageError } from '../context.js';
 
 export const NODES_OPTION = [
   '--nodes <urls>',
@@ -7,6 +7,10 @@ export const NODES_OPTION = [
 
 export function nodeUrls({ nodes }: { readonly nodes?: string }): string[] {
   if (nodes === undefined) return [];
+  if (commandConfig().clickhouse.cluster === '')
+    throw new UsageError(
+      '--nodes is of a cluster, and CLICKHOUSE_CLUSTER names none; a single server is the one of CLICKHOUSE_URL or DATA_DIR.',
+    );
   const urls = nodes.split(',').map((url) => url.trim());
   const invalid = urls.find((url) => !/^https?:\/\/[^/]/.test(url) || !URL.canParse(url));
   if (invalid !== undefined)

@@ -56,6 +56,7 @@ export const NOT_COPIED: readonly string[] = [
   'write-sequence',
   'workers',
   'maintenance-runs',
+  'repricing-progress',
   'alert-cursor',
   // The jobs of BullMQ. The reconciler adds a job for every pending chunk, and workers schedule maintenance.
   'calls-fast',
