@@ -16,6 +16,7 @@ import {
   type AlertRequest,
   type NewAlert,
 } from './alerts-api.js';
+import board from '../ui/board.module.css';
 import css from './alerts.module.css';
 
 interface DetailsProps {
@@ -122,8 +123,8 @@ function History({ projectId, alert }: Pick<DetailsProps, 'projectId' | 'alert'>
   if (error !== null) return <Problem error={error} />;
   if (data?.length === 0) return <Empty>The state has not changed yet.</Empty>;
   return (
-    <div className={css.scroll} role="region" aria-label="History" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="History" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             {['Time', 'Change', 'Value', 'Webhook'].map((name) => (

@@ -15,6 +15,7 @@ import {
   type AlertRequest,
   type NewAlert,
 } from './alerts-api.js';
+import board from '../ui/board.module.css';
 import css from './alerts.module.css';
 
 const FROM = '/$entity/$project/weave/alerts';
@@ -109,8 +110,8 @@ interface TableProps {
 function AlertTable({ alerts, selected }: TableProps) {
   const now = useNow(5_000);
   return (
-    <div className={css.scroll} role="region" aria-label="Alerts" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Alerts" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             {['Alert', 'State', 'Value', 'Fires on', 'Evaluated', 'Webhook'].map((name) => (

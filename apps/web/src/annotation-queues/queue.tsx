@@ -8,6 +8,7 @@ import { Empty, Problem, useTitle } from '../ui/parts.js';
 import { useAddress } from '../ui/use-address.js';
 import css from '../ui/board.module.css';
 import { ItemValues } from './item-values.js';
+import { QueueSettings } from './queue-settings.js';
 import { ItemPayload } from './item-payload.js';
 import {
   itemsKey,
@@ -69,6 +70,9 @@ export function AnnotationQueue() {
         )}
       </div>
       {queue.data?.queue.description && <p>{queue.data.queue.description}</p>}
+      {queue.data !== undefined && isWriter && (
+        <QueueSettings key={queue.data.queue.id} projectId={projectId} queue={queue.data.queue} />
+      )}
       <p className={css.muted}>
         <kbd>1</kbd> to <kbd>9</kbd> choose a value, <kbd>c</kbd> completes, <kbd>s</kbd> skips,{' '}
         <kbd>j</kbd> <kbd>k</kbd> next and previous.

@@ -31,9 +31,13 @@ const QUEUES_MAX = 200;
 /** Items that are read at a time. */
 export const ITEMS_MAX = 500;
 
+export const queuesKey = (projectId: string) => ['annotation queues', projectId] as const;
+export const queueKey = (projectId: string, id: string) =>
+  ['annotation queue', projectId, id] as const;
+
 export const queuesQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['annotation queues', projectId],
+    queryKey: queuesKey(projectId),
     queryFn: async ({ signal }) => {
       const queues: Queue[] = [];
       const body = { project_id: projectId, limit: QUEUES_MAX };
@@ -65,7 +69,7 @@ async function statsOf(
 
 export const queueQuery = (projectId: string, id: string) =>
   queryOptions({
-    queryKey: ['annotation queue', projectId, id],
+    queryKey: queueKey(projectId, id),
     queryFn: async ({ signal }) => {
       const path = `/annotation_queues/${encodeURIComponent(id)}`;
       const query = `?project_id=${encodeURIComponent(projectId)}`;

@@ -1,8 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { formatAge, formatCount } from '../format.js';
+import { mayWrite } from '../login/session.js';
+import { useSession } from '../shell/session-context.js';
 import { Empty, Problem, useNow, useTitle } from '../ui/parts.js';
 import css from '../ui/board.module.css';
+import { createQueue, refreshQueue, type QueueRequest } from './queue-changes.js';
+import { QueueForm } from './queue-form.js';
 import { queuesQuery } from './queues-api.js';
 
 /** The annotation queues of a project with their progress. */
@@ -11,6 +15,7 @@ export function AnnotationQueues() {
   const projectId = `${entity}/${project}`;
   useTitle(`Annotation queues of ${projectId}`);
   const now = useNow(60_000);
+  const { role } = useSession();
   const { data, error, refetch } = useQuery(queuesQuery(projectId));
   return (
     <main id="main" className={css.screen}>
@@ -18,10 +23,9 @@ export function AnnotationQueues() {
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Empty>Loading…</Empty>}
       {data?.length === 0 && (
-        <Empty>
-          No annotation queues yet. client.create_annotation_queue of the Python SDK makes one.
-        </Empty>
+        <Empty>No annotation queues yet. Create one here, or with the Python SDK.</Empty>
       )}
+      {mayWrite(role) && <CreateQueue projectId={projectId} />}
       {data !== undefined && data.length > 0 && (
         <div className={css.scroll} role="region" aria-label="Annotation queues" tabIndex={0}>
           <table className={css.table}>
@@ -58,5 +62,27 @@ export function AnnotationQueues() {
         </div>
       )}
     </main>
+  );
+}
+
+/** A new queue is shown at once, so that calls can be added. */
+function CreateQueue({ projectId }: { readonly projectId: string }) {
+  const [entity = '', project = ''] = projectId.split('/');
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (request: QueueRequest) => createQueue(projectId, request),
+    onSuccess: async ({ id }) => {
+      await refreshQueue(queries, projectId, id);
+      const to = '/$entity/$project/weave/annotations/$queueId';
+      await navigate({ to, params: { entity, project, queueId: id } });
+    },
+  });
+  return (
+    <details>
+      <summary>Create a queue</summary>
+      <QueueForm projectId={projectId} isBusy={isPending} onSubmit={mutate} />
+      {error !== null && <Problem error={error} />}
+    </details>
   );
 }

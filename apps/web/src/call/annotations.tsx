@@ -20,7 +20,8 @@ interface StoredSpec {
 const SPECS_MAX = 100;
 export const ANNOTATION = 'wandb.annotation.';
 
-function useSpecs(projectId: string) {
+/** The latest version of each annotation spec of the project. */
+export function useSpecs(projectId: string) {
   return useQuery({
     queryKey: ['annotation specs', projectId],
     staleTime: 60_000,

@@ -80,7 +80,7 @@ export function CallPanel({ projectId, callId, tree, row }: CallPanelProps) {
       )}
       {facts.data?.exception && <Exception text={facts.data.exception} />}
       <Tabs tabs={tabs} tab={tab} show={show}>
-        {tab === 'chat' && <ChatTab messages={chat ?? []} />}
+        {tab === 'chat' && <ChatTab projectId={projectId} messages={chat ?? []} />}
         {tab === 'feedback' && (
           <FeedbackTab
             projectId={projectId}

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { CopyButton } from '../ui/parts.js';
 import { chatOf, type ChatMessage, type ChatPart } from './chat.js';
 import { MarkdownView } from './markdown-view.js';
-import { embeddedType } from './media-types.js';
+import { Files, Shown } from './media.js';
 import { payloadQuery } from './use-call.js';
 import css from './chat-tab.module.css';
 
@@ -23,7 +23,12 @@ export function useChat(projectId: string, callId: string): readonly ChatMessage
   }, [inputs, output, attributes]);
 }
 
-export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[] }) {
+interface ChatTabProps {
+  readonly projectId: string;
+  readonly messages: readonly ChatMessage[];
+}
+
+export function ChatTab({ projectId, messages }: ChatTabProps) {
   const { msg } = useSearch({ strict: false });
   const [isPlain, setIsPlain] = useState(false);
   const marked = useRef<HTMLLIElement>(null);
@@ -57,7 +62,13 @@ export function ChatTab({ messages }: { readonly messages: readonly ChatMessage[
                 {message.role} <CopyButton label="Copy link" text={() => messageLink(index)} />
               </span>
               {partsOf(message).map((part, place) => (
-                <Part key={place} part={part} results={results} isPlain={isPlain} />
+                <Part
+                  key={place}
+                  projectId={projectId}
+                  part={part}
+                  results={results}
+                  isPlain={isPlain}
+                />
               ))}
             </li>
           ),
@@ -78,13 +89,14 @@ const roleClass = (role: string): string =>
   ['assistant', 'model', 'ai'].includes(role) ? 'model' : role === 'system' ? 'system' : 'other';
 
 interface PartProps {
+  readonly projectId: string;
   readonly part: ChatPart;
   /** By the id of the tool call. */
   readonly results: ReadonlyMap<string, string>;
   readonly isPlain: boolean;
 }
 
-function Part({ part, results, isPlain }: PartProps) {
+function Part({ projectId, part, results, isPlain }: PartProps) {
   switch (part.kind) {
     case 'text':
       return <LongText text={part.text} isPlain={isPlain} />;
@@ -114,10 +126,10 @@ function Part({ part, results, isPlain }: PartProps) {
     }
     case 'result':
       return <LongText text={part.text} isPlain />;
-    case 'image':
-      // Any other type is not shown: an image of SVG may contain scripts.
-      if (embeddedType(part.url) === undefined) return <p>An image of a type that is not shown.</p>;
-      return <img src={part.url} alt="An image of the message" className={css.image} />;
+    case 'media':
+      return <Shown type={part.type} url={part.url} name={`${part.type} of the message`} />;
+    case 'files':
+      return <Files projectId={projectId} files={part.files} />;
     case 'other':
       return <pre>{part.text.slice(0, SHOWN_CHARACTERS)}</pre>;
   }

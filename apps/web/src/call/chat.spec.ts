@@ -50,7 +50,7 @@ describe('the messages of a call', () => {
 
     expect(chatOf(inputs, output, {}).map(({ role, parts }) => [role, parts[0]?.kind])).toEqual([
       ['system', 'text'],
-      ['user', 'image'],
+      ['user', 'media'],
       ['user', 'result'],
       ['assistant', 'thinking'],
     ]);
@@ -92,6 +92,32 @@ describe('the messages of a call', () => {
     expect(chatOf({}, null, { 'gen_ai.input.messages': JSON.stringify(messages) })).toEqual(
       expected,
     );
+  });
+
+  it('have sounds and images, sent within the payload or stored beside it', () => {
+    const stored = { _type: 'CustomWeaveType', files: { content: 'd1', 'metadata.json': 'd2' } };
+    const content = [
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+      { inlineData: { mimeType: 'audio/wav', data: 'BBBB' } },
+      { type: 'image_url', image_url: { url: stored } },
+      { type: 'image', source: { media_type: 'image/svg+xml', data: 'CCCC' } },
+    ];
+    const output = { choices: [{ message: { audio: { data: 'DDDD', transcript: 'Hello.' } } }] };
+
+    const chat = chatOf({ messages: [{ role: 'user', content }] }, output, {});
+
+    expect(chat.map(({ parts }) => parts)).toEqual([
+      [
+        { kind: 'media', type: 'audio/mpeg', url: 'data:audio/mpeg;base64,AAAA' },
+        { kind: 'media', type: 'audio/wav', url: 'data:audio/wav;base64,BBBB' },
+        { kind: 'files', files: stored.files },
+        { kind: 'other', text: 'data:image/svg+xml;base64,CCCC… is not shown.' },
+      ],
+      [
+        { kind: 'media', type: 'audio/wav', url: 'data:audio/wav;base64,DDDD' },
+        { kind: 'text', text: 'Hello.' },
+      ],
+    ]);
   });
 
   it('are none for a call of an ordinary function', () => {

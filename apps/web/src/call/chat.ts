@@ -1,3 +1,5 @@
+import { embeddedType, filesIn, fileType, type FileDigests } from './media-types.js';
+
 /** A message of a conversation with a model, whatever provider it was for. */
 export interface ChatMessage {
   readonly role: string;
@@ -15,7 +17,9 @@ export type ChatPart =
       /** Of the tool; Gemini names it and gives no id. */
       readonly name?: string;
     }
-  | { readonly kind: 'image'; readonly url: string }
+  /** A `data:` text of a type that may be shown. */
+  | { readonly kind: 'media'; readonly type: string; readonly url: string }
+  | { readonly kind: 'files'; readonly files: FileDigests }
   | { readonly kind: 'other'; readonly text: string };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -161,12 +165,15 @@ function messageOf(message: Json): ChatMessage {
     parts: [
       ...(typeof thinking === 'string' ? [{ kind: 'thinking', text: thinking } as const] : []),
       ...partsOf(content),
+      ...spoken(message['audio']),
       ...toolCalls,
     ],
   };
 }
 
 function partsOf(content: unknown): readonly ChatPart[] {
+  const files = filesIn(content);
+  if (files !== undefined) return [{ kind: 'files', files }];
   if (isObject(content) && isList(content['parts'])) return partsOf(content['parts']);
   if (!isList(content)) return part(content);
   return content.map((one) => (isObject(one) ? itemOf(one) : { kind: 'text', text: textOf(one) }));
@@ -209,7 +216,7 @@ function itemOf(item: Json): ChatPart {
   if (typeof text === 'string') {
     return { kind: ['thinking', 'reasoning'].includes(type) ? 'thinking' : 'text', text };
   }
-  return imageOf(item) ?? { kind: 'other', text: pretty(item) };
+  return mediaOf(item) ?? { kind: 'other', text: pretty(item) };
 }
 
 function resultText(value: unknown): string {
@@ -218,18 +225,41 @@ function resultText(value: unknown): string {
   return isText ? parts.map((one) => ('text' in one ? one.text : '')).join('\n') : pretty(value);
 }
 
-/** Only images inside the payload: the page loads nothing from elsewhere. */
-function imageOf(item: Json): ChatPart | undefined {
-  const given = item['image_url'];
-  const url = isObject(given) ? given['url'] : given;
-  if (typeof url === 'string') {
-    return url.startsWith('data:image/') ? { kind: 'image', url } : { kind: 'other', text: url };
-  }
-  const source = item['source'] ?? item['inlineData'] ?? item['inline_data'];
-  if (!isObject(source) || typeof source['data'] !== 'string') return undefined;
-  const type = word(source['media_type'] ?? source['mimeType'] ?? source['mime_type']);
-  if (!/^image\/(png|jpeg|gif|webp)$/.test(type)) return undefined;
-  return { kind: 'image', url: `data:${type};base64,${source['data']}` };
+/** Images and sounds inside the payload or stored beside it: the page loads nothing from elsewhere. */
+function mediaOf(item: Json): ChatPart | undefined {
+  const names = ['image_url', 'input_audio', 'source', 'inlineData', 'inline_data'];
+  const holder = names.map((name) => item[name]).find((one) => one !== undefined);
+  const value = isObject(holder) ? (holder['url'] ?? holder['data']) : holder;
+  const files = filesIn(item) ?? filesIn(holder) ?? filesIn(value);
+  if (files !== undefined) return { kind: 'files', files };
+  if (typeof value !== 'string') return undefined;
+  if (isObject(holder) && holder['url'] === undefined) return embedded(dataUrl(holder, value));
+  return value.startsWith('data:') ? embedded(value) : { kind: 'other', text: value };
+}
+
+/** What a model of OpenAI has said, with its text. */
+function spoken(audio: unknown): readonly ChatPart[] {
+  if (!isObject(audio)) return [];
+  const { data, transcript } = audio;
+  const sound = typeof data === 'string' ? [embedded(dataUrl(audio, data))] : [];
+  return [...sound, ...part(transcript)];
+}
+
+/** OpenAI names the format of a sound, the others a media type. */
+function dataUrl(holder: Json, data: string): string {
+  const given = holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'];
+  const format = word(holder['format'], 'wav');
+  const type = typeof given === 'string' ? given : (fileType(`audio.${format}`) ?? format);
+  return `data:${type};base64,${data}`;
+}
+
+const NAMED_CHARACTERS = 40;
+
+/** SVG, which may contain scripts, is named and not shown, as all other types. */
+function embedded(url: string): ChatPart {
+  const type = embeddedType(url);
+  if (type !== undefined) return { kind: 'media', type, url };
+  return { kind: 'other', text: `${url.slice(0, NAMED_CHARACTERS)}… is not shown.` };
 }
 
 /** Arguments are often JSON inside a string. */

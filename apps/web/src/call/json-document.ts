@@ -7,6 +7,8 @@ import {
   type JsonNode,
 } from './json-index.js';
 
+import { filesIn, type FileDigests } from './media-types.js';
+
 /** A value of a JSON text as a view shows it: with the beginning of its text, never with all of it. */
 export interface JsonRow {
   /** Without the member of the call. */
@@ -22,8 +24,8 @@ export interface JsonRow {
   /** Members of this container before the first one that is shown. */
   readonly before: number;
   readonly hasAfter: boolean;
-  /** Files of a value that an SDK has stored beside the call: name → digest. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** Files that an SDK has stored beside the call. */
+  readonly files?: FileDigests;
 }
 
 export interface RowsRequest {
@@ -167,13 +169,10 @@ export class JsonDocument {
     };
   }
 
-  private filesOf({ start, end, isCut }: JsonNode): JsonRow['files'] {
+  private filesOf({ start, end, isCut }: JsonNode): FileDigests | undefined {
     if (isCut || end - start > FILES_MAX_LENGTH) return undefined;
     const text = this.text.slice(start, end);
     if (!/^\{\s*"_type"\s*:\s*"CustomWeaveType"/.test(text)) return undefined;
-    const { files } = JSON.parse(text) as { readonly files?: unknown };
-    if (typeof files !== 'object' || files === null) return undefined;
-    const entries = Object.entries(files).filter(([, digest]) => typeof digest === 'string');
-    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+    return filesIn(JSON.parse(text));
   }
 }

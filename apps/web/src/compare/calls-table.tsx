@@ -4,6 +4,7 @@ import { statusOf, type TraceTree } from '../trace/trace-tree.js';
 import { StatusBadge } from '../ui/parts.js';
 import { pageIn, useAddress } from '../ui/use-address.js';
 import css from '../ui/board.module.css';
+import { Pager } from '../ui/pager.js';
 import type { AlignedCall } from './trace-align.js';
 
 const PER_PAGE = 100;
@@ -42,25 +43,7 @@ export function CallsTable({ projectId, rows, left, right }: CallsTableProps) {
           Only these
         </label>
         {last > 0 && (
-          <>
-            <button
-              type="button"
-              disabled={page === 0}
-              onClick={() => change({ page: String(page - 1) })}
-            >
-              Previous
-            </button>
-            <span className={css.muted}>
-              Page {page + 1} of {last + 1}
-            </span>
-            <button
-              type="button"
-              disabled={page >= last}
-              onClick={() => change({ page: String(page + 1) })}
-            >
-              Next
-            </button>
-          </>
+          <Pager page={page} last={last} onPage={(next) => change({ page: String(next) })} />
         )}
       </div>
       <div className={css.scroll} role="region" aria-label="Calls by op path" tabIndex={0}>

@@ -7,6 +7,7 @@ import { costsQuery, type CostRow } from './costs-api.js';
 import { sumOf, timesTokens } from './decimal.js';
 import type { Period } from './period.js';
 import { columnOf, valueOf } from './summary.js';
+import board from '../ui/board.module.css';
 import css from './costs.module.css';
 
 interface Selection {
@@ -88,8 +89,8 @@ function SegmentSum({ selection, model, price }: SegmentProps) {
   ] as const;
   const costs = parts.map(([, tokens, each]) => timesTokens(tokens, each));
   return (
-    <div className={css.scroll} role="region" aria-label="Tokens and prices" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Tokens and prices" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <caption className={css.muted}>
           {price.pricing_level === 'default'
             ? `Default price${price.source === '' ? '' : ` of ${price.source}`}`

@@ -1,6 +1,7 @@
 import { formatMoney } from '../format.js';
 import { sumOf } from './decimal.js';
 import { OTHERS, type Stack } from './summary.js';
+import board from '../ui/board.module.css';
 import css from './costs.module.css';
 
 const HEIGHT = 120;
@@ -71,8 +72,8 @@ export function CostsChart({ series, stacks, label, onSelect }: ChartProps) {
 
 function Twin({ series, stacks, label, onSelect }: ChartProps) {
   return (
-    <div className={css.scroll} role="region" aria-label="The chart as a table" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="The chart as a table" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             <th scope="col">Time</th>

@@ -1,6 +1,7 @@
 import { formatCount, formatMoney } from '../format.js';
 import type { CostRow } from './costs-api.js';
 import { changeOf, valueOf, type Totals } from './summary.js';
+import board from '../ui/board.module.css';
 import css from './costs.module.css';
 
 interface TableProps {
@@ -28,8 +29,8 @@ export function CostsTable(props: TableProps) {
   );
   const sorted = [...rows].sort((a, b) => Number(b.total_cost ?? -1) - Number(a.total_cost ?? -1));
   return (
-    <div className={css.scroll} role="region" aria-label="Costs" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Costs" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             <th scope="col">{column}</th>

@@ -5,6 +5,7 @@ import { formatCount } from '../format.js';
 import { Problem } from '../ui/parts.js';
 import { pageIn, useAddress } from '../ui/use-address.js';
 import css from '../ui/board.module.css';
+import { Pager } from '../ui/pager.js';
 import {
   gainOf,
   isRegression,
@@ -62,23 +63,7 @@ export function Examples({ projectId, rows, runIds, names, metric }: ExamplesPro
           />
           Only these
         </label>
-        <button
-          type="button"
-          disabled={page === 0}
-          onClick={() => change({ page: String(page - 1) })}
-        >
-          Previous
-        </button>
-        <span className={css.muted}>
-          Page {page + 1} of {last + 1}
-        </span>
-        <button
-          type="button"
-          disabled={page >= last}
-          onClick={() => change({ page: String(page + 1) })}
-        >
-          Next
-        </button>
+        <Pager page={page} last={last} onPage={(next) => change({ page: String(next) })} />
       </div>
       {details.error !== null && <Problem error={details.error} />}
       {details.data !== undefined && details.data.warnings.length > 0 && (

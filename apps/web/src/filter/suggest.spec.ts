@@ -5,6 +5,16 @@ const facets = {
   sampled: false,
   facets: [
     {
+      field: 'op_name',
+      values: [
+        { value: 'weave:///a/b/op/agent.run:v1', count: 2 },
+        { value: 'weave:///a/b/op/agent.run:v2', count: 1 },
+        { value: 'chat', count: 1 },
+      ],
+      distinct: 3,
+      missing: 0,
+    },
+    {
       field: 'wb_user_id',
       values: [
         { value: 'ann', count: 2 },
@@ -29,6 +39,11 @@ describe('the completion of a filter', () => {
     expect(offered('user = ')).toEqual(['ann', '"b c"']);
     expect(offered('user in (ann, ')).toEqual(['ann', '"b c"']);
     expect(offered('status = e')).toEqual(['error']);
+  });
+
+  it('offers ops by name, their versions together, and values in quotes by their text', () => {
+    expect(suggestions('op = a', 6, facets)).toEqual([{ insert: 'agent.run', hint: '3', from: 5 }]);
+    expect(offered('user = b')).toEqual(['"b c"']);
   });
 
   it('offers and or or after a condition, and nothing inside a text', () => {

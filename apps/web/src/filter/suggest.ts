@@ -1,5 +1,6 @@
-import { ALIASES, isBare, nameOf, pathOf, quoted } from '@app/query-language/text';
+import { ALIASES, isBare, nameOf, OP, pathOf, quoted } from '@app/query-language/text';
 import type { Facets } from '../api/types.js';
+import { opLabel } from '../format.js';
 import { NO_PATHS, type PathValues } from './paths.js';
 
 export interface Suggestion {
@@ -12,7 +13,7 @@ export interface Suggestion {
 const HINTS: Readonly<Record<string, string>> = {
   status: 'success, error, descendant_error, running',
   latency: 'for example > 2s',
-  op: 'the op, as a ref or a name',
+  op: 'its name, or the ref of one version',
   name: 'the name that the list shows',
   cost: 'US dollars',
   tokens: 'of all models together',
@@ -43,12 +44,15 @@ export function suggestions(
   const from = caret - word.length;
   const lead = before.slice(0, from);
   return candidates(lead, facets, paths)
-    .filter(([insert]) => insert.toLowerCase().startsWith(word.toLowerCase()) && insert !== word)
+    .filter(([insert, , typed = insert]) => {
+      return typed.toLowerCase().startsWith(word.toLowerCase()) && insert !== word;
+    })
     .slice(0, OFFERED_MAX)
     .map(([insert, hint]) => ({ insert, hint, from }));
 }
 
-type Candidate = readonly [insert: string, hint: string];
+/** `typed` is how a user begins it: a value in quotes without them. */
+type Candidate = readonly [insert: string, hint: string, typed?: string];
 
 function candidates(
   lead: string,
@@ -83,10 +87,26 @@ function valuesOf(
 ): readonly Candidate[] {
   const seen = [...(paths.get(path) ?? [])].map(([value, count]) => ({ value, count }));
   const counted = facets?.facets.find((facet) => facet.field === path)?.values ?? seen;
-  const values = counted.map(({ value, count }): Candidate => [
+  const values = (path === OP ? byOpName(counted) : counted).map(({ value, count }): Candidate => [
     isBare(value) ? value : quoted(value),
     String(count),
+    value,
   ]);
   const isStatus = nameOf(path) === 'status';
   return isStatus && values.length === 0 ? STATUSES.map((status) => [status, '']) : values;
+}
+
+interface Counted {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** The versions of an op together: a user knows its name, not its digest. */
+function byOpName(refs: readonly Counted[]): readonly Counted[] {
+  const counts = new Map<string, number>();
+  for (const { value, count } of refs) {
+    const name = opLabel(value);
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  return [...counts].map(([value, count]) => ({ value, count }));
 }

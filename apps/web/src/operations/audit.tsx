@@ -5,6 +5,7 @@ import { post } from '../api/client.js';
 import { formatTime } from '../format.js';
 import { Empty, Problem, useNow } from '../ui/parts.js';
 import { Verify } from './verify.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 interface AuditRecord {
@@ -66,8 +67,8 @@ export function Audit() {
 function Entries({ entries }: { readonly entries: readonly AuditRecord[] }) {
   const now = useNow(60_000);
   return (
-    <div className={css.scroll} role="region" aria-label="Audit log" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Audit log" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             {['Time', 'User', 'Action', 'Scope', 'Key', 'From', 'Detail'].map((name) => (

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { formatBytes } from '../format.js';
@@ -8,14 +8,13 @@ import {
   checkDeadLetter,
   deadLetterQuery,
   dropDeadLetter,
-  readContent,
   refreshDeadLetters,
   replayDeadLetter,
+  type Correction,
   type DeadLetter,
-  type DeadLetterWithItem,
 } from './dead-letters-api.js';
-import { indentJson } from './indent-json.js';
-import { saveFile } from '../ui/save-file.js';
+import { WholeItem } from './dead-letter-item.js';
+import { LargeItem } from './large-item.js';
 import css from './operations.module.css';
 
 /** One dead letter: where it came from, why it is one, and its bytes to correct, check and replay. */
@@ -23,8 +22,9 @@ export function DeadLetterPanel({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery(deadLetterQuery(id));
   const actions = useActions(id);
   const { message } = actions;
+  const Item = data?.is_whole === false ? LargeItem : WholeItem;
   const navigate = useNavigate({ from: '/-/operations' });
-  const close = () => void navigate({ search: ({ id: _, ...rest }) => rest });
+  const close = () => void navigate({ search: ({ id: _, part: __, ...rest }) => rest });
   useKeys({ Escape: close });
   return (
     <section aria-label="Dead letter" className={css.panel}>
@@ -99,78 +99,6 @@ function About({ deadLetter }: { readonly deadLetter: DeadLetter }) {
   );
 }
 
-interface ItemProps {
-  readonly deadLetter: DeadLetterWithItem;
-  readonly actions: ReturnType<typeof useActions>;
-}
-
-function Item({ deadLetter, actions }: ItemProps) {
-  const id = useId();
-  const { is_whole, state, bytes } = deadLetter;
-  const original = is_whole ? indentJson(deadLetter.item) : deadLetter.item;
-  const [text, setText] = useState(original);
-  const { check, replay, drop, isBusy } = actions;
-  const corrected = text === original ? undefined : text;
-  const isEditable = is_whole && state !== 'replayed';
-  const save = async () =>
-    saveFile(`dead-letter-${deadLetter.id}.json`, await readContent(deadLetter.id));
-  return (
-    <>
-      <label htmlFor={id}>
-        Item{is_whole ? '' : `, the first 200 kB of ${formatBytes(bytes)}`}
-      </label>
-      <textarea
-        id={id}
-        className={css.item}
-        rows={18}
-        spellCheck={false}
-        readOnly={!isEditable}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) check(corrected);
-        }}
-      />
-      {!is_whole && (
-        <p className={css.muted}>
-          An item of this size is corrected in a file: download it, and give it to the command
-          dead-letters replay.
-        </p>
-      )}
-      <div className={css.actions}>
-        {state !== 'replayed' && (
-          <>
-            <button
-              type="button"
-              disabled={isBusy}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              onClick={() => check(corrected)}
-            >
-              Check
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => replay(corrected)}>
-              {corrected === undefined ? 'Replay' : 'Replay corrected'}
-            </button>
-          </>
-        )}
-        {state === 'open' && (
-          <button type="button" disabled={isBusy} onClick={drop}>
-            Drop
-          </button>
-        )}
-        {corrected !== undefined && (
-          <button type="button" onClick={() => setText(original)}>
-            Undo changes
-          </button>
-        )}
-        <button type="button" onClick={() => void save()}>
-          Download
-        </button>
-      </div>
-    </>
-  );
-}
-
 interface Message {
   readonly text: string;
   readonly isGood: boolean;
@@ -192,16 +120,16 @@ function useActions(id: string) {
     message,
     error,
     isBusy: isPending,
-    check: (item?: string) =>
+    check: (correction?: Correction) =>
       mutate(async () => {
-        const { is_accepted, reason } = await checkDeadLetter(id, item);
+        const { is_accepted, reason } = await checkDeadLetter(id, correction);
         return is_accepted
           ? { text: 'It would be stored now.', isGood: true }
           : { text: `It would not be stored: ${reason}`, isGood: false };
       }),
-    replay: (item?: string) =>
+    replay: (correction?: Correction) =>
       mutate(async () => {
-        const { outcome, reason } = await replayDeadLetter(id, item);
+        const { outcome, reason } = await replayDeadLetter(id, correction);
         if (outcome !== 'replayed') return { text: `Not replayed: ${reason}`, isGood: false };
         return changed({ text: 'Replayed.', isGood: true });
       }),

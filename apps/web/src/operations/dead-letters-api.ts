@@ -1,5 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { post, send } from '../api/client.js';
+import type { Edit } from './part-edit.js';
 
 export type DeadLetterState = 'open' | 'replayed' | 'dropped';
 
@@ -16,7 +17,10 @@ export interface DeadLetter {
 }
 
 export interface DeadLetterWithItem extends DeadLetter {
+  /** A part of the item, from the byte `offset`. */
   readonly item: string;
+  readonly offset: number;
+  readonly next_offset: number | null;
   readonly is_whole: boolean;
 }
 
@@ -67,11 +71,16 @@ export const deadLettersQuery = (state: DeadLetterState, group?: Group) =>
     refetchInterval: REFRESH_MS,
   });
 
-export const deadLetterQuery = (id: string) =>
+export const deadLetterQuery = (id: string, offset = 0) =>
   queryOptions({
-    queryKey: [KEY, id],
-    queryFn: ({ signal }) => post<DeadLetterWithItem>('/admin/dead-letters/read', { id }, signal),
+    queryKey: [KEY, id, offset],
+    queryFn: ({ signal }) =>
+      post<DeadLetterWithItem>('/admin/dead-letters/read', { id, offset }, signal),
   });
+
+/** The byte where the text begins, from a byte on. The server searches, so that the page never has all of the item. */
+export const findInItem = (id: string, text: string, offset: number) =>
+  post<{ readonly offset: number | null }>('/admin/dead-letters/find', { id, text, offset });
 
 export const refreshDeadLetters = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: [KEY] });
@@ -81,12 +90,15 @@ export interface Checked {
   readonly reason: string | null;
 }
 
-/** Without an item the dead letter is checked as it is. */
-export const checkDeadLetter = (id: string, item?: string) =>
-  post<Checked>('/admin/dead-letters/check', { id, ...(item !== undefined && { item }) });
+/** All of a corrected item, or the bytes that change. */
+export type Correction = { readonly item: string } | { readonly edits: readonly Edit[] };
 
-export async function replayDeadLetter(id: string, item?: string): Promise<Outcome> {
-  const body = { ids: [id], ...(item !== undefined && { item }) };
+/** Without a correction the dead letter is checked as it is. */
+export const checkDeadLetter = (id: string, correction?: Correction) =>
+  post<Checked>('/admin/dead-letters/check', { id, ...correction });
+
+export async function replayDeadLetter(id: string, correction?: Correction): Promise<Outcome> {
+  const body = { ids: [id], ...correction };
   const { outcomes } = await post<Replayed>('/admin/dead-letters/replay', body);
   return outcomes[0]!;
 }

@@ -11,6 +11,7 @@ import {
   type Group,
   type ReasonGroup,
 } from './dead-letters-api.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 const STATES: readonly DeadLetterState[] = ['open', 'replayed', 'dropped'];
@@ -84,8 +85,8 @@ interface ReasonsProps {
 
 function Reasons({ reasons, selected, onSelect }: ReasonsProps) {
   return (
-    <div className={css.scroll} role="region" aria-label="Reasons" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Reasons" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             <th scope="col" className={css.number}>
@@ -139,8 +140,8 @@ interface TableProps {
 function DeadLetterTable({ deadLetters, hasMore, selected, onSelect }: TableProps) {
   const now = useNow(30_000);
   return (
-    <div className={css.scroll} role="region" aria-label="Dead letters" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Dead letters" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             <th scope="col">Dead letter</th>

@@ -1,5 +1,6 @@
 import { formatCount } from '../format.js';
 import type { ErasureReport } from './erasure-api.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 interface ErasureReportsProps {
@@ -14,8 +15,8 @@ export function ErasureReports({ erasures, time }: ErasureReportsProps) {
       <h2 id="reports">Reports</h2>
       {erasures.length === 0 && <p className={css.muted}>Nothing was erased here.</p>}
       {erasures.length > 0 && (
-        <div className={css.scroll} role="region" aria-label="Reports" tabIndex={0}>
-          <table className={css.table}>
+        <div className={board.scroll} role="region" aria-label="Reports" tabIndex={0}>
+          <table className={`${board.table} ${css.table}`}>
             <thead>
               <tr>
                 {['Erased', 'Requested', 'By', 'State', 'Result'].map((name) => (

@@ -13,6 +13,7 @@ import {
   type KeyRecord,
   type NewKey,
 } from './keys-api.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 /** How long programs may use the old key after a rotation. */
@@ -103,8 +104,8 @@ interface KeyTableProps {
 function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps) {
   const now = useNow(30_000);
   return (
-    <div className={css.scroll} role="region" aria-label="Keys" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Keys" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             {['Key', 'User', 'Role', 'Scope', 'Created', 'Last used', 'Ends', 'Actions'].map(

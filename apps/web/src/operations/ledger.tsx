@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { formatAge, formatCount } from '../format.js';
 import { useNow } from '../ui/parts.js';
 import type { Ledger } from './health-api.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 const WORDS = { true: 'holds', false: 'broken', null: 'not checked yet' } as const;
@@ -47,8 +48,8 @@ const COLUMNS = [
 
 function Broken({ broken }: Pick<Ledger, 'broken'>) {
   return (
-    <div className={css.scroll} role="region" aria-label="Projects" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Projects" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             <th scope="col">Project</th>

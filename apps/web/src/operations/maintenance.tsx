@@ -3,6 +3,7 @@ import { formatAge, formatCount, formatDuration, formatTime } from '../format.js
 import { Problem, useNow } from '../ui/parts.js';
 import { healthQuery, retentionQuery, type ServerHealth } from './health-api.js';
 import { period } from './time-left.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 /** What would be deleted tonight, and the periodic jobs of the workers. */
@@ -34,8 +35,8 @@ function Retention() {
         </p>
       )}
       {data !== undefined && data.projects.length > 0 && (
-        <div className={css.scroll} role="region" aria-label="Retention" tabIndex={0}>
-          <table className={css.table}>
+        <div className={board.scroll} role="region" aria-label="Retention" tabIndex={0}>
+          <table className={`${board.table} ${css.table}`}>
             <thead>
               <tr>
                 <th scope="col">Project</th>
@@ -86,8 +87,8 @@ function Jobs({ jobs }: { readonly jobs: ServerHealth['maintenance'] }) {
   return (
     <section aria-labelledby="jobs" className={css.section}>
       <h2 id="jobs">Jobs</h2>
-      <div className={css.scroll} role="region" aria-label="Jobs" tabIndex={0}>
-        <table className={css.table}>
+      <div className={board.scroll} role="region" aria-label="Jobs" tabIndex={0}>
+        <table className={`${board.table} ${css.table}`}>
           <thead>
             <tr>
               {['Job', 'Every', 'Last run', 'Took', 'Next run', 'Result'].map((name) => (

@@ -12,6 +12,7 @@ export type Tab = (typeof TABS)[number];
 export const OPERATIONS_SEARCH = [
   'tab',
   'id',
+  'part',
   'state',
   'kind',
   'reason',

@@ -4,6 +4,7 @@ import { Problem, useNow } from '../ui/parts.js';
 import { healthQuery, ledgerQuery, type ServerHealth } from './health-api.js';
 import { LedgerSection } from './ledger.js';
 import { timeLeft } from './time-left.js';
+import board from '../ui/board.module.css';
 import css from './operations.module.css';
 
 /** Whether data flows, how much space is left, and whether anything is lost. */
@@ -40,8 +41,8 @@ function Queue({ server: { lanes, rates } }: { readonly server: ServerHealth }) 
           ? 'The rates are being measured.'
           : `${rates.received_per_second} facts received and ${rates.stored_per_second} stored per second, over ${rates.over_seconds} s.`}
       </p>
-      <div className={css.scroll} role="region" aria-label="Lanes" tabIndex={0}>
-        <table className={css.table}>
+      <div className={board.scroll} role="region" aria-label="Lanes" tabIndex={0}>
+        <table className={`${board.table} ${css.table}`}>
           <thead>
             <tr>
               <th scope="col">Lane</th>
@@ -89,8 +90,8 @@ function Space({ server: { disks, queue_memory: memory } }: { readonly server: S
   return (
     <section aria-labelledby="space" className={css.section}>
       <h2 id="space">Space</h2>
-      <div className={css.scroll} role="region" aria-label="Space" tabIndex={0}>
-        <table className={css.table}>
+      <div className={board.scroll} role="region" aria-label="Space" tabIndex={0}>
+        <table className={`${board.table} ${css.table}`}>
           <thead>
             <tr>
               <th scope="col">What</th>

@@ -6,6 +6,7 @@ import { perMillion, priceHistory, type PricePeriod } from './price-history.js';
 import { PRICES_KEY, pricesQuery, removePrice, whatIf, type StoredPrice } from './prices-api.js';
 import { PriceForm } from './price-form.js';
 import { WhatIfTable } from './what-if.js';
+import board from '../ui/board.module.css';
 import css from '../costs/costs.module.css';
 
 interface ModelProps {
@@ -25,8 +26,8 @@ export function ModelPrices({ projectId, model, mayChange }: ModelProps) {
       {error !== null && <Problem error={error} />}
       {data?.length === 0 && <Empty>No price is known for this model.</Empty>}
       {history.length > 0 && (
-        <div className={css.scroll} role="region" aria-label="History" tabIndex={0}>
-          <table className={css.table}>
+        <div className={board.scroll} role="region" aria-label="History" tabIndex={0}>
+          <table className={`${board.table} ${css.table}`}>
             <thead>
               <tr>
                 {HEADS.map((name) => (

@@ -36,6 +36,14 @@ export interface WhatIf {
   readonly totals: readonly WhatIfCost[];
 }
 
+/** How far stored costs are refreshed after a change of prices. */
+interface Repricing {
+  readonly is_current: boolean;
+  readonly changed_at: string | null;
+  readonly calls_done: number;
+  readonly calls_total: number;
+}
+
 /** A price of one model as the server takes it, per token. */
 export interface NewPrice {
   readonly llm_id: string;
@@ -98,4 +106,16 @@ export const removePrice = (project_id: string, id: string) =>
   post('/cost/purge', {
     project_id,
     query: { $expr: { $eq: [{ $getField: 'id' }, literal(id)] } },
+  });
+
+const REPRICING_KEY = 'repricing';
+const REPRICING_EVERY_MS = 2000;
+
+/** Is read again until all costs are current. */
+export const repricingQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: [PRICES_KEY, REPRICING_KEY, projectId],
+    queryFn: ({ signal }) => post<Repricing>('/cost/repricing', { project_id: projectId }, signal),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.is_current ? false : REPRICING_EVERY_MS,
   });

@@ -6,7 +6,9 @@ import { useSession } from '../shell/session-context.js';
 import { Empty, Problem, useTitle } from '../ui/parts.js';
 import { ModelPrices, priceText } from './model-prices.js';
 import { PriceForm } from './price-form.js';
+import { Repricing } from './repricing.js';
 import { PRICES_MAX, pricesQuery, type StoredPrice } from './prices-api.js';
+import board from '../ui/board.module.css';
 import css from '../costs/costs.module.css';
 
 const FROM = '/$entity/$project/weave/prices';
@@ -47,6 +49,7 @@ export function Prices() {
           />
         </details>
       )}
+      <Repricing projectId={projectId} />
       {model !== undefined && (
         <ModelPrices key={model} projectId={projectId} model={model} mayChange={mayWrite(role)} />
       )}
@@ -102,8 +105,8 @@ interface TableProps {
 
 function PriceTable({ prices, find, selected }: TableProps) {
   return (
-    <div className={css.scroll} role="region" aria-label="Prices" tabIndex={0}>
-      <table className={css.table}>
+    <div className={board.scroll} role="region" aria-label="Prices" tabIndex={0}>
+      <table className={`${board.table} ${css.table}`}>
         <thead>
           <tr>
             {['Model', 'Whose', 'Since', 'Input', 'Output'].map((name) => (

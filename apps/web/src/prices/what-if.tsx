@@ -1,5 +1,6 @@
 import { formatCount } from '../format.js';
 import type { WhatIf, WhatIfCost } from './prices-api.js';
+import board from '../ui/board.module.css';
 import css from '../costs/costs.module.css';
 
 /** What usage costs now and would cost, per model and in total. */
@@ -14,8 +15,8 @@ export function WhatIfTable({ result }: { readonly result: WhatIf }) {
       <h3>What would change</h3>
       {rows.length === 0 && <p>No call has used {result.models[0]?.model ?? 'it'} yet.</p>}
       {rows.length > 0 && (
-        <div className={css.scroll} role="region" aria-label="Costs now and then" tabIndex={0}>
-          <table className={css.table}>
+        <div className={board.scroll} role="region" aria-label="Costs now and then" tabIndex={0}>
+          <table className={`${board.table} ${css.table}`}>
             <thead>
               <tr>
                 <th scope="col">Model</th>

@@ -11,6 +11,16 @@ import { KeySheet } from './key-sheet.js';
 import { SessionContext } from './session-context.js';
 import css from './shell.module.css';
 
+/** The pages of a project beside its traces. */
+const PLACES = [
+  ['/$entity/$project/weave/costs', 'Costs'],
+  ['/$entity/$project/weave/stats', 'Statistics'],
+  ['/$entity/$project/weave/alerts', 'Alerts'],
+  ['/$entity/$project/weave/threads', 'Threads'],
+  ['/$entity/$project/weave/evaluations', 'Evaluations'],
+  ['/$entity/$project/weave/objects', 'Objects'],
+] as const;
+
 /** The login, or the header with the screen of the address. */
 export function Shell() {
   const { data, error, refetch } = useQuery(sessionQuery);
@@ -85,48 +95,11 @@ function Header({ session, onCommands, onKeys }: HeaderProps) {
           >
             {entity}/{project}
           </Link>
-          <Link
-            to="/$entity/$project/weave/costs"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Costs
-          </Link>
-          <Link
-            to="/$entity/$project/weave/stats"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Statistics
-          </Link>
-          <Link
-            to="/$entity/$project/weave/alerts"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Alerts
-          </Link>
-          <Link
-            to="/$entity/$project/weave/threads"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Threads
-          </Link>
-          <Link
-            to="/$entity/$project/weave/evaluations"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Evaluations
-          </Link>
-          <Link
-            to="/$entity/$project/weave/objects"
-            params={{ entity, project }}
-            className={css.name}
-          >
-            Objects
-          </Link>
+          {PLACES.map(([to, label]) => (
+            <Link key={to} to={to} params={{ entity, project }} className={css.name}>
+              {label}
+            </Link>
+          ))}
         </nav>
       )}
       <span className={css.space} />

@@ -68,10 +68,19 @@ describe('a map of latencies', () => {
 
 describe('the filter of a group', () => {
   it('selects the calls of the group in the list', () => {
-    expect(groupFilter('op', 'reply')).toBe('op ~ "reply"');
+    expect(groupFilter('op', 'reply')).toBe('op_name = reply');
+    const ref = 'weave:///acme/demo/op/reply';
+    expect(groupFilter('op', ref)).toBe(`op ~ "${ref}:"`);
     expect(groupFilter('user', 'ann "a"')).toBe('user = "ann \\"a\\""');
-    expect(groupFilter('attributes.team', 'blue')).toBe('attributes.team = "blue"');
-    expect([groupFilter('user', ''), groupFilter('model', 'x')]).toEqual([undefined, undefined]);
+    expect(groupFilter('model', 'gpt-4.1')).toBe('summary.usage.gpt-4\\.1 != null');
+    expect(groupFilter('attributes.team', 'blue')).toBe('attributes.team = blue');
+    expect(groupFilter('attributes.size', '5')).toBe(
+      'attributes.size = "5" or attributes.size = 5',
+    );
+    expect([groupFilter('thread', ''), groupFilter('model', '')]).toEqual([
+      'thread = null',
+      undefined,
+    ]);
     expect([isGroup('attributes.team'), isGroup('attributes'), isGroup('day')]).toEqual([
       ...[true, false, false],
     ]);

@@ -18,6 +18,8 @@ export function Minimap({ tree, rows, zoom, onZoom }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(canvas);
   const [drag, setDrag] = useState<Zoom | undefined>();
+  // Not state: the pointer may be up again before React has rendered.
+  const begun = useRef<number>(undefined);
   useEffect(() => {
     if (canvas.current !== null && width > 0) draw(canvas.current, tree, rows, width);
   }, [tree, rows, width]);
@@ -26,20 +28,29 @@ export function Minimap({ tree, rows, zoom, onZoom }: MinimapProps) {
     const { left, width: shown } = canvas.current!.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / shown)) * length;
   };
+  const end = () => {
+    begun.current = undefined;
+    setDrag(undefined);
+  };
   const shown = drag ?? zoom;
-  const [from, to] = [Math.min(shown.from, shown.to), Math.max(shown.from, shown.to)];
+  const { from, to } = inOrder(shown.from, shown.to);
   return (
     <div
       className={css.minimap}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ from: timeAt(event), to: timeAt(event) });
+        begun.current = timeAt(event);
       }}
-      onPointerMove={(event) => drag && setDrag({ ...drag, to: timeAt(event) })}
-      onPointerUp={() => {
-        setDrag(undefined);
-        onZoom(to - from < length / 200 ? { from: 0, to: length } : { from, to });
+      onPointerMove={(event) => {
+        if (begun.current !== undefined) setDrag({ from: begun.current, to: timeAt(event) });
       }}
+      onPointerUp={(event) => {
+        if (begun.current === undefined) return;
+        const chosen = inOrder(begun.current, timeAt(event));
+        end();
+        onZoom(chosen.to - chosen.from < length / 200 ? { from: 0, to: length } : chosen);
+      }}
+      onPointerCancel={end}
     >
       <canvas ref={canvas} role="img" aria-label="All calls over time" style={{ height: HEIGHT }} />
       <span
@@ -50,6 +61,8 @@ export function Minimap({ tree, rows, zoom, onZoom }: MinimapProps) {
     </div>
   );
 }
+
+const inOrder = (a: number, b: number): Zoom => ({ from: Math.min(a, b), to: Math.max(a, b) });
 
 function useWidth(element: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);

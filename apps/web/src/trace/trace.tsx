@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CallPanel } from '../call/call-panel.js';
 import { formatCount, formatDuration, formatMoney } from '../format.js';
@@ -19,7 +20,7 @@ import { Minimap } from './minimap.js';
 import { TreeView } from './tree-view.js';
 import { useCursor } from './use-cursor.js';
 import { useFind } from './use-find.js';
-import { isRunning, useTraceIdOf, useTree } from './use-trace.js';
+import { isRunning, traceIdKey, useTraceIdOf, useTree } from './use-trace.js';
 import { panned, zoomed, zoomOf, zoomText, type Zoom } from './zoom.js';
 import css from './trace.module.css';
 
@@ -80,7 +81,7 @@ function LoadedTrace({ projectId, tree: read, isComplete, selected }: LoadedTrac
   const { tree, elapsed } = useGrowing(read);
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const search = useSearch({ strict: false });
-  const select = useSelect();
+  const select = useSelect(projectId, tree.header.trace_id);
   const changeSearch = useChangeSearch();
   const navigate = useNavigate();
   const [entity, project] = projectId.split('/') as [string, string];
@@ -238,11 +239,14 @@ function Totals({ tree }: { readonly tree: TraceTree }) {
 }
 
 /** Selecting a call changes the address and nothing else. */
-function useSelect(): (callId: string) => void {
+function useSelect(projectId: string, ofTrace: string): (callId: string) => void {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const { traceId } = useParams({ strict: false });
   return (callId) => {
     const isByTrace = traceId !== undefined;
+    // Without it the trace would be read and shown again for every call that is selected in it.
+    queries.setQueryData(traceIdKey(projectId, callId), ofTrace);
     void navigate({
       to: '.',
       ...(isByTrace ? {} : { params: (params: object) => ({ ...params, callId }) }),

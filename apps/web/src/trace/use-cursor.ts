@@ -12,21 +12,28 @@ export function useCursor(
   onSettle: (row: number) => void,
 ): readonly [row: number, move: (row: number) => void] {
   const [cursor, setCursor] = useState(selected);
-  const series = useRef<{ until: number; timer?: number }>({ until: 0 });
+  const series = useRef<{ until: number; timer?: number | undefined }>({ until: 0 });
   const settle = useRef(onSettle);
   useEffect(() => {
     settle.current = onSettle;
   });
-  useEffect(() => setCursor(selected), [selected]);
+  // While a later row is about to be selected, an address that arrives is that of an earlier key.
+  useEffect(() => {
+    if (series.current.timer === undefined) setCursor(selected);
+  }, [selected]);
   useEffect(() => () => clearTimeout(series.current.timer), []);
   const move = (row: number): void => {
     setCursor(row);
     const now = performance.now();
     const isFirst = now >= series.current.until;
     clearTimeout(series.current.timer);
-    series.current.until = now + SETTLE_MS;
+    series.current = { until: now + SETTLE_MS };
     if (isFirst) settle.current(row);
-    else series.current.timer = window.setTimeout(() => settle.current(row), SETTLE_MS);
+    else
+      series.current.timer = window.setTimeout(() => {
+        series.current.timer = undefined;
+        settle.current(row);
+      }, SETTLE_MS);
   };
   return [cursor, move];
 }

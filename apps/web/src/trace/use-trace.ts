@@ -8,10 +8,17 @@ import { buildTree, type TraceTree } from './trace-tree.js';
 /** How often a trace that runs, or is not there yet, is read again. */
 const RUNNING_REFRESH_MS = 2_000;
 
+/** The cached trace id of a call. A call that is selected in a loaded trace is known to belong to it. */
+export const traceIdKey = (projectId: string, callId: string | undefined) => [
+  'trace-of',
+  projectId,
+  callId,
+];
+
 /** The trace of a call. The preview reads no payload, however large it is. */
 export function useTraceIdOf(projectId: string, callId: string | undefined) {
   return useQuery<string | null>({
-    queryKey: ['trace-of', projectId, callId],
+    queryKey: traceIdKey(projectId, callId),
     enabled: callId !== undefined,
     staleTime: Infinity,
     // The link of a call may be opened before its SDK has sent the call.

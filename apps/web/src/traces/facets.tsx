@@ -2,6 +2,7 @@ import { type Expr, field, literal } from '@app/query-language/text';
 import type { Facet, Facets as FacetCounts } from '../api/types.js';
 import { formatCount, opLabel } from '../format.js';
 import { hasCondition } from './toggle-condition.js';
+import { usesModel } from './uses-model.js';
 import css from './facets.module.css';
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -90,9 +91,5 @@ function labelOf(name: string, value: string): string {
   return name === 'summary.weave.status' ? (STATUS_LABELS[value] ?? value) : value;
 }
 
-/** A call used a model when its usage has the model's name. */
-function conditionOf(name: string, value: string): Expr {
-  if (name !== 'model') return { $eq: [field(name), literal(value)] };
-  const path = `summary.usage.${value.replace(/[.\\]/g, '\\$&')}`;
-  return { $not: [{ $eq: [field(path), literal(null)] }] };
-}
+const conditionOf = (name: string, value: string): Expr =>
+  name === 'model' ? usesModel(value) : { $eq: [field(name), literal(value)] };

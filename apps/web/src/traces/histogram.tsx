@@ -88,20 +88,24 @@ function labelOf({ calls, errors, start, end, total, total_errors }: Buckets): s
 }
 
 type Selection = readonly [first: number, last: number];
+const inOrder = (a: number, b: number): Selection => [Math.min(a, b), Math.max(a, b)];
 
 function useBrush(count: number, onEnd: (first: number, last: number) => void) {
   const svg = useRef<SVGSVGElement>(null);
   const [from, setFrom] = useState<number | undefined>();
+  // Not state: the pointer may be up again before React has rendered.
+  const begun = useRef<number>(undefined);
   const [hovered, setHovered] = useState<number | undefined>();
   const indexOf = (event: PointerEvent): number => {
     const { left, width } = svg.current!.getBoundingClientRect();
     const place = Math.floor(((event.clientX - left) / width) * count);
     return Math.min(count - 1, Math.max(0, place));
   };
-  const selected: Selection | undefined =
-    from === undefined || hovered === undefined
-      ? undefined
-      : [Math.min(from, hovered), Math.max(from, hovered)];
+  const setBegin = (index: number | undefined) => {
+    begun.current = index;
+    setFrom(index);
+  };
+  const selected = from === undefined || hovered === undefined ? undefined : inOrder(from, hovered);
   return {
     svg,
     hovered,
@@ -110,15 +114,17 @@ function useBrush(count: number, onEnd: (first: number, last: number) => void) {
       onPointerDown: (event: PointerEvent) => {
         if (count === 0 || event.button !== 0) return;
         svg.current!.setPointerCapture(event.pointerId);
-        setFrom(indexOf(event));
+        setBegin(indexOf(event));
         setHovered(indexOf(event));
       },
       onPointerMove: (event: PointerEvent) => count > 0 && setHovered(indexOf(event)),
       onPointerLeave: () => setHovered(undefined),
-      onPointerCancel: () => setFrom(undefined),
-      onPointerUp: () => {
-        setFrom(undefined);
-        if (selected) onEnd(selected[0], selected[1]);
+      onPointerCancel: () => setBegin(undefined),
+      onPointerUp: (event: PointerEvent) => {
+        if (begun.current === undefined) return;
+        const chosen = inOrder(begun.current, indexOf(event));
+        setBegin(undefined);
+        onEnd(...chosen);
       },
     },
   };

@@ -15,8 +15,8 @@ describe('a condition that a click adds', () => {
   });
 
   it('keeps the meaning of an alternative', () => {
-    expect(toggleCondition('op = a or op = b', isError)).toBe(
-      '(op = a or op = b) and status = error',
+    expect(toggleCondition('user = a or user = b', isError)).toBe(
+      '(user = a or user = b) and status = error',
     );
   });
 });
@@ -25,13 +25,13 @@ describe('the request of the list', () => {
   const now = Date.parse('2026-03-02T10:00:00Z');
 
   it('contains the filter, the time range and the order of the address', () => {
-    expect(listRequest('a/b', { q: 'op = f', last: '1h', sort: 'ended_at' }, now)).toEqual({
+    expect(listRequest('a/b', { q: 'user = f', last: '1h', sort: 'ended_at' }, now)).toEqual({
       project_id: 'a/b',
       filter: { trace_roots_only: true },
       query: {
         $expr: {
           $and: [
-            { $eq: [field('op_name'), literal('f')] },
+            { $eq: [field('wb_user_id'), literal('f')] },
             { $gte: [field('started_at'), literal('2026-03-02T09:00:00.000Z')] },
           ],
         },

@@ -97,7 +97,7 @@ export function TracesTable(props: TracesTableProps) {
                 sort={sortOf(search.sort)}
                 onSort={onSort}
                 onResize={(width) => resize(column.id, width)}
-                onResized={finish}
+                onResized={(width) => finish(column.id, width)}
               />
             ))}
           </tr>
@@ -148,7 +148,7 @@ interface HeadCellProps {
   readonly sort: Sort;
   readonly onSort: (sort: string) => void;
   readonly onResize: (width: number) => void;
-  readonly onResized: () => void;
+  readonly onResized: (width: number) => void;
 }
 
 function HeadCell({ column, sort, onSort, onResize, onResized }: HeadCellProps) {
@@ -193,9 +193,10 @@ function ResizeHandle({
       onPointerMove={(event) => {
         if (start.current) onResize(start.current.width + event.clientX - start.current.x);
       }}
-      onPointerUp={() => {
+      onPointerUp={(event) => {
+        const from = start.current;
         start.current = undefined;
-        onResized();
+        if (from) onResized(from.width + event.clientX - from.x);
       }}
     />
   );
@@ -204,15 +205,17 @@ function ResizeHandle({
 /** Widths change while the pointer moves; the address changes when it stops. */
 function useColumnWidths(cols: string | undefined, onColumns: (cols: string) => void) {
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const columns = [nameColumnOf(cols), ...columnsOf(cols)].map((column) => ({
-    ...column,
-    width: widths[column.id] ?? column.width,
-  }));
-  const [name, ...others] = columns as [Column, ...Column[]];
+  const columnsWith = (changed: typeof widths) =>
+    [nameColumnOf(cols), ...columnsOf(cols)].map((column) => ({
+      ...column,
+      width: changed[column.id] ?? column.width,
+    })) as [Column, ...Column[]];
   return {
-    columns,
+    columns: columnsWith(widths),
     resize: (id: string, width: number) => setWidths({ ...widths, [id]: boundedWidth(width) }),
-    finish: () => {
+    // With the last width: the pointer may be up before React has rendered it.
+    finish: (id: string, width: number) => {
+      const [name, ...others] = columnsWith({ [id]: boundedWidth(width) });
       setWidths({});
       onColumns(columnsText(others, name));
     },

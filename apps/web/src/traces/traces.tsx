@@ -1,9 +1,7 @@
 import type { Expr } from '@app/query-language/text';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { pathsIn } from '../filter/paths.js';
-import type { CallPreview } from '../api/types.js';
 import { formatCount } from '../format.js';
 import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, useTitle } from '../ui/parts.js';
@@ -16,28 +14,16 @@ import { Histogram } from './histogram.js';
 import { rememberSearch } from './last-list.js';
 import { toggleCondition } from './toggle-condition.js';
 import { Toolbar } from './toolbar.js';
-import { LIST_ID, TracesTable } from './traces-table.js';
-import { conditionOf, filterOf } from './traces-query.js';
+import { TracesTable } from './traces-table.js';
+import { filterOf } from './traces-query.js';
 import type { SearchChange, TracesSearch } from './traces-search.js';
-import {
-  overviewKey,
-  tracesKey,
-  useExplanation,
-  useFacets,
-  useHistogram,
-  useTraces,
-} from './use-traces.js';
-import { useTail } from './use-tail.js';
+import { NEW_MAX, useLive } from './use-live.js';
+import { useExplanation, useFacets, useHistogram, useTraces } from './use-traces.js';
 import { useViewOfAddress } from './use-views.js';
 import css from './traces.module.css';
 
 const BUCKETS = 80;
-/** More new calls than this are not counted. */
-const NEW_MAX = 1000;
 const FACETS_MIN_WIDTH = 900;
-/** While calls arrive, the list is read again at most this often, and counts less often. */
-const LIST_REFRESH_MS = 500;
-const OVERVIEW_REFRESH_MS = 4_000;
 
 export function Traces() {
   const { entity, project } = useParams({ from: '/$entity/$project/weave/traces' });
@@ -52,9 +38,11 @@ export function Traces() {
   const view = useViewOfAddress(projectId, search, change);
   const paths = useMemo(() => pathsOf(columnsOf(search.cols)), [search.cols]);
   const traces = useTraces(projectId, search, paths);
-  const explanation = useExplanation(projectId, search, paths, traces.isSuccess);
-  const histogram = useHistogram(projectId, search, BUCKETS);
-  const facets = useFacets(projectId, search, areFacetsShown);
+  // The list comes first: what is read beside it would only delay it.
+  const isListRead = !traces.isPlaceholderData && !traces.isPending;
+  const explanation = useExplanation(projectId, search, paths, isListRead && traces.isSuccess);
+  const histogram = useHistogram(projectId, search, BUCKETS, isListRead);
+  const facets = useFacets(projectId, search, isListRead && areFacetsShown);
   const calls = useMemo(() => {
     const seen = new Map(traces.data?.pages.flatMap((page) => page.calls).map((c) => [c.id, c]));
     return [...seen.values()];
@@ -143,7 +131,7 @@ export function Traces() {
           <Footer
             search={search}
             shown={calls.length}
-            total={histogram.data?.total}
+            total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
             page={traces.data?.pages[0]}
             explanation={explanation.data}
           />
@@ -192,66 +180,4 @@ function useChangeSearch() {
     },
     [navigate],
   );
-}
-
-/** Reads the list again when calls arrive. Who has scrolled down or paused sees how many are new instead. */
-function useLive(
-  projectId: string,
-  search: TracesSearch,
-  shown: readonly CallPreview[] | undefined,
-) {
-  const queries = useQueryClient();
-  const [isAtTop, setIsAtTop] = useState(true);
-  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
-  const isPaused = search.live === 'off';
-  const isStill = isPaused || !isAtTop;
-  const refreshList = useCallback(() => {
-    setFresh(new Set());
-    void queries.invalidateQueries({ queryKey: tracesKey(projectId) });
-  }, [queries, projectId]);
-  const atMostEvery = useThrottle();
-  const onChange = (ids: readonly string[]) => {
-    atMostEvery('overview', OVERVIEW_REFRESH_MS, () => {
-      void queries.invalidateQueries({ queryKey: overviewKey(projectId) });
-    });
-    if (isStill) setFresh((before) => new Set([...before, ...ids].slice(0, NEW_MAX)));
-    else atMostEvery('list', LIST_REFRESH_MS, refreshList);
-  };
-  const wasPaused = useRef(isPaused);
-  useEffect(() => {
-    if (wasPaused.current && !isPaused) refreshList();
-    wasPaused.current = isPaused;
-  }, [isPaused, refreshList]);
-  const isFollowed = shown !== undefined && search.to === undefined;
-  const state = useTail(isFollowed ? conditionOf(projectId, search) : undefined, onChange);
-  const newCount = useMemo(() => {
-    const known = new Set(shown?.map(({ id }) => id));
-    return isStill ? [...fresh].filter((id) => !known.has(id)).length : 0;
-  }, [shown, fresh, isStill]);
-  const showNew = () => {
-    document.getElementById(LIST_ID)?.scrollTo({ top: 0 });
-    refreshList();
-  };
-  return { state, setIsAtTop, newCount, showNew };
-}
-
-/** Runs at once, and then at most once in a time; what comes in between runs once at the end of it. */
-function useThrottle() {
-  const jobs = useRef(new Map<string, { at: number; timer?: number | undefined }>());
-  useEffect(() => {
-    const all = jobs.current;
-    return () => all.forEach(({ timer }) => clearTimeout(timer));
-  }, []);
-  return (name: string, ms: number, run: () => void): void => {
-    const job = jobs.current.get(name) ?? { at: -Infinity };
-    jobs.current.set(name, job);
-    job.timer ??= window.setTimeout(
-      () => {
-        job.timer = undefined;
-        job.at = performance.now();
-        run();
-      },
-      Math.max(0, job.at + ms - performance.now()),
-    );
-  };
 }

@@ -13,6 +13,8 @@ interface TailedCalls {
 
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 8_000;
+/** A restart takes seconds, and the list shall be live at once after it. Only a longer outage is tried less often. */
+const QUICK_RETRIES = 20;
 
 /** Follows the calls of a condition while the page is visible. A lost connection continues at the last event. */
 export function useTail(
@@ -46,13 +48,13 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   let since: string | undefined;
-  let pause = RETRY_MS;
+  let failures = 0;
   while (!signal.aborted) {
     onState(since === undefined ? 'connecting' : 'lost');
     try {
       for await (const event of tail({ ...condition, ...(since && { since }) }, signal)) {
         since = event.id ?? since;
-        pause = RETRY_MS;
+        failures = 0;
         onState('live');
         if (event.event === 'calls') onChange(idsOf(JSON.parse(event.data) as TailedCalls));
         if (event.event === 'open' || event.event === 'gap') onChange([]);
@@ -65,10 +67,12 @@ async function follow(
         return;
       }
     }
-    await sleep(pause, signal);
-    pause = Math.min(RETRY_MAX_MS, pause * 2);
+    await sleep(pauseAfter(failures++), signal);
   }
 }
+
+const pauseAfter = (failures: number): number =>
+  Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.max(0, failures - QUICK_RETRIES));
 
 const idsOf = ({ calls, deleted }: TailedCalls) => [...calls.map(({ id }) => id), ...deleted];
 

@@ -98,8 +98,14 @@ function pageRequest(
   };
 }
 
-export function useHistogram(projectId: string, search: TracesSearch, buckets: number) {
+export function useHistogram(
+  projectId: string,
+  search: TracesSearch,
+  buckets: number,
+  isWanted: boolean,
+) {
   return useQuery({
+    enabled: isWanted,
     queryKey: [...overviewKey(projectId), 'histogram', keyOf(search), buckets],
     queryFn: ({ signal }) =>
       post<Histogram>(
@@ -111,7 +117,7 @@ export function useHistogram(projectId: string, search: TracesSearch, buckets: n
   });
 }
 
-export function useFacets(projectId: string, search: TracesSearch, isShown: boolean) {
+export function useFacets(projectId: string, search: TracesSearch, isWanted: boolean) {
   return useQuery({
     queryKey: [...overviewKey(projectId), 'facets', keyOf(search)],
     queryFn: ({ signal }) =>
@@ -125,7 +131,7 @@ export function useFacets(projectId: string, search: TracesSearch, isShown: bool
         },
         signal,
       ),
-    enabled: isShown,
+    enabled: isWanted,
     placeholderData: keepPreviousData,
   });
 }

@@ -1,3 +1,5 @@
+export const OP = 'op_name';
+
 /** The query language as the page uses it. What it does not know stays what it is. */
 export type Expr = { readonly [operator: string]: unknown };
 export type Literal = string | number | boolean | null;
@@ -13,6 +15,18 @@ export const freeText = (text: string): Expr => ({
   $or: [contains('inputs', text), contains('output', text)],
 });
 
+const REF = 'weave:///';
+
+/** An op has a ref with its version, or only a name. `op = agent.run` is any version of it. */
+export const isOpName = (value: Literal): value is string =>
+  typeof value === 'string' && !value.startsWith(REF);
+export const opNamed = (name: string): Expr => ({
+  $or: [
+    { $eq: [field(OP), literal(name)] },
+    { $contains: { input: field(OP), substr: literal(`/op/${name}:`) } },
+  ],
+});
+
 /** All of the conditions; undefined without any. */
 export function allOf(conditions: readonly (Expr | undefined)[]): Expr | undefined {
   const given = conditions.filter((one) => one !== undefined);
@@ -23,7 +37,7 @@ export function allOf(conditions: readonly (Expr | undefined)[]): Expr | undefin
 export const ALIASES: Readonly<Record<string, string>> = {
   status: 'summary.weave.status',
   latency: 'summary.weave.latency_ms',
-  op: 'op_name',
+  op: OP,
   name: 'summary.weave.trace_name',
   cost: 'summary.weave.total_cost',
   tokens: 'summary.weave.total_tokens',

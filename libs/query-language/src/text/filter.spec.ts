@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Expr } from './filter-expr.js';
+import { opNamed, type Expr } from './filter-expr.js';
 import { FilterError, parseFilter } from './parse-filter.js';
 import { printFilter } from './print-filter.js';
 
@@ -20,7 +20,7 @@ const path = fc.constantFrom(
 );
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('gpt-4', 'null', 'and', '2s', ''),
+  fc.constantFrom('gpt-4', 'null', 'and', '2s', '', 'weave:///a/b/op/c:d'),
 );
 const plain = fc.oneof(
   text,
@@ -47,6 +47,7 @@ const { expr } = fc.letrec<{ expr: Expr }>((tie) => ({
         ...(ignoresCase === undefined ? {} : { case_insensitive: ignoresCase }),
       },
     })),
+    text.map(opNamed),
     path.map((p) => ({ $eq: [{ $convert: { input: field(p), to: 'int' } }, { $size: field(p) }] })),
     fc
       .tuple(fc.constantFrom('$and', '$or'), fc.array(tie('expr'), { maxLength: 3 }))
@@ -82,7 +83,7 @@ describe('the text of a filter', () => {
             case_insensitive: true,
           },
         },
-        { $in: [field('op_name'), [literal('a'), literal('b')]] },
+        { $or: [opNamed('a'), opNamed('b')] },
         { $not: [{ $eq: [field('wb_user_id'), literal('ann')] }] },
         {
           $or: ['inputs', 'output'].map((place) => ({
@@ -92,6 +93,26 @@ describe('the text of a filter', () => {
       ],
     });
     expect(printFilter(parsed)).toBe(filter);
+  });
+
+  it('finds an op by its name in every version, and by its ref in one', () => {
+    const ref = 'weave:///acme/demo/op/agent.run:abc';
+
+    expect(parseFilter('op = agent.run')).toEqual({
+      $or: [
+        { $eq: [field('op_name'), literal('agent.run')] },
+        { $contains: { input: field('op_name'), substr: literal('/op/agent.run:') } },
+      ],
+    });
+    expect(parseFilter(`op = ${ref}`)).toEqual({ $eq: [field('op_name'), literal(ref)] });
+    expect(parseFilter('op_name in (a)')).toEqual({ $in: [field('op_name'), [literal('a')]] });
+    for (const filter of [
+      'op = agent.run',
+      'op != a and op in (b, c)',
+      'op_name = a',
+      `op = ${ref}`,
+    ])
+      expect(printFilter(parseFilter(filter)!)).toBe(filter);
   });
 
   it('keeps an expression that it cannot say as JSON', () => {

@@ -7,6 +7,7 @@ export {
   freeText,
   literal,
   nameOf,
+  OP,
   pathOf,
   type Expr,
   type Literal,

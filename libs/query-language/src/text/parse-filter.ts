@@ -2,7 +2,9 @@ import {
   contains,
   field,
   freeText,
+  isOpName,
   literal,
+  opNamed,
   pathOf,
   type Expr,
   type Literal,
@@ -34,7 +36,6 @@ const SIGN = /^(?:!=|!~|>=|<=|[=><~(),])/;
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 };
 const COMPARISONS: Readonly<Record<string, string>> = {
-  '=': '$eq',
   '>': '$gt',
   '>=': '$gte',
   '<': '$lt',
@@ -151,7 +152,7 @@ class Parser {
 
   private condition({ text }: Token): Expr {
     const path = pathOf(text);
-    if (this.takeWord('in')) return { $in: [field(path), this.list()] };
+    if (this.takeWord('in')) return isIn(text, this.list());
     const sign = this.take();
     if (sign.kind !== 'sign') {
       throw new FilterError(
@@ -163,18 +164,19 @@ class Parser {
       const found = contains(path, String(this.value()));
       return sign.text === '~' ? found : { $not: [found] };
     }
-    if (sign.text === '!=') return { $not: [{ $eq: [field(path), literal(this.value())] }] };
+    if (sign.text === '=') return isEqual(text, this.value());
+    if (sign.text === '!=') return { $not: [isEqual(text, this.value())] };
     const operator = COMPARISONS[sign.text];
     if (operator === undefined) throw new FilterError(`${sign.text} is no comparison.`, sign.at);
     return { [operator]: [field(path), literal(this.value())] };
   }
 
-  private list(): Expr[] {
+  private list(): Literal[] {
     this.takeSign('(');
-    const values = [literal(this.value())];
+    const values = [this.value()];
     while (this.peek().text === ',') {
       this.take();
-      values.push(literal(this.value()));
+      values.push(this.value());
     }
     this.takeSign(')');
     return values;
@@ -214,6 +216,20 @@ class Parser {
     const { kind, text, at } = this.take();
     if (kind !== 'sign' || text !== sign) throw new FilterError(`${sign} is expected here.`, at);
   }
+}
+
+/** Only the short name `op` compares names of ops; `op_name` is the field as it is stored. */
+const isEqual = (name: string, value: Literal): Expr =>
+  name === 'op' && isOpName(value)
+    ? opNamed(value)
+    : { $eq: [field(pathOf(name)), literal(value)] };
+
+function isIn(name: string, values: readonly Literal[]): Expr {
+  if (name !== 'op' || !values.some(isOpName)) {
+    return { $in: [field(pathOf(name)), values.map(literal)] };
+  }
+  const any = values.map((value) => isEqual(name, value));
+  return any.length === 1 ? any[0]! : { $or: any };
 }
 
 function jsonOf({ text, at }: Token): Expr {

@@ -1,4 +1,4 @@
-import { nameOf, pathOf, type Expr, type Literal } from './filter-expr.js';
+import { isOpName, nameOf, OP, opNamed, pathOf, type Expr, type Literal } from './filter-expr.js';
 
 /** A word that needs no quotes: it is neither a number nor a keyword, and starts like a name. */
 const BARE = /^[A-Za-z_][\w.\-\\[\]*/:@]*$/;
@@ -25,6 +25,8 @@ export function printFilter(expr: Expr): string {
 function print(expr: Expr, isOperand: boolean): string {
   const free = freeTextIn(expr);
   if (free !== undefined) return quoted(free);
+  const named = opNameIn(expr);
+  if (named !== undefined) return `op = ${word(named)}`;
   const [operator, ...more] = Object.keys(expr);
   const value = operator === undefined ? undefined : expr[operator];
   const text = more.length > 0 ? undefined : printOperator(operator, value, isOperand);
@@ -38,6 +40,8 @@ function printOperator(
 ): string | undefined {
   if (operator === '$and' || operator === '$or') {
     if (!isList(value) || value.length < 2 || !value.every(isExpr)) return undefined;
+    const names = operator === '$or' ? value.map(opNameIn) : [undefined];
+    if (!names.includes(undefined)) return `op in (${names.map((name) => word(name!)).join(', ')})`;
     const text = value.map((one) => print(one, true)).join(operator === '$and' ? ' and ' : ' or ');
     return isOperand ? `(${text})` : text;
   }
@@ -54,6 +58,8 @@ function printOperator(
 /** `a != b` and `a !~ b`, which read better than `not a = b`. */
 function negated(expr: Expr): string | undefined {
   if (Object.keys(expr).length !== 1) return undefined;
+  const named = opNameIn(expr);
+  if (named !== undefined) return `op != ${word(named)}`;
   if ('$eq' in expr) return printComparison('!=', expr['$eq']);
   if ('$contains' in expr) return printContains(expr['$contains'], '!~');
   return undefined;
@@ -64,16 +70,21 @@ function printComparison(sign: string, value: unknown): string | undefined {
   const path = fieldIn(value[0]);
   const compared = literalIn(value[1]);
   if (path === undefined || compared === undefined) return undefined;
-  return `${nameOf(path)} ${sign} ${printLiteral(compared, path)}`;
+  return `${nameFor(path, [compared])} ${sign} ${printLiteral(compared, path)}`;
 }
+
+/** `op = x` is the op with the name x, whatever its version; the stored field is called by its own name. */
+const nameFor = (path: string, values: readonly Literal[]): string =>
+  path === OP && values.some(isOpName) ? OP : nameOf(path);
 
 function printIn(value: unknown): string | undefined {
   if (!isList(value) || value.length !== 2 || !isList(value[1]) || value[1].length === 0)
     return undefined;
   const path = fieldIn(value[0]);
-  const values = value[1].map(literalIn);
-  if (path === undefined || values.includes(undefined)) return undefined;
-  return `${nameOf(path)} in (${values.map((one) => printLiteral(one!, path)).join(', ')})`;
+  const values = value[1].map(literalIn).filter((one) => one !== undefined);
+  if (path === undefined || values.length < value[1].length) return undefined;
+  const list = values.map((one) => printLiteral(one, path)).join(', ');
+  return `${nameFor(path, values)} in (${list})`;
 }
 
 function printContains(value: unknown, sign = '~'): string | undefined {
@@ -85,8 +96,10 @@ function printContains(value: unknown, sign = '~'): string | undefined {
   return `${nameOf(path)} ${sign} ${quoted(text)}`;
 }
 
+const word = (text: string): string => (isBare(text) ? text : quoted(text));
+
 function printLiteral(value: Literal, path: string): string {
-  if (typeof value === 'string') return isBare(value) ? value : quoted(value);
+  if (typeof value === 'string') return word(value);
   if (typeof value === 'number' && path === pathOf('latency')) return printMs(value);
   return JSON.stringify(value);
 }
@@ -131,4 +144,12 @@ function freeTextIn(expr: Expr): string | undefined {
     return isPlace ? literalIn(inner['substr']) : undefined;
   });
   return typeof texts[0] === 'string' && texts[0] === texts[1] ? texts[0] : undefined;
+}
+
+/** The name of an expression that `opNamed` made. */
+function opNameIn(expr: Expr): string | undefined {
+  const [first] = isList(expr['$or']) ? expr['$or'] : [];
+  const compared = isExpr(first) && isList(first['$eq']) ? literalIn(first['$eq'][1]) : undefined;
+  if (compared === undefined || !isOpName(compared)) return undefined;
+  return JSON.stringify(expr) === JSON.stringify(opNamed(compared)) ? compared : undefined;
 }
