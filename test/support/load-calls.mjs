@@ -22,7 +22,7 @@ const ENDED = '@ended@@@@@@@@@@@@@@@@@@@@@';
 /** The id of the n-th call of a run: a UUID of its start time, as SDKs make it, unique while every run has its own number. */
 export const callId = (run, n, startedMs) => `${idTime(startedMs)}${idStem(run, '7')}${hex12(n)}`;
 
-/** The bodies of a batch of starts and of a batch of ends; each connection of a load has its own pair. */
+/** The bodies of batches of starts, of ends and of complete calls; each connection of a load has its own. */
 export function callBodies({ project, run, perRequest, connection }) {
   const random = randomFrom(connection + 1);
   const texts = Array.from({ length: perRequest }, () => callTexts(project, random));
@@ -35,6 +35,10 @@ export function callBodies({ project, run, perRequest, connection }) {
       texts.map(({ end }) => end),
       run,
     ),
+    complete: new PatchedBody(
+      texts.map(({ start, end }) => completeItem(start, end)),
+      run,
+    ),
   };
 }
 
@@ -45,6 +49,7 @@ class PatchedBody {
       .replaceAll(ID, callId(run, 0, 0))
       .replaceAll(TRACE, traceId(run, 0));
     this.bytes = Buffer.from(text);
+    this.begins = beginsOf(items);
     this.items = items.map((_, index) => ({
       ids: [],
       traces: [],
@@ -74,19 +79,29 @@ class PatchedBody {
     return this.bytes;
   }
 
-  /** Finds the offsets of a placeholder in each item; every item begins with its mode. */
+  /** Finds the offsets of a placeholder in each item. */
   #find(token, list) {
-    const bounds = [];
-    for (let at = this.bytes.indexOf('{"mode":'); at !== -1;) {
-      bounds.push(at);
-      at = this.bytes.indexOf('{"mode":', at + 1);
-    }
     let item = 0;
     for (let at = this.bytes.indexOf(token); at !== -1; at = this.bytes.indexOf(token, at + 1)) {
-      while (item + 1 < bounds.length && bounds[item + 1] < at) item++;
+      while (this.begins[item + 1] <= at) item++;
       this.items[item][list].push(at);
     }
   }
+}
+
+/** The offset of each item in the body. Ids and times are as long as their placeholders. */
+function beginsOf(items) {
+  let at = '{"batch":['.length;
+  return items.map((item) => {
+    const begin = at;
+    at += Buffer.byteLength(item) + 1;
+    return begin;
+  });
+}
+
+/** The call as one item, as SDKs send it when it has ended before they sent its start. */
+function completeItem(start, end) {
+  return JSON.stringify({ ...JSON.parse(start).req.start, ...JSON.parse(end).req.end });
 }
 
 function callTexts(project, random) {

@@ -29,13 +29,14 @@ class Load {
   #sampling = new Set();
 
   /**
-   * `ports`, `key`, `project`, `run`, `perRequest`, `connections`; `seconds` and `calls` (the load stops at whichever
+   * `ports`, `key`, `project`, `run`, `perRequest`, `connections`; `complete` sends calls in one piece; `seconds` and `calls` (the load stops at whichever
    * comes first); `apartMs` between the response to a start and the end of that call; `callsPerSecond` (0: no limit);
    * `samplesPerSecond`; `drain`: 'own writes' through query, a URL that returns how many are pending, or ''.
    */
   constructor(plan) {
     this.plan = plan;
-    this.head = requestHead('/call/upsert_batch', plan.key);
+    const path = plan.complete ? `/v2/${plan.project}/calls/complete` : '/call/upsert_batch';
+    this.head = requestHead(path, plan.key);
   }
 
   async run() {
@@ -78,6 +79,12 @@ class Load {
         this.#next += perRequest;
         await this.#due(first);
         const startedMs = Date.now();
+        if (this.plan.complete) {
+          const body = bodies.complete.patch(first, startedMs, startedMs);
+          await this.#send(connection, 'end', body, { first, startedMs });
+          this.#acknowledged += perRequest;
+          continue;
+        }
         const body = bodies.start.patch(first, startedMs, 0);
         await this.#send(connection, 'start', body, { first, startedMs });
         open.push({ first, startedMs, due: performance.now() + apartMs });
