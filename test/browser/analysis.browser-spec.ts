@@ -1,3 +1,5 @@
+import { eventually } from '../support/processes.js';
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { endItem, startItem } from '../support/records.js';
 import { aProject, sharedServer } from '../support/test-server.js';
@@ -5,7 +7,8 @@ import { evaluate, publishDataset } from './analysis-data.js';
 import { openBrowser, PageSession } from './page-session.js';
 
 const server = sharedServer();
-const EXAMPLES = 30;
+const EXAMPLES = 500;
+const DAY_MS = 86_400_000;
 
 /** One project and one browser for all of them. Each test ends at an address of its own. */
 describe('the pages of an analyst', () => {
@@ -26,7 +29,7 @@ describe('the pages of an analyst', () => {
       );
     runs = [
       await run('small', (n) => n >= 12, 0.5),
-      await run('large', (n) => n >= 2 && n !== 20, 1.5),
+      await run('large', (n) => n >= 2 && n !== 400, 1.5),
     ];
     browser = await openBrowser();
     session = await PageSession.open(browser, server.url);
@@ -50,14 +53,14 @@ describe('the pages of an analyst', () => {
     await link('Compare 2 runs').click();
 
     const metric = region('Metrics').getByRole('row', { name: /correct/ });
-    await metric.getByText('+0.3, 10 better, 1 worse of 30').waitFor();
-    await metric.getByText(/worse of 30\s*significant, p = 0\.012/).waitFor();
+    await metric.getByText('+0.018, 10 better, 1 worse of 500').waitFor();
+    await metric.getByText(/worse of 500\s*significant, p = 0\.012/).waitFor();
   });
 
   it('shows the examples that became worse first, and every cell opens its trace', async () => {
-    await session.page.getByText('1 of 30 examples became worse').waitFor();
+    await session.page.getByText('1 of 500 examples became worse').waitFor();
     const first = region('Examples').getByRole('row').nth(1);
-    await first.getByText('example 20').waitFor();
+    await first.getByText('example 400').waitFor();
     await first.getByText('a wrong reply').waitFor();
     expect(await session.violations()).toEqual([]);
     await first.getByRole('link', { name: /Trace of large on quiz/ }).click();
@@ -90,7 +93,7 @@ describe('the pages of an analyst', () => {
     await server.post('/obj/delete', { project_id: project, object_id: 'quiz', digests: null });
     await session.goto(`/${project}/weave/evaluations/compare?ids=${runs.join(',')}`);
     await session.page.getByText(/The dataset of these examples cannot be read/).waitFor();
-    await region('Metrics').getByText('+0.3, 10 better, 1 worse of 30').waitFor();
+    await region('Metrics').getByText('+0.018, 10 better, 1 worse of 500').waitFor();
     await region('Examples')
       .getByText(/attr\/rows\/id/)
       .first()
@@ -136,6 +139,41 @@ describe('the pages of an analyst', () => {
     expect(result).toMatchObject([
       { feedback_type: 'wandb.annotation.grade', payload: { value: 'bad' }, queue_id: queue.id },
     ]);
+  });
+
+  it('creates a queue, fills it by a filter, changes it and deletes it', async () => {
+    await session.goto(`/${project}/weave/annotations`);
+    await session.page.getByText('Create a queue').click();
+    await session.page.getByRole('textbox', { name: 'Name' }).fill('Wrong replies');
+    await session.page.getByRole('checkbox', { name: 'Grade' }).check();
+    expect(await session.violations()).toEqual([]);
+    await session.page.getByRole('button', { name: 'Create' }).click();
+    await session.page.getByText('This queue is empty.').waitFor();
+
+    await session.page.getByText('Add calls', { exact: true }).first().click();
+    const filter = session.page.getByLabel(/^Filter/);
+    await filter.fill('op ~');
+    await session.page.getByRole('button', { name: 'Add calls' }).click();
+    await session.page.getByRole('alert').waitFor();
+    await filter.fill('output = "a wrong reply"');
+    await session.page.getByRole('combobox', { name: 'Of' }).selectOption('All calls');
+    await session.page.getByLabel('The newest').fill('5');
+    await session.page.getByRole('button', { name: 'Add calls' }).click();
+    await session.page.getByText('Added 5, 0 were in the queue before.').waitFor();
+    await session.page.getByText('5 of 5 items left').waitFor();
+    await session.page.getByRole('group', { name: 'Grade' }).waitFor();
+
+    await session.page.getByText('Change the queue').click();
+    await session.page.getByRole('textbox', { name: 'Name' }).fill('Wrong texts');
+    await session.page.getByRole('checkbox', { name: 'Grade' }).uncheck();
+    await session.page.getByRole('button', { name: 'Save' }).click();
+    await session.page.getByRole('heading', { name: 'Wrong texts' }).waitFor();
+    await session.page.getByText('This queue has no annotation specs.').waitFor();
+    expect(await session.violations()).toEqual([]);
+    await session.page.getByRole('button', { name: 'Delete the queue' }).click();
+    await session.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await link('Review').waitFor();
+    expect(await link('Wrong texts').count()).toBe(0);
   });
 
   it('shows ops with their code, prompts, and tags and aliases of versions', async () => {
@@ -248,7 +286,9 @@ describe('the pages of an analyst', () => {
 
   describe('with calls of yesterday', () => {
     const team = aProject();
-    const noon = new Date(Date.now() - 86_400_000).setHours(12, 0, 0, 0);
+    const noon = new Date(Date.now() - DAY_MS).setHours(12, 0, 0, 0);
+    /** For the page it stays the same day, also when midnight passes during the tests. */
+    const stayInDay = ({ page }: PageSession) => page.clock.setFixedTime(noon + DAY_MS);
     const rowIn = (name: string, row: RegExp) => region(name).getByRole('row', { name: row });
 
     beforeAll(async () => {
@@ -275,6 +315,7 @@ describe('the pages of an analyst', () => {
         server.post('/feedback/create', { project_id: team, weave_ref, feedback_type, payload });
       await give('wandb.reaction.1', { emoji: '👎' });
       await give('wandb.note.1', { note: 'It names the wrong city.' });
+      await stayInDay(session);
       await session.goto(`/${team}/weave/stats`);
     });
 
@@ -322,6 +363,37 @@ describe('the pages of an analyst', () => {
       expect(session.page.url()).toContain('by=attributes.team');
     });
 
+    it('opens exactly the calls of every group', async () => {
+      const others = aProject();
+      const call = (op_name: string, size: unknown, model: string) => ({
+        ...{ project_id: others, id: randomUUID(), trace_id: randomUUID(), op_name },
+        ...{ started_at: new Date(noon).toISOString(), ended_at: new Date(noon).toISOString() },
+        ...{ attributes: { size }, inputs: {}, output: null },
+        summary: { usage: { [model]: { requests: 1, prompt_tokens: 1 } } },
+      });
+      const batch = [
+        call('find', 5, 'gpt-4.1'),
+        call(`weave:///${others}/op/find:abc`, '5', 'gpt-4.1'),
+        call('find_all', true, 'gpt-4'),
+        call('finder', 'five', 'gpt-4'),
+        call('finder', undefined, 'gpt-4'),
+      ];
+      await server.post(`/v2/${others}/calls/complete`, { batch });
+      const groups = [
+        ['model', 'gpt-4', 3],
+        ['op', 'find', 1],
+        ['attributes.size', '5', 2],
+        ['attributes.size', 'none', 1],
+      ] as const;
+      for (const [by, name, count] of groups) {
+        await session.goto(`/${others}/weave/stats?last=yesterday&by=${by}`);
+        const found = region(`All calls by ${by}`).getByRole('link', { name, exact: true });
+        await found.first().click();
+        await session.page.getByText(`${count} of ${count} calls`).waitFor();
+      }
+      await session.goto(`/${team}/weave/stats?last=yesterday`);
+    });
+
     it('shows thumbs down and why', async () => {
       const row = rowIn('Thumbs down', /reply-3/);
       await row.getByText('It names the wrong city.').waitFor();
@@ -335,8 +407,42 @@ describe('the pages of an analyst', () => {
       await session.page.getByRole('img', { name: /Costs over time/ }).waitFor();
     });
 
+    it('is used by keyboard alone: every screen is found, and every control of it reached', async () => {
+      const goTo = async (name: string) => {
+        const box = session.page.getByRole('combobox', { name: 'Project or action' });
+        // A screen that is just being shown may miss a key.
+        await eventually(
+          async () =>
+            (await box.isVisible()) || void (await session.page.keyboard.press('Control+k')),
+          10_000,
+        );
+        await session.page.keyboard.insertText(name);
+        await session.page.keyboard.press('Enter');
+      };
+      const screens = [
+        ['Costs', /^Costs/],
+        ['Prices', /^Prices/],
+        ['Statistics', /^Statistics/],
+        ['Alerts', /^Alerts/],
+        ['Threads', /^Threads/],
+        ['Objects', /^Objects/],
+        ['Evaluations', /^Evaluations/],
+        ['Annotation queues', /^Annotation queues/],
+        ['Compare two traces', /^Comparison/],
+        ['Operations', /^Operations/],
+      ] as const;
+      await session.goto(`/${project}/weave/traces`);
+      for (const [name, heading] of screens) {
+        await goTo(name);
+        await session.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+        await session.page.waitForLoadState('networkidle');
+        expect([name, await session.unreachedByTab()]).toEqual([name, []]);
+      }
+    });
+
     it('shows every page in the dark and on a narrow screen', async () => {
       const dark = await PageSession.open(browser, server.url, { width: 320, colorScheme: 'dark' });
+      await stayInDay(dark);
       await dark.goto(`/${team}/weave/stats?last=yesterday`);
       await dark.signIn(server.key);
       const pages = [

@@ -51,6 +51,11 @@ describe('the first minutes of a fresh server', () => {
     await session.signIn(KEY);
     await session.page.getByText('Waiting for the first trace').waitFor();
     expect(await session.violations()).toEqual([]);
+    const moving = () => session.page.evaluate(() => document.getAnimations().length);
+    expect(await moving()).toBe(0);
+    await session.page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await moving()).toBeGreaterThan(0);
+    await session.page.emulateMedia({ reducedMotion: 'reduce' });
     await session.page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
     const lines = blockAfter('With the Python SDK', 'python');
@@ -97,6 +102,9 @@ describe('the first minutes of a fresh server', () => {
       await session.page.getByText('temperature').first().waitFor();
       await open(one(output, /http\S+\/leaderboards\/board/));
       await session.page.getByRole('heading', { name: /board/ }).first().waitFor();
+      const loudest = session.page.getByRole('row').filter({ hasText: 'shout' });
+      await loudest.getByRole('link', { name: /best/ }).waitFor();
+      expect(await session.violations()).toEqual([]);
       await open(one(output, /http\S+\/agents\/conversations\/\S+/));
       await session.page.getByText('shout').first().waitFor();
       await open(one(output, /http\S+\/traces\?view=\S+/));
@@ -104,6 +112,22 @@ describe('the first minutes of a fresh server', () => {
       await session.page.getByRole('link', { name: 'shout' }).first().waitFor();
       await open(one(output, /http\S+\/evaluations\?view=\S+/));
       await session.page.getByText('Evaluation.evaluate').first().waitFor();
+      expect(session.errors.splice(0)).toEqual([]);
+
+      // The evaluations of the SDK itself.
+      await session.goto(`/${project}/weave/evaluations`);
+      const runs = session.page.getByRole('checkbox', { name: /^Compare/ });
+      await runs.nth(1).waitFor();
+      for (const run of await runs.all()) await run.check();
+      await session.page.getByRole('link', { name: 'Compare 2 runs' }).click();
+      const difference = /2 better, 0 worse of 3|0 better, 2 worse of 3/;
+      await session.page.getByText(difference).first().waitFor();
+      await session.page
+        .getByRole('region', { name: /^Examples/ })
+        .getByRole('link', { name: /^Trace of/ })
+        .first()
+        .click();
+      await selected().getByText('predict_and_score').waitFor();
       expect(session.errors.splice(0)).toEqual([]);
     },
   );

@@ -1,26 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+export { openBrowser } from '../support/chromium.mjs';
+
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
 );
 
-/** The browser of the machine. Without one the tests fail and say what to install. */
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = PLACES.find((place) => existsSync(place));
-  if (executablePath === undefined) {
-    throw new Error(
-      'The tests of the page need Chromium and found none: apt-get install -y chromium.',
-    );
-  }
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
-}
-
 /** The server refuses these on purpose, and the browser reports every 401 as an error. */
 const EXPECTED = /status of 401/;
+
+/** More than any screen of the tests has controls. */
+const TABS_MAX = 150;
 
 /** A tab with everything that went wrong in it. */
 export class PageSession {
@@ -43,12 +36,18 @@ export class PageSession {
   static async open(
     browser: Browser,
     url: string,
-    settings: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+    settings: {
+      width?: number;
+      height?: number;
+      colorScheme?: 'light' | 'dark';
+      forcedColors?: 'active' | 'none';
+    } = {},
   ): Promise<PageSession> {
-    const { width = 1280, height = 800, colorScheme = 'light' } = settings;
+    const { width = 1280, height = 800, colorScheme = 'light', forcedColors = 'none' } = settings;
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme,
+      forcedColors,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -98,11 +97,90 @@ export class PageSession {
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   }
 
+  /** What scripts of the page hold, without garbage. */
+  async heapBytes(): Promise<number> {
+    const client = await this.page.context().newCDPSession(this.page);
+    await client.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await client.send('Runtime.getHeapUsage');
+    await client.detach();
+    return usedSize;
+  }
+
   /** Records the tasks of the page's own thread from now on; the result returns those of more than 50 ms of CPU time. */
   async longTasks(): Promise<() => Promise<number[]>> {
     const browser = this.page.context().browser()!;
     await browser.startTracing(this.page, { categories: ['toplevel', '__metadata'] });
     return async () => longTasksIn(await browser.stopTracing());
+  }
+
+  /** Counts from now on what only a mouse, a pen or a finger does. */
+  async watchPointers(): Promise<() => Promise<string[]>> {
+    const seen: string[] = [];
+    await this.page.exposeFunction('pointerSeen', (name: string) => seen.push(name));
+    await this.page.addInitScript(() => {
+      for (const name of ['pointerdown', 'mousedown', 'touchstart'])
+        window.addEventListener(
+          name,
+          () => (window as unknown as { pointerSeen: (name: string) => void }).pointerSeen(name),
+          true,
+        );
+    });
+    return async () => {
+      await this.page.evaluate(() => undefined);
+      return seen;
+    };
+  }
+
+  /** Presses Tab until the element has the focus. */
+  async tabTo(element: Locator): Promise<void> {
+    await element.waitFor();
+    for (let n = 0; n < TABS_MAX; n++) {
+      if (await element.evaluate((one) => one === document.activeElement)) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not reach ${String(element)}.`);
+  }
+
+  /**
+   * Presses Tab through the whole screen. Returns the controls that never had the focus, and those that did not show it. The
+   * elements in the document decide, so a control that only a pointer can use is in the result too.
+   */
+  async unreachedByTab(): Promise<string[]> {
+    await this.page.evaluate(() => {
+      const controls =
+        'a[href], button, input, select, textarea, summary, [role=link], [role=button]';
+      const isUsable = (element: HTMLElement) =>
+        element.checkVisibility({ visibilityProperty: true }) &&
+        !element.matches(':disabled, [tabindex="-1"]');
+      const left = new Set([...document.querySelectorAll<HTMLElement>(controls)].filter(isUsable));
+      const unshown = new Set<HTMLElement>();
+      Object.assign(window, { left, unshown });
+      addEventListener('focusin', ({ target }) => {
+        const element = target as HTMLElement;
+        left.delete(element);
+        const { outlineStyle, boxShadow } = getComputedStyle(element);
+        if (outlineStyle === 'none' && boxShadow === 'none') unshown.add(element);
+      });
+      document.body.tabIndex = -1;
+      document.body.focus();
+    });
+    // Forwards, and not to the end of what a list of a thousand rows has.
+    for (let n = 0; n < 120; n++) {
+      await this.page.keyboard.press('Tab');
+      const isDone = await this.page.evaluate(
+        () => (window as unknown as { left: Set<HTMLElement> }).left.size === 0,
+      );
+      if (isDone) break;
+    }
+    return this.page.evaluate(() => {
+      const { left, unshown } = window as unknown as Record<string, Set<HTMLElement>>;
+      const text = (element: HTMLElement) => element.outerHTML.slice(0, 200);
+      const gone = (element: HTMLElement) => !element.isConnected;
+      return [
+        ...[...left!].filter((one) => !gone(one)).map((one) => `not reached: ${text(one)}`),
+        ...[...unshown!].map((one) => `focus not shown: ${text(one)}`),
+      ];
+    });
   }
 
   /** What the page has copied. */

@@ -6,9 +6,11 @@ import { aProject, sharedServer } from '../support/test-server.js';
 import { openBrowser, PageSession } from './page-session.js';
 import {
   CODE,
+  DOCUMENT,
   LONG_NUMBER,
   seedLargePayload,
   seedLargeTrace,
+  seedMedia,
   seedRichCall,
   seedTraces,
 } from './traces.js';
@@ -292,7 +294,7 @@ describe('the page', () => {
     await session.page.getByText('return plan(text)').waitFor();
     expect(await session.violations()).toEqual([]);
     await session.goto(`/${rich}/weave/leaderboards/quality`);
-    await session.page.getByRole('heading', { name: /quality/ }).waitFor();
+    await session.page.getByRole('heading', { name: /quality/i }).waitFor();
     await session.goto(`/${rich}/weave/objects/quality/versions/latest`);
     await session.page.getByText('field_schema').waitFor();
     await session.goto(`/${rich}/weave/agents/conversations/thread-1`);
@@ -359,6 +361,42 @@ describe('the page', () => {
     await button('Copy code').click();
     await button('Copied').waitFor();
     expect(await session.copied()).toBe(CODE);
+  });
+
+  it('plays sounds, shows images and saves files, however an SDK has sent them', async () => {
+    await seedMedia(server, rich);
+    /** The browser has decoded the sound: it knows its length. */
+    const seconds = (name: string | RegExp) =>
+      session.page.getByLabel(name).evaluate(async (audio: HTMLAudioElement) => {
+        if (audio.readyState === 0) {
+          await new Promise((resolve, reject) => {
+            audio.addEventListener('loadedmetadata', resolve);
+            audio.addEventListener('error', () => reject(new Error(audio.error?.message)));
+          });
+        }
+        return audio.duration;
+      });
+    await session.goto(`/${rich}/weave/calls/media`);
+    await session.page.getByText('What is said here?').waitFor();
+    expect(await seconds('audio/wav of the message')).toBeCloseTo(0.25);
+    const image = session.page.getByRole('img', { name: 'photo' });
+    await image.waitFor();
+    expect(await image.evaluate((one: HTMLImageElement) => one.decode())).toBeUndefined();
+    expect(await session.violations()).toEqual([]);
+
+    await session.page.getByRole('tab', { name: 'Inputs' }).click();
+    await session.page.getByLabel('audio.wav').waitFor();
+    expect(await seconds('audio.wav')).toBeCloseTo(0.25);
+    await button('Show audio/wav').click();
+    expect(await seconds('audio/wav')).toBeCloseTo(0.25);
+    await button('Download page.html').waitFor();
+    const [file] = await Promise.all([
+      session.page.waitForEvent('download'),
+      button('Download report.pdf').click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('report.pdf');
+    expect(readFileSync(await file.path(), 'utf8')).toBe(DOCUMENT);
+    expect(await session.violations()).toEqual([]);
   });
 
   it('annotates by the spec of the project, replaces the value and undoes it', async () => {

@@ -65,6 +65,7 @@ describe('the page of prices', () => {
     await session.page.getByRole('heading', { name: 'my-model' }).waitFor();
     const [row] = (await server.post('/costs/report', { project_id: project })).results;
     expect(row.total_cost).toBe(0.3);
+    await session.page.getByText('The stored costs of calls are refreshed').waitFor();
   });
 
   it('shows what a removal would change, removes the price, and has both in the audit log', async () => {

@@ -17,72 +17,6 @@ describe('a user of the page', () => {
   });
   afterAll(() => browser.close());
 
-  it('goes from the login to feedback and back without a mouse', async () => {
-    const session = await PageSession.open(browser, server.url);
-    const { page } = session;
-    const { keyboard } = page;
-    await page.addInitScript(() => {
-      const seen: string[] = [];
-      Object.assign(window, { pointers: seen });
-      for (const name of ['pointerdown', 'mousedown', 'touchstart'])
-        window.addEventListener(name, () => seen.push(name), true);
-    });
-    await session.goto('/');
-    await page.getByLabel('API key').waitFor();
-    await keyboard.type(server.key);
-    await keyboard.press('Enter');
-    await page.getByRole('row', { name: new RegExp(project) }).waitFor();
-    await focusByTab(page, project);
-    expect(await session.violations()).toEqual([]);
-    await keyboard.press('Enter');
-    await page.getByText(/of 6\d traces/).waitFor();
-
-    await keyboard.press('/');
-    await keyboard.type('inputs.text = "trip 7" and status = s');
-    await page.getByRole('option', { name: /^success/ }).waitFor();
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Enter');
-    await keyboard.press('Enter');
-    await page.getByText('1 of 1 traces').waitFor();
-    expect(await session.violations()).toEqual([]);
-    await keyboard.press('Escape');
-    await keyboard.press('j');
-    await page.locator('#row-root-7:focus').waitFor();
-    await keyboard.press('Enter');
-
-    await page.getByRole('treeitem', { selected: true }).waitFor();
-    await keyboard.press('e');
-    await page.getByText('Timeout: no response within 5 s').first().waitFor();
-    await focusByTab(page, 'Inputs');
-    await keyboard.press('ArrowLeft');
-    await page.getByRole('tab', { name: 'Feedback', selected: true }).waitFor();
-    await keyboard.press('+');
-    const up = (pressed: boolean) =>
-      page.getByRole('button', { name: 'Thumbs up', pressed }).waitFor();
-    await up(true);
-    await keyboard.press('u');
-    await up(false);
-    await keyboard.press('m');
-    await keyboard.type('The tool is slow.');
-    await keyboard.press('Control+Enter');
-    await page.getByRole('listitem').getByText('The tool is slow.').waitFor();
-    expect(await session.violations()).toEqual([]);
-
-    await keyboard.press('Escape');
-    await keyboard.press('Escape');
-    await page.getByText('1 of 1 traces').waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).toContain('trip 7');
-    const stored = { project_id: project, fields: ['feedback_type', 'payload'] };
-    expect((await server.post('/feedback/query', stored)).result).toMatchObject([
-      { feedback_type: 'wandb.note.1', payload: { note: 'The tool is slow.' } },
-    ]);
-    expect(
-      await page.evaluate(() => (window as unknown as { pointers: string[] }).pointers),
-    ).toEqual([]);
-    expect(session.errors).toEqual([]);
-    await session.close();
-  });
-
   const SCREENS = [
     ['/', project],
     [`/${project}/weave/traces`, /of 6\d traces/],
@@ -224,16 +158,6 @@ describe('a user of the page', () => {
     await session.close();
   });
 });
-
-/** Presses Tab until an element with this text has the focus. */
-async function focusByTab(page: Page, text: string): Promise<void> {
-  for (let n = 0; n < 60; n++) {
-    const focused = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
-    if (focused === text) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not reach ${text}.`);
-}
 
 interface Controls {
   readonly names: string[];

@@ -111,6 +111,84 @@ async function storeFile(
   return ((await response.json()) as { digest: string }).digest;
 }
 
+/** A tone of a quarter of a second. */
+function wav(): Buffer<ArrayBuffer> {
+  const [rate, count] = [8000, 2000];
+  const bytes = Buffer.alloc(44 + count, 128);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + count, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate, 28);
+  bytes.writeUInt16LE(1, 32);
+  bytes.writeUInt16LE(8, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(count, 40);
+  for (let n = 0; n < count; n++) bytes[44 + n] = 128 + Math.round(100 * Math.sin(n / 3));
+  return bytes;
+}
+
+export const DOCUMENT = '%PDF-1.4 not shown, only saved';
+
+/** A call with sounds, an image and a document: as the SDKs store them, and within the payload. */
+export async function seedMedia(server: TestServer, project: string): Promise<void> {
+  const store = (name: string, content: Uint8Array<ArrayBuffer> | string) =>
+    storeFile(
+      server,
+      project,
+      name,
+      typeof content === 'string' ? new TextEncoder().encode(content) : content,
+    );
+  const value = (type: string, files: object) => ({
+    _type: 'CustomWeaveType',
+    weave_type: { type },
+    files,
+  });
+  /** `weave.Content`, whose type is in a second file. */
+  const contentOf = async (filename: string, mimetype: string, content: string | Buffer) => {
+    const bytes = typeof content === 'string' ? content : new Uint8Array(content);
+    return value('weave.type_wrappers.Content.content.Content', {
+      content: await store('content', bytes),
+      'metadata.json': await store('metadata.json', JSON.stringify({ filename, mimetype })),
+    });
+  };
+  const sound = value('weave.type_handlers.Audio.audio.Audio', {
+    '_metadata.json': await store('_metadata.json', '{}'),
+    'audio.wav': await store('audio.wav', new Uint8Array(wav())),
+  });
+  const image = await contentOf('photo', 'image/png', Buffer.from(PNG, 'base64'));
+  const spoken = { data: wav().toString('base64'), format: 'wav' };
+  await write(server, project, [
+    {
+      id: 'media',
+      op: 'listen',
+      trace: 'media',
+      startMs: Date.now() - 60_000,
+      ms: 900,
+      inputs: {
+        sound,
+        embedded: `data:audio/wav;base64,${spoken.data}`,
+        document: await contentOf('report.pdf', 'application/pdf', DOCUMENT),
+        page: await contentOf('page.html', 'text/html', '<script>alert(1)</script>'),
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What is said here?' },
+              { type: 'input_audio', input_audio: spoken },
+              { type: 'image_url', image_url: { url: image } },
+            ],
+          },
+        ],
+      },
+      output: 'A tone.',
+    },
+  ]);
+}
+
 /** A call with the code of its op, an image beside it, markdown, and a spec for annotations. */
 export async function seedRichCall(server: TestServer, project: string): Promise<void> {
   const code = await storeFile(server, project, 'obj.py', new TextEncoder().encode(CODE));

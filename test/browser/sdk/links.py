@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 import weave
-from weave.flow.leaderboard import Leaderboard
+from weave.flow.leaderboard import Leaderboard, LeaderboardColumn
 from weave.flow.saved_view import SavedView
 from weave.trace import urls
 
@@ -20,8 +20,8 @@ def shout(word: str) -> str:
 
 
 @weave.op
-def exact(output: str) -> dict:
-    return {"correct": output == "a!"}
+def exact(word: str, output: str) -> dict:
+    return {"correct": output == f"{word}!"}
 
 
 with weave.thread("chat 1"):
@@ -29,9 +29,22 @@ with weave.thread("chat 1"):
 weave.publish(shout)
 weave.publish({"temperature": 0.5}, name="settings")
 
-evaluation = weave.Evaluation(name="quality", dataset=[{"word": "a"}], scorers=[exact])
+@weave.op
+def whisper(word: str) -> str:
+    return f"{word}!" if word == "a" else word
+
+
+dataset = [{"word": "a"}, {"word": "b"}, {"word": "c"}]
+evaluation = weave.Evaluation(name="quality", dataset=dataset, scorers=[exact])
 asyncio.run(evaluation.evaluate(shout))
-weave.publish(Leaderboard(name="board", description="The loudest", columns=[]), name="board")
+asyncio.run(evaluation.evaluate(whisper))
+column = LeaderboardColumn(
+    evaluation_object_ref=weave.publish(evaluation).uri(),
+    scorer_name="exact",
+    summary_metric_path="correct.true_fraction",
+)
+board = Leaderboard(name="board", description="The loudest", columns=[column])
+weave.publish(board, name="board")
 print("conversation", urls.agent_conversation_path(entity, name, "chat 1"))
 for kind in ("traces", "evaluations"):
     view = SavedView(kind, f"Python {kind}")

@@ -1,0 +1,38 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryData } from '../bench/query-data.mjs';
+import { cpuMicros } from '../support/proc-cpu.mjs';
+
+const STEPS = 50;
+/** The longest time to wait for the merges that follow the last insert. */
+const MERGED_WITHIN_MS = 120_000;
+
+/** Lets ClickHouse generate the calls of `npm run bench:query`, 40 % of them stored first without their end. */
+export async function loadCalls(server, count) {
+  const mark = join(server.directory, `loaded-${count}`);
+  if (existsSync(mark)) return;
+  const data = new QueryData(server, count);
+  const step = Math.ceil(count / STEPS);
+  const started = performance.now();
+  for (let from = 0; from < count; from += step) {
+    const size = Math.min(step, count - from);
+    await server.sql(data.insertCalls(from, size, 'number % 5 < 2', false));
+    await server.sql(data.insertCalls(from, size, 'true', true));
+    data.progress(from + size);
+  }
+  await merged(server);
+  writeFileSync(mark, '');
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`${count} calls were loaded in ${seconds} s.`);
+}
+
+async function merged(server) {
+  const deadline = Date.now() + MERGED_WITHIN_MS;
+  for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
+    await sleep(2000);
+    const now = cpuMicros(server.clickhouse.pid);
+    if (now - last < 60_000) return;
+    last = now;
+  }
+}
