@@ -17,6 +17,7 @@ const sizes = {
   e2e: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
   'e2e-long': ['<rootDir>/test/e2e/*.long-spec.ts'],
   browser: ['<rootDir>/test/browser/*.browser-spec.ts'],
+  'browser-long': ['<rootDir>/test/browser/*.long-spec.ts'],
   // The same tests on a sharded ClickHouse. The long form has those that start processes of their own too.
   cluster: ['<rootDir>/test/cluster/*.cluster-spec.ts', ...onSharedServer.map(e2e)],
   'cluster-long': [

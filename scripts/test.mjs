@@ -3,7 +3,7 @@
 // `N passed, N failed`. `--check` runs what needs no server; names of steps run only those steps.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,13 +28,15 @@ const CHECKS = {
  * Two suites of one line run at the same time, the longest first: they have servers of their own, and each uses one core. Unit and
  * end-to-end tests use both cores themselves.
  */
-const STAGES = [['unit'], ['int', 'browser', 'cluster', 'conformance'], ['e2e']];
-const SUITES = STAGES.flat();
+const SERVER_STAGES = [['int', 'browser', 'cluster', 'conformance'], ['e2e']];
+const SUITES = ['unit', ...SERVER_STAGES.flat()];
 /** These take minutes and run only by name. */
-const LONG_SUITES = ['e2e-long', 'cluster-long', 'conformance-long'];
+const LONG_SUITES = ['e2e-long', 'browser-long', 'cluster-long', 'conformance-long'];
 const AT_ONCE = 2;
-/** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and three at a time fit two cores. */
-const WORKERS = { unit: '100%', e2e: '3' };
+/** Suites with servers often wait. Checks never do: beside such suites they run one by one, in the time that is left. */
+const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
+/** Jest leaves one core free. Unit tests share no server; end-to-end tests often wait, and four at a time fit two cores. */
+const WORKERS = { unit: '100%', e2e: '4' };
 
 const requested = process.argv.slice(2);
 const known = [...Object.keys(CHECKS), ...SUITES, ...LONG_SUITES];
@@ -57,34 +59,43 @@ for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM:
 const scratch = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-const checks = await runTwoAtOnce(Object.keys(CHECKS).filter(isChosen), runCheck);
-const suites = [];
-for (const stage of STAGES) {
-  const due = stage.filter(isChosen);
-  suites.push(...(await runTwoAtOnce(due, (name) => runSuite(name, name !== due[0]))));
-}
+const checksDue = Object.keys(CHECKS).filter(isChosen);
+const isBesideServers = SERVER_STAGES.flat().some(isChosen);
+const outcomes = [];
+if (!isBesideServers)
+  outcomes.push(...(await runAtOnce(AT_ONCE, checksDue, (name) => runCheck(name))));
+outcomes.push(...(await runStage(['unit'])));
+const checking = isBesideServers ? runAtOnce(1, checksDue, (name) => runCheck(name, LOW)) : [];
+for (const stage of SERVER_STAGES) outcomes.push(...(await runStage(stage)));
 for (const name of LONG_SUITES.filter((one) => chosen.includes(one))) {
-  suites.push(await runSuite(name));
+  outcomes.push(await runSuite(name));
 }
+outcomes.push(...(await checking));
 
-const total = [...checks, ...suites].reduce(plus, { passed: 0, failed: 0, skipped: 0 });
+const total = outcomes.reduce(plus, { passed: 0, failed: 0, skipped: 0 });
 console.log(`\n${sentence(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function runTwoAtOnce(names, act) {
+function runStage(names) {
+  const due = names.filter(isChosen);
+  return runAtOnce(AT_ONCE, due, (name) => runSuite(name, name !== due[0]));
+}
+
+async function runAtOnce(runners, names, act) {
   const waiting = [...names];
-  const counts = [];
+  const results = [];
   const runner = async () => {
-    for (let name = waiting.shift(); name; name = waiting.shift()) counts.push(await act(name));
+    for (let name = waiting.shift(); name; name = waiting.shift()) results.push(await act(name));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
-  return counts;
+  await Promise.all(Array.from({ length: runners }, runner));
+  return results;
 }
 
 /** A check counts as one test. Its output is shown when it fails. */
-async function runCheck(name) {
+async function runCheck(name, priority) {
   const [script, ...args] = CHECKS[name];
-  const { ok, output, took } = await run([join('node_modules', script), ...args], 'pipe');
+  const command = [join('node_modules', script), ...args];
+  const { ok, output, took } = await run(command, 'pipe', { priority });
   console.log(`\n${name}: ${ok ? 'passed' : 'failed'} in ${took} s`);
   if (!ok) process.stdout.write(output);
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
@@ -103,7 +114,7 @@ async function runSuite(name, isBeside = false) {
   const jest = [...flags, 'node_modules/jest/bin/jest.js', ...options];
   if (!isBeside) console.log(`\n${name}`);
   const io = isBeside ? 'pipe' : 'inherit';
-  const { ok, took, output } = await run(jest, io, { TEST_COUNTS_FILE: file });
+  const { ok, took, output } = await run(jest, io, { env: { TEST_COUNTS_FILE: file } });
   if (isBeside) process.stdout.write(`\n${name}\n${output.toString()}`);
   const counts = readCounts(file);
   if (!ok && counts.failed === 0) counts.failed = 1;
@@ -131,7 +142,7 @@ function sentence({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-function run(args, output, env = {}) {
+function run(args, output, { env = {}, priority } = {}) {
   const started = Date.now();
   const colour = process.stdout.isTTY && output === 'pipe' ? { FORCE_COLOR: '1' } : {};
   const child = spawn(process.execPath, args, {
@@ -140,6 +151,7 @@ function run(args, output, env = {}) {
     stdio: ['ignore', output, output],
   });
   children.add(child);
+  if (priority !== undefined) setPriority(child.pid, priority);
   const chunks = [];
   child.stdout?.on('data', (chunk) => chunks.push(chunk));
   child.stderr?.on('data', (chunk) => chunks.push(chunk));

@@ -225,6 +225,50 @@ describe('cli erase', () => {
     expect(await tablesWith(other)).toEqual(EVERYWHERE);
   });
 
+  it('erases a project and what a user wrote in another by HTTP, with a report and audit entries', async () => {
+    const [erased, shared] = [aProject(), aProject()];
+    const [word, bens, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await writeAll(erased, word);
+    await writeAll(shared, bens, ben);
+    const { id } = await writeAll(shared, other);
+    const request = (body: object) => ingest.server.post('/admin/erasures', body);
+    const requested = [
+      await request({ project_id: erased, confirm: erased }),
+      await request({ project_id: shared, user: 'ben', confirm: 'ben' }),
+    ];
+
+    const reports = await eventually(async () => {
+      const { erasures } = await ingest.server.post('/admin/erasures/query', {});
+      const found = requested.map((one) => erasures.find((report: any) => report.id === one.id));
+      return found.every(({ state }) => state === 'done') && found;
+    }, 120_000);
+
+    expect(reports).toMatchObject([
+      { project_id: erased, user: null, requested_by: 'ann', calls: 1, error: null },
+      { project_id: shared, user: 'ben', requested_by: 'ann', calls: 1, error: null },
+    ]);
+    for (const { rows, not_reached } of reports) {
+      expect(rows.call_events).toBeGreaterThan(0);
+      expect(not_reached.join()).toMatch(/Backups of Redis, ClickHouse/);
+    }
+    expect([await tablesWith(word), await tablesWith(bens)]).toEqual([[], []]);
+    expect(await read(shared, id)).toMatchObject({ output: other });
+    const audited = async (scope: string) => {
+      const body = { scope, action: 'erase' };
+      const { entries } = await query.server.post('/admin/audit/query', body);
+      return entries.map(({ action, user, detail }: any) => [action, user, detail?.state]);
+    };
+    for (const project of [erased, shared])
+      await eventually(async () => (await audited(project)).length === 2, 20_000);
+    expect([await audited(erased), await audited(shared)]).toEqual(
+      Array.from({ length: 2 }, () => [
+        ['erase.end', 'ann', 'done'],
+        ['erase', 'ann', undefined],
+      ]),
+    );
+    expect(await ledgerHolds(erased)).toEqual([true, true, true, true, true]);
+  });
+
   it('erases files in a bucket, for a user only their own, and none when no bucket is configured', async () => {
     const directory = temporaryDirectory();
     const configureBuckets = [{ name: 'files' }];

@@ -10,6 +10,7 @@ import {
   cleanUp,
   descendantsOf,
   isAlive,
+  processes,
   root,
   startNode,
   temporaryDirectory,
@@ -20,7 +21,20 @@ const SOON_MS = 20_000;
 /** The server waits some time for an external service to start. */
 const LATER_MS = { withinMs: 40_000 };
 
-afterAll(() => cleanUp());
+const LOOK_EVERY_MS = 50;
+/** The descendants that were seen of each server. One look is for all of them, because it reads every process of the machine. */
+const families = new Map<number, Map<string, Entry>>();
+const looking = setInterval(() => {
+  const all = families.size > 0 ? processes() : [];
+  for (const [pid, family] of families) {
+    for (const entry of descendantsOf(pid, all)) family.set(`${entry.pid} ${entry.began}`, entry);
+  }
+}, LOOK_EVERY_MS);
+
+afterAll(async () => {
+  clearInterval(looking);
+  await cleanUp();
+});
 
 interface Refusal {
   readonly stderr: string;
@@ -39,16 +53,13 @@ async function refused(
     cwd,
   });
   const family = new Map<string, Entry>();
-  const look = setInterval(() => {
-    for (const entry of descendantsOf(program.pid))
-      family.set(`${entry.pid} ${entry.began}`, entry);
-  }, 25);
+  families.set(program.pid, family);
   try {
     const { code } = await program.end(withinMs);
     expect([...family.values()].filter(isAlive)).toEqual([]);
     return { code, stdout: program.stdout, stderr: program.stderr };
   } finally {
-    clearInterval(look);
+    families.delete(program.pid);
   }
 }
 

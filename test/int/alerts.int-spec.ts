@@ -11,9 +11,17 @@ import {
   type RuleRequest,
 } from '@app/alerts';
 import { CALLS, DEAD_LETTERS, PRICES, ROOT_USAGE, type CallRow, type Store } from '@app/clickhouse';
+import { readConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { ALERT_RULES, ALERT_STATUSES, Redis } from '@app/redis';
 import { micros, millis, type Millis } from '@app/wire';
+import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
+import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
+import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
+import { QueryExecutor } from '../../apps/query/src/query-executor.js';
+import type { ReadContext } from '../../apps/query/src/read-context.js';
+import { StatementQueue } from '../../apps/query/src/statement-queue.js';
+import { CallsStatsReader } from '../../apps/query/src/usage/calls-stats.reader.js';
 import { AlertDeliveries } from '../../apps/worker/src/alerts/alert-deliveries.js';
 import { AlertValuesReader } from '../../apps/worker/src/alerts/alert-values.reader.js';
 import { AlertsJob } from '../../apps/worker/src/alerts/alerts-job.js';
@@ -100,6 +108,41 @@ async function calls(project_id: string, rows: readonly Partial<CallRow>[]): Pro
   await store.insert(ROOT_USAGE, all.flatMap(rootUsageOf));
 }
 
+/** What `calls/stats` returns for an hour: of all calls under an empty text, and of each op. */
+async function statistics(project_id: string, { start, end }: { start: number; end: number }) {
+  const { query: bounds } = readConfig({});
+  const config = { ...bounds, maxSeconds: 60, maxMemoryBytes: 2 ** 31 };
+  const executor = new QueryExecutor(store, new StatementQueue(config), config);
+  const prices = new PricesReader(executor);
+  const retention = new RetentionReader(store);
+  const fields = new CallFieldsReader(prices, retention);
+  const reader = new CallsStatsReader(executor, prices, retention, fields);
+  const context = {
+    ...{ principal: { role: 'read' }, projectIds: [], signal: new AbortController().signal },
+    explanations: undefined,
+  } as unknown as ReadContext;
+  const buckets = async (more: object) => {
+    const request = {
+      ...{ project_id, start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+      granularity: 3600,
+      call_metrics: [{ metric: 'error_count' }, { metric: 'latency_ms', percentiles: [50, 95] }],
+      ...more,
+    };
+    const text = await reader.stats(request, context);
+    return JSON.parse(text).call_buckets as any[];
+  };
+  const all = [...(await buckets({})), ...(await buckets({ group_by: ['op'] }))];
+  return new Map(
+    all.map(({ op = '', count, sum_error_count, p50_latency_ms, p95_latency_ms }) => [
+      op as string,
+      {
+        errorRate: Number(((sum_error_count * 100) / count).toFixed(6)),
+        ...{ p50: p50_latency_ms, p95: p95_latency_ms, calls: count },
+      },
+    ]),
+  );
+}
+
 describe('alert rules', () => {
   it('compare the figures of costs and statistics with their thresholds', async () => {
     const project = aProject();
@@ -155,6 +198,52 @@ describe('alert rules', () => {
     expect(shown(deadLettered)).toEqual(['firing', '1']);
     expect(shown(silent)).toEqual(['firing', '0']);
     expect(shown(spoken)).toEqual(['ok', '2']);
+  });
+
+  it('evaluate error rates and latencies to the figures that calls/stats returns', async () => {
+    const project = aProject();
+    const at = (n: number) => micros((NOON - ((n * 37) % 3_600) * 1000 - 1) * 1000);
+    const rows = Array.from({ length: 500 }, (_, n): Partial<CallRow> => ({
+      started_at: at(n),
+      // Some run still, and have no latency.
+      ended_at: micros(n % 7 === 0 ? 0 : at(n) + ((n * 7919) % 9_973) * 1_001),
+      status: n % 7 === 0 ? 'running' : n % 3 === 0 ? 'error' : 'success',
+      op_id: n % 2 === 0 ? 'even' : 'odd',
+      parent_id: n % 5 === 0 ? '' : 'p',
+      is_deleted: n % 11 === 0 ? 1 : 0,
+    }));
+    const outside = [NOON, NOON - 3_600_001].map((ms) => ({
+      ...{
+        started_at: micros(ms * 1000),
+        ended_at: micros(ms * 1000 + 1),
+        status: 'error' as const,
+      },
+      op_id: 'odd',
+    }));
+    await calls(project, [...rows, ...outside]);
+
+    const reader = new AlertValuesReader(store);
+    const valueOf = async (kind: AlertKind, request: Omit<RuleRequest, 'name'>) => {
+      const rule = newRule(
+        kind,
+        { name: kind, threshold: 0, windowMinutes: 60, ...request },
+        'ann',
+        NOON,
+      );
+      return Number((await reader.read(project, rule, NOON)).value);
+    };
+    const shown = await statistics(project, { start: NOON - 3_600_000, end: NOON });
+    expect(shown.get('')!.calls).toBe(454);
+    for (const [op, stats] of shown) {
+      const ofOp = op === '' ? {} : { op };
+      expect({
+        op,
+        errorRate: await valueOf('error_rate', ofOp),
+        p50: await valueOf('latency', { ...ofOp, percentile: 50 }),
+        p95: await valueOf('latency', { ...ofOp, percentile: 95 }),
+        calls: await valueOf('no_data', { ...ofOp, threshold: undefined }),
+      }).toEqual({ op, ...stats });
+    }
   });
 
   it('have no data where a division by zero calls would be, and send nothing', async () => {

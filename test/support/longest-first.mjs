@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** These take a minute or more. Started last, one of them would run alone at the end while the other core waits. */
+/** These take half a minute or more. Started last, one of them would run alone at the end while the other core waits. */
 const LONG = [
   'faults erasure standalone-backup standalone oracle access-matrix standalone-crash cli keys standalone-refusals',
   'fuzz read-your-writes split tracing wire fold-protocol operations python repairs',
+  'fairness disk-full limits feedback tail sessions standalone-disk-full worker-memory upgrade issuer-logins',
 ].flatMap((line) => line.split(' '));
 const nameOf = (path) => basename(path).split('.')[0];
 

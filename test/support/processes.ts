@@ -177,15 +177,14 @@ export function childrenOf(pid: number): Entry[] {
   return processes().filter((entry) => entry.parent === pid);
 }
 
-export function descendantsOf(pid: number): Entry[] {
-  const all = processes();
+export function descendantsOf(pid: number, all = processes()): Entry[] {
   const below = (parent: number): Entry[] =>
     all.filter((entry) => entry.parent === parent).flatMap((entry) => [entry, ...below(entry.pid)]);
   return below(pid);
 }
 
 /** Every running process of the machine. */
-function processes(): Entry[] {
+export function processes(): Entry[] {
   return process.platform === 'linux' ? processesOfProc() : processesOfPs();
 }
 

@@ -170,6 +170,7 @@ function deadLetterRoutes(): Readonly<Record<string, RouteSample>> {
   const bodies = {
     query: {},
     read: { id },
+    find: { id, text: 'x' },
     content: { id },
     check: { id },
     replay: { ids: [id] },
@@ -283,6 +284,7 @@ export const ROUTE_SAMPLES: Readonly<Record<string, RouteSample>> = {
   },
   'POST /cost/purge': { about: about(byId) },
   'POST /cost/query': reads(),
+  'POST /cost/repricing': reads(),
   'POST /cost/what_if': reads({
     prices: [{ llm_id: 'm', prompt_token_cost: 1, completion_token_cost: 1 }],
   }),
