@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { root } from '../support/processes.js';
+import type { Browser, Locator } from 'playwright-core';
+import { eventually, root } from '../support/processes.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { openBrowser, PageSession } from './page-session.js';
 import {
@@ -36,6 +36,7 @@ describe('the page', () => {
   });
   afterAll(() => browser.close());
 
+  const firstLinkOf = (list: Locator) => list.getByRole('link').first().getAttribute('href');
   const link = (name: string | RegExp) => session.page.getByRole('link', { name });
   const button = (name: string | RegExp) => session.page.getByRole('button', { name });
 
@@ -307,8 +308,11 @@ describe('the page', () => {
     await session.goto(`/${project}/weave/traces?q=latency+%3E+1s`);
     await link('agent.run').first().waitFor();
     const list = session.page.getByRole('region', { name: 'Traces' });
+    const top = await firstLinkOf(list);
     await list.evaluate((element) => element.scrollTo(0, 640));
-    const before = await list.getByRole('link').first().getAttribute('href');
+    // The rows at the new place are shown a frame later.
+    await eventually(async () => (await firstLinkOf(list)) !== top, 10_000);
+    const before = await firstLinkOf(list);
     await list.getByRole('link').nth(12).click();
     await session.page.getByRole('treeitem', { selected: true }).waitFor();
 
@@ -317,7 +321,7 @@ describe('the page', () => {
     await list.waitFor();
     expect(session.page.url()).toContain('q=latency');
     expect(await list.evaluate((element) => element.scrollTop)).toBe(640);
-    expect(await list.getByRole('link').first().getAttribute('href')).toBe(before);
+    expect(await firstLinkOf(list)).toBe(before);
   });
 
   it('opens the link that the SDKs print, with the failed call, its place in the tree and its stack', async () => {
