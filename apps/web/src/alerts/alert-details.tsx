@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatTime } from '../format.js';
-import { Modal } from '../ui/modal.js';
+import { Confirm } from '../ui/confirm.js';
 import { Empty, Problem, useNow } from '../ui/parts.js';
 import { AlertForm } from './alert-form.js';
 import { stateText, valueText } from './alert-text.js';
@@ -95,23 +95,14 @@ function Actions({ projectId, alert, onSecret, onDeleted }: DetailsProps) {
         <AlertForm alert={alert} isBusy={change.isPending} onSubmit={change.mutate} />
       </details>
       {isDeleting && (
-        <Modal label="Delete an alert" onClose={() => setIsDeleting(false)} className={css.dialog}>
-          <p>Delete the alert {alert.name} and its history?</p>
-          <div className={css.actions}>
-            <button type="button" onClick={() => setIsDeleting(false)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                setIsDeleting(false);
-                remove.mutate();
-              }}
-            >
-              Delete the alert
-            </button>
-          </div>
-        </Modal>
+        <Confirm
+          label="Delete an alert"
+          action="Delete the alert"
+          onConfirm={() => remove.mutate()}
+          onClose={() => setIsDeleting(false)}
+        >
+          Delete the alert {alert.name} and its history?
+        </Confirm>
       )}
     </>
   );

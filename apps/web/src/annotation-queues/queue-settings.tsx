@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Modal } from '../ui/modal.js';
+import { Confirm } from '../ui/confirm.js';
 import { Problem } from '../ui/parts.js';
-import css from '../ui/board.module.css';
 import { AddCalls } from './add-calls.js';
 import { QueueForm } from './queue-form.js';
 import { changeQueue, deleteQueue, refreshQueue, type QueueRequest } from './queue-changes.js';
@@ -54,23 +53,14 @@ export function QueueSettings({ projectId, queue }: QueueSettingsProps) {
       </details>
       {problem !== null && <Problem error={problem} />}
       {isDeleting && (
-        <Modal label="Delete a queue" onClose={() => setIsDeleting(false)}>
-          <p>Delete the queue {queue.name} and its items? Annotations of calls stay.</p>
-          <div className={css.actions}>
-            <button type="button" onClick={() => setIsDeleting(false)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                setIsDeleting(false);
-                remove.mutate();
-              }}
-            >
-              Delete
-            </button>
-          </div>
-        </Modal>
+        <Confirm
+          label="Delete a queue"
+          action="Delete"
+          onConfirm={() => remove.mutate()}
+          onClose={() => setIsDeleting(false)}
+        >
+          Delete the queue {queue.name} and its items? Annotations of calls stay.
+        </Confirm>
       )}
     </>
   );

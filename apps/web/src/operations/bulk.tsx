@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { formatCount } from '../format.js';
-import { Modal } from '../ui/modal.js';
+import { Confirm } from '../ui/confirm.js';
 import { Problem } from '../ui/parts.js';
 import { inBulk, refreshDeadLetters, type BulkProgress, type Group } from './dead-letters-api.js';
 import css from './operations.module.css';
@@ -30,23 +30,14 @@ export function Bulk({ group }: { readonly group: Group }) {
       <p role="status">{progress !== undefined && sentenceOf(progress)}</p>
       {error !== undefined && <Problem error={error} />}
       {isConfirming && (
-        <Modal label="Drop all" onClose={() => setIsConfirming(false)} className={css.dialog}>
-          <p>Drop every open dead letter of this reason? They stay readable as dropped ones.</p>
-          <div className={css.actions}>
-            <button type="button" onClick={() => setIsConfirming(false)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                setIsConfirming(false);
-                start('drop');
-              }}
-            >
-              Drop all
-            </button>
-          </div>
-        </Modal>
+        <Confirm
+          label="Drop all"
+          action="Drop all"
+          onConfirm={() => start('drop')}
+          onClose={() => setIsConfirming(false)}
+        >
+          Drop every open dead letter of this reason? They stay readable as dropped ones.
+        </Confirm>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatAge, formatTime } from '../format.js';
-import { Modal } from '../ui/modal.js';
+import { Confirm } from '../ui/confirm.js';
 import { CopyButton, Empty, Problem, useNow } from '../ui/parts.js';
 import { KeyForm } from './key-form.js';
 import {
@@ -50,26 +50,15 @@ export function Keys() {
         />
       )}
       {revoked !== undefined && (
-        <Modal label="Revoke a key" onClose={() => setRevoked(undefined)} className={css.dialog}>
-          <p>
-            Revoke the key {revoked.name ?? revoked.id} of {revoked.user}? Every program that uses
-            it is refused within seconds.
-          </p>
-          <div className={css.actions}>
-            <button type="button" onClick={() => setRevoked(undefined)}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                setRevoked(undefined);
-                change(() => revokeKey(revoked.id));
-              }}
-            >
-              Revoke the key
-            </button>
-          </div>
-        </Modal>
+        <Confirm
+          label="Revoke a key"
+          action="Revoke the key"
+          onConfirm={() => change(() => revokeKey(revoked.id))}
+          onClose={() => setRevoked(undefined)}
+        >
+          Revoke the key {revoked.name ?? revoked.id} of {revoked.user}? Every program that uses it
+          is refused within seconds.
+        </Confirm>
       )}
     </div>
   );
