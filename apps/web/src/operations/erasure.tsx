@@ -89,7 +89,7 @@ function Confirm({ target, onClose }: ConfirmProps) {
     queryFn: ({ signal }) => previewErasure(target, signal),
   });
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => requestErasure(target, confirm),
+    mutationFn: (typed: string) => requestErasure(target, typed),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ERASURES_KEY });
       onClose();
@@ -97,7 +97,7 @@ function Confirm({ target, onClose }: ConfirmProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    mutate();
+    mutate(confirm);
   };
   return (
     <Modal label="Erase permanently" onClose={onClose} className={css.dialog}>

@@ -10,21 +10,27 @@ interface ItemFindProps {
   readonly onFound: (found: { readonly offset: number; readonly text: string }) => void;
 }
 
+interface Sought {
+  readonly text: string;
+  readonly from: number;
+}
+
 /** Finds text in an item of many megabytes. It begins with the member that the reason names. */
 export function ItemFind({ id, reason, onFound }: ItemFindProps) {
   const field = useId();
   const [text, setText] = useState(() => memberIn(reason));
   const [from, setFrom] = useState(0);
   const { mutate, data, error, isPending, reset } = useMutation({
-    mutationFn: () => findInItem(id, text, from),
-    onSuccess: ({ offset }) => {
+    // What is sought is passed: a key may follow another before the mutation knows the new state.
+    mutationFn: (sought: Sought) => findInItem(id, sought.text, sought.from),
+    onSuccess: ({ offset }, sought) => {
       setFrom(offset === null ? 0 : offset + 1);
-      if (offset !== null) onFound({ offset, text });
+      if (offset !== null) onFound({ offset, text: sought.text });
     },
   });
   const find = (event: FormEvent) => {
     event.preventDefault();
-    if (text !== '') mutate();
+    if (text !== '') mutate({ text, from });
   };
   return (
     <form className={css.fields} onSubmit={find}>
