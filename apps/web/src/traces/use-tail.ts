@@ -15,6 +15,7 @@ const RETRY_MS = 500;
 const RETRY_MAX_MS = 8_000;
 /** A restart takes seconds, and the list shall be live at once after it. Only a longer outage is tried less often. */
 const QUICK_RETRIES = 20;
+const TOO_MANY = 429;
 
 /** Follows the calls of a condition while the page is visible. A lost connection continues at the last event. */
 export function useTail(
@@ -61,10 +62,13 @@ async function follow(
       }
     } catch (error) {
       if (signal.aborted) return;
-      // A refusal stays a refusal; what the list shows is still right, only not live.
+      // What the list shows is still right, only not live.
       if (error instanceof ApiError && error.status < 500) {
         onState('off');
-        return;
+        if (error.status !== TOO_MANY) return;
+        // Another page of the same key may be closed later.
+        await sleep(RETRY_MAX_MS, signal);
+        continue;
       }
     }
     await sleep(pauseAfter(failures++), signal);
