@@ -65,15 +65,9 @@ export class Store {
 
   /** Executes a statement without a result, such as INSERT … SELECT. */
   async run(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
-    const span = querySpan(statement);
-    try {
-      const { query, query_params } = statement.render();
-      await this.client.command({ query, query_params, clickhouse_settings: settings });
-    } catch (error) {
-      throw failed(span, storeError(error));
-    } finally {
-      span?.end();
-    }
+    await this.traced(statement, storeError, (rendered) =>
+      this.client.command({ ...rendered, clickhouse_settings: settings }),
+    );
   }
 
   /** Executes a statement that changes tables; on a cluster, on every node. Rejects with each node that has not finished. */
@@ -86,21 +80,14 @@ export class Store {
   }
 
   async rows<Row>(statement: Sql, settings: ClickHouseSettings = {}): Promise<Row[]> {
-    const span = querySpan(statement);
-    try {
-      const { query, query_params } = statement.render();
+    return this.traced(statement, storeError, async (rendered) => {
       const result = await this.client.query({
-        query,
-        query_params,
+        ...rendered,
         format: 'JSONEachRow',
         clickhouse_settings: settings,
       });
-      return await result.json<Row>();
-    } catch (error) {
-      throw failed(span, storeError(error));
-    } finally {
-      span?.end();
-    }
+      return result.json<Row>();
+    });
   }
 
   /**
@@ -219,9 +206,7 @@ export class Store {
     settings: ClickHouseSettings = {},
     signal?: AbortSignal,
   ): Promise<Buffer> {
-    const span = querySpan(statement);
-    try {
-      const { query, query_params } = statement.render();
+    return this.traced(statement, queryError, async ({ query, query_params }) => {
       const { stream } = await this.client.exec({
         query: `${query} FORMAT RawBLOB`,
         query_params,
@@ -233,8 +218,19 @@ export class Store {
       const bytes = Buffer.concat(pieces);
       countResult(bytes.length);
       return bytes;
+    });
+  }
+
+  private async traced<Result>(
+    statement: Sql,
+    errorOf: (error: unknown) => Error,
+    execute: (rendered: ReturnType<Sql['render']>) => Promise<Result>,
+  ): Promise<Result> {
+    const span = querySpan(statement);
+    try {
+      return await execute(statement.render());
     } catch (error) {
-      throw failed(span, queryError(error));
+      throw failed(span, errorOf(error));
     } finally {
       span?.end();
     }
