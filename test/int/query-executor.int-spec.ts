@@ -147,6 +147,29 @@ describe('a query', () => {
     expect(await running(tag)).toEqual([]);
   });
 
+  it('ends early when others wait for its place and it can be continued', async () => {
+    const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2' });
+    const slowly = raw(
+      'SELECT number AS n, sleepEachRow(0.02) AS s FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 600000000',
+    );
+    const all = async (blocks: AsyncGenerator<{ n: string }[], boolean>) => {
+      let rows = 0;
+      for (;;) {
+        const { done, value } = await blocks.next();
+        if (done) return { rows, isComplete: value };
+        rows += value.length;
+      }
+    };
+    const first = all(executor.resumable(slowly, readingOf('read')));
+    const second = all(executor.resumable(raw('SELECT 1 AS n'), readingOf('read')));
+
+    expect(await second).toEqual({ rows: 1, isComplete: true });
+    const { rows, isComplete } = await first;
+    expect(isComplete).toBe(false);
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(3000);
+  });
+
   it('gets 503 when others have all places for too long', async () => {
     const executor = anExecutor({ QUERY_MAX_STATEMENTS: '2', QUERY_MAX_WAIT_MS: '100' });
     const slow = executor.rows(raw('SELECT sleep(1) AS n'), readingOf('read'));

@@ -70,6 +70,10 @@ export class FairQueue {
     this.maxOfTenant = Math.max(this.maxOfSubject, Math.floor(options.capacity * TENANT_SHARE));
   }
 
+  get hasWaiting(): boolean {
+    return this.waiting.size > 0;
+  }
+
   /**
    * Resolves to the release of a place once the statement may run. Rejects with `reads_busy` when it has waited too long,
    * and at once when the client disconnects.

@@ -78,18 +78,22 @@ export class QueryExecutor {
   }
 
   /**
-   * As `stream`, for a statement that can be continued after any row: when the consumer is slow, the statement ends early.
-   * Returns whether all rows were read.
+   * As `stream`, for a statement that can be continued after any row: when the consumer is slow, or when others wait for its
+   * place, the statement ends early. Returns whether all rows were read.
    */
   resumable<Row>(
     query: Sql,
     context: ReadContext,
     decode?: LineDecoder<Row>,
   ): AsyncGenerator<Row[], boolean> {
+    let begun: number | undefined;
     return readAhead(this.bulk<Row>(query, context, decode), {
       maxBytes: READ_AHEAD_BYTES,
       sizeOf: bytesOfRows,
       patienceMs: () => RESUMABLE_PATIENCE_MS,
+      // The time before the first rows is that of its own turn.
+      isOver: () =>
+        performance.now() - (begun ??= performance.now()) > TURN_MS && this.queue.isContended(),
     });
   }
 
@@ -206,6 +210,8 @@ const BULK_COST = 3;
 const PLANNING_MAX_MS = 10_000;
 /** The rows of one statement that wait in memory for a slow client. */
 const READ_AHEAD_BYTES = 2 * 1024 * 1024;
+/** A statement that can be continued runs this long while others wait. */
+const TURN_MS = 1000;
 /** A statement that can be continued waits this long for a slow client. */
 const RESUMABLE_PATIENCE_MS = 500;
 /** Any other statement waits this long, and longer for a client that reads this fast. */

@@ -32,6 +32,14 @@ async function collected(items: AsyncGenerator<number, boolean>): Promise<[numbe
 }
 
 describe('reading ahead', () => {
+  it('closes a source that is over, after an item', async () => {
+    const { source, items } = numbers(1000);
+    const over = { ...options(60_000), isOver: () => source.read === 3 };
+
+    expect(await collected(readAhead(items, over))).toEqual([[0, 1, 2], false]);
+    expect(source.isClosed).toBe(true);
+  });
+
   it('gives every item in order to a fast consumer', async () => {
     const { source, items } = numbers(1000);
 

@@ -5,6 +5,8 @@ export interface ReadAheadOptions<Item> {
   readonly sizeOf: (item: Item) => number;
   /** How long the source may wait for the consumer in total, when the consumer has taken this number of bytes. */
   readonly patienceMs: (takenBytes: number) => number;
+  /** Whether the source is to be closed after an item, however fast the consumer is. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -61,7 +63,10 @@ class ReadAheadBuffer<Item> {
   /** Resolves when the source is closed, whatever the reason. */
   async fill(): Promise<void> {
     try {
-      while (!this.isClosed && (await this.hasSpace())) await this.readOne();
+      while (!this.isClosed && (await this.hasSpace())) {
+        await this.readOne();
+        if (this.options.isOver?.()) break;
+      }
     } catch (error) {
       this.failure = { error };
     }

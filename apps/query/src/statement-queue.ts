@@ -39,6 +39,11 @@ export class StatementQueue {
     this.expensive = new FairQueue(options);
   }
 
+  /** Whether statements that are no lookups wait for a place. */
+  isContended(): boolean {
+    return this.expensive.hasWaiting;
+  }
+
   /**
    * Resolves once the statement may run. A request that already has a place uses it for further statements: if it waited
    * for a second one, requests could wait for each other. Its cost is estimated, and at least `minCost`.

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { SettingError, type Setting } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { StartupError } from './startup-error.js';
@@ -221,7 +222,7 @@ function sections(v: Values): Config {
       maxSeconds: v.QUERY_MAX_SECONDS,
       maxMemoryBytes: v.QUERY_MAX_MEMORY_BYTES,
       maxRows: v.QUERY_MAX_ROWS,
-      maxStatements: v.QUERY_MAX_STATEMENTS,
+      maxStatements: v.QUERY_MAX_STATEMENTS || statementsFor(availableParallelism()),
       maxWaitMs: v.QUERY_MAX_WAIT_MS,
       maxExpandedBytes: v.QUERY_MAX_EXPANDED_BYTES,
       maxStreamRows: v.QUERY_MAX_STREAM_ROWS,
@@ -233,3 +234,6 @@ function sections(v: Values): Config {
     health: { maxLagMs: v.READY_MAX_LAG_MS },
   });
 }
+
+/** More of them would not end earlier, and each would take a share of the cores from writes and other tenants. */
+export const statementsFor = (cores: number): number => Math.min(Math.max(8, 4 * cores), 24);

@@ -246,9 +246,9 @@ export const SETTINGS = {
     'Maximum number of rows that a query may read in ClickHouse. Larger queries get 413. 0 is no limit.',
   ),
   QUERY_MAX_STATEMENTS: integer(
-    24,
-    { min: 2, max: 64 },
-    'Statements that one process executes in ClickHouse at the same time for reads: half of them lookups, half of them others, of which an expensive one counts several times. A key or a project uses at most half of each. Further statements wait for their turn.',
+    0,
+    { min: 0, max: 64 },
+    'Statements that one process executes in ClickHouse at the same time for reads. 0: four for each core of this machine, from 8 to 24. Half of them are lookups, half of them others, of which an expensive one counts several times. A key or a project uses at most half of each. Further statements wait for their turn.',
   ),
   QUERY_MAX_WAIT_MS: integer(
     10_000,

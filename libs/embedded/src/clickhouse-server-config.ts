@@ -64,6 +64,7 @@ function limits({ memoryBytes, keepFreeBytes, coldDirectory }: ServerSettings): 
   <primary_index_cache_size>${64 * MIB}</primary_index_cache_size>
   <query_condition_cache_size>${16 * MIB}</query_condition_cache_size>
   <compiled_expression_cache_size>${16 * MIB}</compiled_expression_cache_size>
+  <concurrent_threads_soft_limit_ratio_to_cores>1</concurrent_threads_soft_limit_ratio_to_cores>
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
