@@ -190,7 +190,17 @@ describe('the pages of an analyst', () => {
     const publish = (object_id: string, val: object) =>
       server.post('/obj/create', { obj: { project_id: project, object_id, val } });
     const type = { _type: 'CustomWeaveType', weave_type: { type: 'Op' } };
-    await publish('reply', { ...type, files: { 'obj.py': digest } });
+    const op = await publish('reply', { ...type, files: { 'obj.py': digest } });
+    await server.post('/call/upsert_batch', {
+      batch: [
+        startItem({
+          project_id: project,
+          id: 'with-reply',
+          op_name: `weave:///${project}/op/reply:${op.digest}`,
+          display_name: 'a reply of this version',
+        }),
+      ],
+    });
     const prompt = (content: string) =>
       publish('greeting', {
         _type: 'StringPrompt',
@@ -205,6 +215,9 @@ describe('the pages of an analyst', () => {
     await link('reply').click();
     await session.page.locator('pre span', { hasText: 'return' }).waitFor();
     expect(await session.violations()).toEqual([]);
+    await link('Calls that used this version').click();
+    await link('a reply of this version').waitFor();
+    expect(await region('Traces').getByRole('link').count()).toBe(1);
 
     await session.goto(`/${project}/weave/prompts`);
     await link('greeting').click();
@@ -435,7 +448,10 @@ describe('the pages of an analyst', () => {
       for (const [name, heading] of screens) {
         await goTo(name);
         await session.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-        await session.page.waitForLoadState('networkidle');
+        await eventually(
+          async () => (await session.page.getByText('Loading…').count()) === 0,
+          10_000,
+        );
         expect([name, await session.unreachedByTab()]).toEqual([name, []]);
       }
     });

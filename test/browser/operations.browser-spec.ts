@@ -157,7 +157,15 @@ describe('the operations page', () => {
       item.evaluate((area: HTMLTextAreaElement) =>
         area.value.slice(area.selectionStart, area.selectionEnd),
       );
-    await eventually(async () => (await selected()) === 'yesterday', 20_000);
+    let shown = '';
+    await eventually(
+      async () => {
+        shown = await session.page.getByRole('main').innerText();
+        return (await selected()) === 'yesterday';
+      },
+      20_000,
+      () => `Nothing is selected on this page:\n${shown.slice(0, 2000)}\n`,
+    );
     await session.page.keyboard.insertText('2026-03-01T10:00:00Z');
     await button('Previous part').click();
     await session.page.getByText('Part 150 of 151').waitFor();
@@ -194,6 +202,39 @@ describe('the operations page', () => {
     await root.page.getByRole('link', { name: 'Audit log' }).click();
     await root.page.getByRole('button', { name: 'Verify' }).click();
     await root.page.getByText(/entries are unchanged/).waitFor();
+    expect(root.errors).toEqual([]);
+    await root.close();
+  });
+
+  it('names the project that breaks an equation of the ledger, and the job that failed', async () => {
+    const root = await PageSession.open(browser, server.url);
+    // A healthy server has neither, so the responses are changed on their way to the page.
+    await root.page.route('**/admin/ledger', async (route) => {
+      const response = await route.fetch();
+      const ledger = (await response.json()) as { equations: { equation: string }[] };
+      const counts = { received: 12, settled: 9, pending: 2, unbalanced_facts: 1 };
+      const others = { missing_facts: 0, stale_calls: 0, calls_with_other_usage: 0 };
+      const equations = ledger.equations.map((one) => ({ ...one, holds: false }));
+      const broken = [{ project_id: project, ...counts, ...others }];
+      await route.fulfill({ response, json: { ...ledger, equations, broken } });
+    });
+    await root.page.route('**/admin/health', async (route) => {
+      const response = await route.fetch();
+      const health = (await response.json()) as { server: { maintenance: object[] } };
+      const [job, ...rest] = health.server.maintenance;
+      const maintenance = [{ ...job, last_error: 'ClickHouse is not available' }, ...rest];
+      await route.fulfill({ response, json: { server: { ...health.server, maintenance } } });
+    });
+    await root.goto('/-/operations');
+    await root.signIn(server.key);
+
+    await root.page.getByText('received = settled + pending: broken').waitFor();
+    const row = root.page.getByRole('row').filter({ has: root.page.getByText(project) });
+    expect(await row.getByRole('cell').allTextContents()).toEqual('12 9 2 1 0 0 0'.split(' '));
+    expect(await root.violations()).toEqual([]);
+    await root.page.getByRole('link', { name: 'Retention and jobs' }).click();
+    await root.page.getByRole('cell', { name: 'ClickHouse is not available' }).waitFor();
+    expect(await root.violations()).toEqual([]);
     expect(root.errors).toEqual([]);
     await root.close();
   });

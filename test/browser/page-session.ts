@@ -146,7 +146,7 @@ export class PageSession {
    * elements in the document decide, so a control that only a pointer can use is in the result too.
    */
   async unreachedByTab(): Promise<string[]> {
-    await this.page.evaluate(() => {
+    const count = await this.page.evaluate(() => {
       const controls =
         'a[href], button, input, select, textarea, summary, [role=link], [role=button]';
       const isUsable = (element: HTMLElement) =>
@@ -163,9 +163,10 @@ export class PageSession {
       });
       document.body.tabIndex = -1;
       document.body.focus();
+      return left.size;
     });
-    // Forwards, and not to the end of what a list of a thousand rows has.
-    for (let n = 0; n < 120; n++) {
+    // Forwards, also through regions that scroll, which are no controls.
+    for (let n = 0; n < count + 20; n++) {
       await this.page.keyboard.press('Tab');
       const isDone = await this.page.evaluate(
         () => (window as unknown as { left: Set<HTMLElement> }).left.size === 0,

@@ -234,6 +234,20 @@ const cases: Case[] = [
     status: 400,
   },
   {
+    what: 'more than 100 edits of a dead letter',
+    path: '/admin/dead-letters/check',
+    body: { id: 'x', edits: Array(101).fill({ offset: 0, length: 0, text: '' }) },
+    status: 400,
+    says: /edits/,
+  },
+  {
+    what: 'a search in a dead letter for more than 1,000 characters',
+    path: '/admin/dead-letters/find',
+    body: { id: 'x', text: 'x'.repeat(1_001) },
+    status: 422,
+    says: /text/,
+  },
+  {
     what: 'more than 5 filters of groups of spans',
     path: '/agents/spans/query',
     body: {
