@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TraceTreeRequest } from '@app/contracts';
+import { slices } from '@app/http';
 import { decimalOf, totalOf } from '@app/pricing';
 import { micros, printTimestamp } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -12,7 +13,7 @@ import { depthFirst, Dictionary, type TraceCall, type TreeNode } from './trace-t
 
 /** A call has about 300 bytes in memory until its trace is sent. */
 const CALLS_MAX = 100_000;
-const CALLS_PER_BLOCK = 2000;
+const CALLS_PER_BLOCK = 500;
 const STATUSES = ['running', 'success', 'error', 'descendant_error'];
 
 /** Reads all calls of a trace, by columns: a tenth of the size of the calls themselves. */
@@ -43,13 +44,20 @@ export class TraceTreeReader {
     const calls = rows.slice(0, CALLS_MAX);
     const models = calls.flatMap(({ usage_model = [] }) => usage_model.map(String));
     const list = await this.prices.listFor(project_id, models, context);
-    const tree = new PrintedTree(
-      depthFirst(calls),
-      new InclusiveUsage(calls, list),
-      new Map(feedback.map(({ call_id, records }) => [call_id, Number(records)])),
-    );
+    const nextSlice = slices();
+    const nodes = depthFirst(calls);
+    await nextSlice();
+    const usage = new InclusiveUsage(calls, list);
+    // Children come after their parents; from the end, the usage of every child is known before that of its parent.
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      if (i % CALLS_PER_BLOCK === 0) await nextSlice();
+      usage.of(nodes[i]!.call);
+    }
+    const records = new Map(feedback.map(({ call_id, records: n }) => [call_id, Number(n)]));
+    const tree = new PrintedTree(nodes, usage, records);
     yield tree.head(trace_id, rows.length > CALLS_MAX);
     for (let from = 0; from < calls.length; from += CALLS_PER_BLOCK) {
+      await nextSlice();
       yield tree.block(from, from + CALLS_PER_BLOCK);
     }
   }
@@ -70,8 +78,6 @@ class PrintedTree {
       this.ops.numberOf(call.op_name);
       if (call.display_name !== '') this.names.numberOf(call.display_name);
     }
-    // Children come after their parents; from the end, the usage of every child is known before that of its parent.
-    for (let i = nodes.length - 1; i >= 0; i--) usage.of(nodes[i]!.call);
   }
 
   head(trace_id: string, has_more: boolean): string {
