@@ -1,5 +1,5 @@
 import { factSize, type NewFact } from '@app/events';
-import { chunksOf, pendingChunkOf } from './chunks.js';
+import { chunksOf, pendingChunkOf, projectLoads, sumOf } from './chunks.js';
 import { CALLS_STREAM, pendingWritesKey } from './streams.js';
 
 const MiB = 1024 * 1024;
@@ -87,4 +87,16 @@ describe('the entry of a pending chunk', () => {
       expect(Object.entries(bytes)).toEqual([[projectId, 2 * factSize(aFact())]]);
     },
   );
+});
+
+describe('the loads of several requests', () => {
+  it('are those of all their facts', () => {
+    const one = [aFact({ projectId: 'a/b', bytes: 10 }), aFact({ projectId: 'a/c', bytes: 20 })];
+    const other = [aFact({ projectId: 'a/c', bytes: 30 })];
+
+    const sum = sumOf([one, other].map((facts) => projectLoads(facts, factSize)));
+
+    expect(sum).toEqual(projectLoads([...one, ...other], factSize));
+    expect(sumOf([])).toEqual(new Map());
+  });
 });

@@ -76,3 +76,15 @@ export function projectLoads<Fact extends StreamFact>(
   }
   return loads;
 }
+
+/** The loads of several requests together. */
+export function sumOf(all: readonly Loads[]): Loads {
+  if (all.length === 1) return all[0]!;
+  const sum = new Map<string, Load>();
+  for (const loads of all)
+    for (const [project, { facts, bytes }] of loads) {
+      const load = sum.get(project) ?? { facts: 0, bytes: 0 };
+      sum.set(project, { facts: load.facts + facts, bytes: load.bytes + bytes });
+    }
+  return sum;
+}

@@ -5,7 +5,7 @@ import { counter, seconds, startSpan, traced, type Span } from '@app/observabili
 import { DiskSpace, ProjectRates } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
-import { chunksOf, projectLoads, type Loads } from './chunks.js';
+import { chunksOf, projectLoads, sumOf, type Loads } from './chunks.js';
 import { IntakePace } from './intake-pace.js';
 import { NewProjects } from './new-projects.js';
 import { ProjectBacklog } from './project-backlog.js';
@@ -19,6 +19,7 @@ const COMMITS_IN_FLIGHT = 2;
 
 interface WaitingRequest {
   readonly facts: readonly NewFact[];
+  readonly loads: Loads;
   readonly bytes: number;
   readonly span: Span | undefined;
   readonly resolve: (usedBulkLane: boolean) => void;
@@ -66,6 +67,7 @@ export class FactPublisher {
     const loads = projectLoads(facts, sizeOf);
     const { userId } = facts[0]!;
     await this.newProjects.admit(userId, loads.keys());
+    await otherRequests(facts);
     for (const [project, items] of rejectedItems(facts))
       await this.rates.consumeRejected(project, userId, items);
     if (await this.admitAndCommit(facts, loads, span)) await this.pace.keep();
@@ -96,7 +98,7 @@ export class FactPublisher {
   ): Promise<boolean> {
     const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
     return new Promise<boolean>((resolve, reject) => {
-      this.waiting.push({ facts, bytes, span, resolve, reject });
+      this.waiting.push({ facts, loads, bytes, span, resolve, reject });
       this.commitWaiting();
     });
   }
@@ -132,10 +134,12 @@ export class FactPublisher {
     const facts = requests.flatMap((request) => request.facts);
     const traces = new FactTraces(requests);
     const now = nowMillis();
-    const loads = projectLoads(facts, sizeOf);
+    const loads = sumOf(requests.map((request) => request.loads));
+    await otherRequests(facts);
+    const lanes = this.byLane(facts, loads, now);
     const transaction = await this.queue.begin();
     this.queue.countBytes(transaction, loads);
-    const lanes = this.byLane(facts, loads, now);
+    await otherRequests(facts);
     let chunks = 0;
     for (const lane of LANES) {
       for (const chunk of chunksOf(lanes[lane], sizeOf)) {
@@ -161,6 +165,14 @@ export class FactPublisher {
     }
     return lanes;
   }
+}
+
+/** A step over this many facts takes ten milliseconds or more. */
+const MANY_FACTS = 2000;
+
+/** Between two steps over many facts, the event loop serves other requests. */
+async function otherRequests(facts: readonly NewFact[]): Promise<void> {
+  if (facts.length > MANY_FACTS) await nextTurn();
 }
 
 /** Knows which facts of a transaction belong to traced requests. */

@@ -11,7 +11,7 @@ import {
   PurgeRequest,
 } from '@app/contracts';
 import type { FeedbackGiven } from '@app/events';
-import { InvalidBodyError, JsonResponse, Operation, ProblemError } from '@app/http';
+import { InvalidBodyError, JsonResponse, Operation, ProblemError, slices } from '@app/http';
 import { RETRY_ID } from '../calls/calls.controller.js';
 import { AuditTrail } from '@app/queue';
 import { purgedIds } from '../purge-query.js';
@@ -57,7 +57,10 @@ export class FeedbackController {
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<JsonResponse> {
     const facts: FeedbackGiven[] = [];
-    for (const [index, record] of batchIn(body).entries()) {
+    const records = await batchIn(body);
+    const nextSlice = slices();
+    for (const [index, record] of records.entries()) {
+      await nextSlice();
       const fact = this.feedback.fact(record, { caller, retryId }, index);
       facts.push(await fact.catch((error: unknown) => refuseItem(error, index)));
     }
