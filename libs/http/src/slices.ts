@@ -1,5 +1,5 @@
 /** After this time a long computation lets other requests run. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /** Computations that wait for their next slice, in the order in which they began to wait. */
 const waiting: (() => void)[] = [];
