@@ -8,11 +8,11 @@ interface ConfirmProps {
   readonly action: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  /** The question, with what happens and what stays. */
+  /** What happens and what stays. */
   readonly children: ReactNode;
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Lets a user confirm or cancel what cannot be undone. */
 export function Confirm({ label, action, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Modal label={label} onClose={onClose} className={css.dialog}>
