@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { configReference } from './config-reference.js';
-import { readConfig } from './read-config.js';
+import { readConfig, statementsFor } from './read-config.js';
 
 describe('the configuration', () => {
   it('works without any variable', () => {
@@ -155,6 +155,15 @@ describe('the configuration', () => {
     const url = 'redis://:a%40b%2Fc@redis.example:6379/1';
 
     expect(readConfig({ REDIS_URL: url }).redis.url).toBe(url);
+  });
+
+  it.each([
+    [1, 8],
+    [2, 8],
+    [4, 16],
+    [64, 24],
+  ])('has for %d cores %d statements of reads at the same time', (cores, statements) => {
+    expect(statementsFor(cores)).toBe(statements);
   });
 
   it('is documented completely', () => {
