@@ -13,7 +13,9 @@ import { depthFirst, Dictionary, type TraceCall, type TreeNode } from './trace-t
 
 /** A call has about 300 bytes in memory until its trace is sent. */
 const CALLS_MAX = 100_000;
-const CALLS_PER_BLOCK = 500;
+const CALLS_PER_BLOCK = 2000;
+/** The usage of this many calls is added up within a millisecond. */
+const CALLS_PER_SLICE = 200;
 const STATUSES = ['running', 'success', 'error', 'descendant_error'];
 
 /** Reads all calls of a trace, by columns: a tenth of the size of the calls themselves. */
@@ -50,7 +52,7 @@ export class TraceTreeReader {
     const usage = new InclusiveUsage(calls, list);
     // Children come after their parents; from the end, the usage of every child is known before that of its parent.
     for (let i = nodes.length - 1; i >= 0; i--) {
-      if (i % CALLS_PER_BLOCK === 0) await nextSlice();
+      if (i % CALLS_PER_SLICE === 0) await nextSlice();
       usage.of(nodes[i]!.call);
     }
     const records = new Map(feedback.map(({ call_id, records: n }) => [call_id, Number(n)]));
