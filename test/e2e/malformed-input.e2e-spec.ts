@@ -237,7 +237,7 @@ const cases: Case[] = [
     what: 'more than 100 edits of a dead letter',
     path: '/admin/dead-letters/check',
     body: { id: 'x', edits: Array(101).fill({ offset: 0, length: 0, text: '' }) },
-    status: 400,
+    status: 422,
     says: /edits/,
   },
   {
