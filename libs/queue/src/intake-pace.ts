@@ -7,22 +7,40 @@ import { nowMillis } from '@app/wire';
 import { CALLS_STREAM } from './streams.js';
 
 const SAMPLE_EVERY_MS = 100;
-/** Responses wait this many times as long as the queue is above its target. */
-const GAIN = 2;
 /** SDKs wait longer than this for a response. */
 const MAX_DELAY_MS = 5000;
 /** Without a settled chunk for this long, no worker stores: waiting would not help. */
 const IDLE_AFTER_MS = 3000;
+/** When workers have caught up, this part of the responses is sent at a time: all clients at once would be too many again. */
+const RELEASED_SHARE = 1 / 10;
+/** At least this many: a few clients must not wait while workers are idle. */
+const RELEASED_MIN = 6;
 
 const DELAYED = counter(
   'heddle_ingest_delayed_requests_total',
   'Requests whose facts were durable and whose response waited because workers were behind.',
 );
 
-/** How long the response to a durable write waits when facts are stored `lagMs` after they were received. */
-export function delayOf(lagMs: number, targetMs: number): number {
-  if (targetMs === 0) return 0;
-  return Math.min(Math.max(0, lagMs - targetMs) * GAIN, MAX_DELAY_MS);
+/** Responses that wait, those that wait longest first. Each has its time when it is sent at the latest. */
+export class WaitingResponses {
+  private readonly waiting: { readonly latest: number; readonly send: () => void }[] = [];
+
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  /** Resolves when the response may be sent. */
+  add(latest: number): Promise<void> {
+    return new Promise((send) => this.waiting.push({ latest, send }));
+  }
+
+  /** Sends the responses whose time has come and, when workers have caught up, a part of the others. */
+  release(now: number, isCaughtUp: boolean): void {
+    const due = this.waiting.findIndex(({ latest }) => latest > now);
+    const late = due === -1 ? this.waiting.length : due;
+    const share = isCaughtUp ? Math.max(RELEASED_MIN, this.waiting.length * RELEASED_SHARE) : 0;
+    for (const { send } of this.waiting.splice(0, Math.ceil(Math.max(late, share)))) send();
+  }
 }
 
 /**
@@ -33,7 +51,9 @@ export function delayOf(lagMs: number, targetMs: number): number {
 export class IntakePace implements OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly targetMs: number;
+  private readonly responses = new WaitingResponses();
   private sampling: Promise<void> | undefined;
+  private releasing: Promise<void> | undefined;
   private sampledAt = -Infinity;
   private lagMs = 0;
   private pendingChunks = 0;
@@ -50,18 +70,38 @@ export class IntakePace implements OnModuleDestroy {
   /** Resolves when the response to a write that is durable may be sent. Never rejects. */
   async keep(): Promise<void> {
     if (this.targetMs === 0 || this.stopping.signal.aborted) return;
-    if (performance.now() - this.sampledAt >= SAMPLE_EVERY_MS)
-      // The write is durable, whatever the state of Redis now.
-      await (this.sampling ??= this.sample().catch(() => this.forget()));
-    const delayMs = delayOf(this.lagMs, this.targetMs);
-    if (delayMs < 1) return;
+    if (performance.now() - this.sampledAt >= SAMPLE_EVERY_MS) await this.sampled();
+    // Those that wait already come first.
+    if (this.isCaughtUp() && this.responses.size === 0) return;
     DELAYED.inc();
-    await sleep(delayMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    const sent = this.responses.add(performance.now() + MAX_DELAY_MS);
+    this.releasing ??= this.releaseAll();
+    await sent;
   }
 
   /** Requests in flight get their responses before the server closes. */
   onModuleDestroy(): void {
     this.stopping.abort();
+    this.responses.release(Infinity, true);
+  }
+
+  private isCaughtUp(): boolean {
+    return this.lagMs <= this.targetMs;
+  }
+
+  private async releaseAll(): Promise<void> {
+    while (this.responses.size > 0) {
+      await sleep(SAMPLE_EVERY_MS);
+      await this.sampled();
+      this.responses.release(performance.now(), this.isCaughtUp());
+    }
+    this.releasing = undefined;
+  }
+
+  /** Never rejects and does not wait for long: the write is durable, whatever the state of Redis now. */
+  private async sampled(): Promise<void> {
+    this.sampling ??= this.sample().catch(() => this.forget());
+    await Promise.race([this.sampling, sleep(SAMPLE_EVERY_MS)]);
   }
 
   private async sample(): Promise<void> {
