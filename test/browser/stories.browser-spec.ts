@@ -38,7 +38,7 @@ describe('a user of the page', () => {
       await session.goto(path);
       await page.getByText(text).locator('visible=true').first().waitFor();
       await page.setViewportSize({ width: 1280, height: 800 });
-      const all = (await controls(page)).names;
+      const all = await settledNames(page);
       // 1280 × 800 pixels at 200 % are 640 × 400.
       for (const size of [narrow, { width: 640, height: 400 }]) {
         await page.setViewportSize(size);
@@ -164,6 +164,18 @@ interface Controls {
   /** Controls that another element covers, or that stay outside of the window. */
   readonly covered: string[];
   readonly width: number;
+}
+
+/** The names of the controls once a screen shows what it will show: a call opens as a chat when its payload has arrived. */
+async function settledNames(page: Page): Promise<readonly string[]> {
+  let before: readonly string[] = [];
+  for (let n = 0; n < 30; n++) {
+    const { names } = await controls(page);
+    if (names.length > 0 && names.join() === before.join()) return names;
+    before = names;
+    await page.waitForTimeout(1000);
+  }
+  throw new Error(`The screen does not settle: ${before.join()}`);
 }
 
 /** The controls outside of tables, after scrolling to each of them. */
