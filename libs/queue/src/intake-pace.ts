@@ -49,7 +49,7 @@ export class WaitingResponses {
  */
 @Injectable()
 export class IntakePace implements OnModuleDestroy {
-  private readonly stopping = new AbortController();
+  private isStopping = false;
   private readonly targetMs: number;
   private readonly responses = new WaitingResponses();
   private sampling: Promise<void> | undefined;
@@ -69,7 +69,7 @@ export class IntakePace implements OnModuleDestroy {
 
   /** Resolves when the response to a write that is durable may be sent. Never rejects. */
   async keep(): Promise<void> {
-    if (this.targetMs === 0 || this.stopping.signal.aborted) return;
+    if (this.targetMs === 0 || this.isStopping) return;
     if (performance.now() - this.sampledAt >= SAMPLE_EVERY_MS) await this.sampled();
     // Those that wait already come first.
     if (this.isCaughtUp() && this.responses.size === 0) return;
@@ -81,7 +81,7 @@ export class IntakePace implements OnModuleDestroy {
 
   /** Requests in flight get their responses before the server closes. */
   onModuleDestroy(): void {
-    this.stopping.abort();
+    this.isStopping = true;
     this.responses.release(Infinity, true);
   }
 
