@@ -47,9 +47,12 @@ export class TraceTreeReader {
     const models = calls.flatMap(({ usage_model = [] }) => usage_model.map(String));
     const list = await this.prices.listFor(project_id, models, context);
     const nextSlice = slices();
-    const nodes = depthFirst(calls);
-    await nextSlice();
-    const usage = new InclusiveUsage(calls, list);
+    const nodes = await depthFirst(calls, nextSlice);
+    const usage = new InclusiveUsage(list);
+    for (const [i, call] of calls.entries()) {
+      if (i % CALLS_PER_SLICE === 0) await nextSlice();
+      usage.add(call);
+    }
     // Children come after their parents; from the end, the usage of every child is known before that of its parent.
     for (let i = nodes.length - 1; i >= 0; i--) {
       if (i % CALLS_PER_SLICE === 0) await nextSlice();

@@ -1,3 +1,4 @@
+import type { Yield } from '@app/http';
 import type { UsageCall } from '../usage/call-usage.js';
 
 /** A call of a trace as ClickHouse returns it, oldest first. */
@@ -13,35 +14,60 @@ export interface TreeNode {
   readonly parent: number;
 }
 
+/** Between two pauses. They take about half a millisecond. */
+const CALLS_PER_STEP = 1000;
+
 /**
  * The calls in depth-first order, siblings in the given order. A call whose parent is missing is a root, and so is the first
  * call of a circle, so that every call is there exactly once.
  */
-export function depthFirst(calls: readonly TraceCall[]): TreeNode[] {
-  const ids = new Set(calls.map(({ id }) => id));
-  const children = new Map<string, TraceCall[]>();
-  const roots: TraceCall[] = [];
-  for (const call of calls) {
-    if (!ids.has(call.parent_id)) roots.push(call);
-    else if (!children.get(call.parent_id)?.push(call)) children.set(call.parent_id, [call]);
-  }
+export async function depthFirst(calls: readonly TraceCall[], pause: Yield): Promise<TreeNode[]> {
+  const { parents, firstChild, nextSibling } = await relations(calls, pause);
   const nodes: TreeNode[] = [];
-  const visited = new Set<string>();
-  const visit = (root: TraceCall) => {
+  const places = new Int32Array(calls.length).fill(-1);
+  const visit = async (root: number) => {
     // A stack instead of recursion: a trace may be deeper than the stack of JavaScript.
-    const stack: TreeNode[] = [{ call: root, parent: -1 }];
-    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      if (visited.has(node.call.id)) continue;
-      visited.add(node.call.id);
-      const parent = nodes.push(node) - 1;
-      const below = children.get(node.call.id) ?? [];
-      for (let i = below.length - 1; i >= 0; i--) stack.push({ call: below[i]!, parent });
+    const stack = [root];
+    for (let one = stack.pop(); one !== undefined; one = stack.pop()) {
+      if (nodes.length % CALLS_PER_STEP === 0) await pause();
+      const sibling = one === root ? -1 : nextSibling[one]!;
+      if (sibling >= 0) stack.push(sibling);
+      if (places[one]! >= 0) continue;
+      const parent = one === root ? -1 : places[parents[one]!]!;
+      places[one] = nodes.push({ call: calls[one]!, parent }) - 1;
+      if (firstChild[one]! >= 0) stack.push(firstChild[one]!);
     }
   };
-  roots.forEach(visit);
+  for (let i = 0; i < calls.length; i++) if (parents[i] === -1) await visit(i);
   // What is left is in a circle.
-  for (const call of calls) if (!visited.has(call.id)) visit(call);
+  for (let i = 0; i < calls.length; i++) if (places[i] === -1) await visit(i);
   return nodes;
+}
+
+interface Relations {
+  /** Positions in the list of calls; -1 where there is none. */
+  readonly parents: Int32Array;
+  readonly firstChild: Int32Array;
+  readonly nextSibling: Int32Array;
+}
+
+async function relations(calls: readonly TraceCall[], pause: Yield): Promise<Relations> {
+  const positions = new Map<string, number>();
+  for (let i = 0; i < calls.length; i++) {
+    if (i % CALLS_PER_STEP === 0) await pause();
+    positions.set(calls[i]!.id, i);
+  }
+  const [parents, firstChild, nextSibling] = [0, 1, 2].map(() =>
+    new Int32Array(calls.length).fill(-1),
+  ) as [Int32Array, Int32Array, Int32Array];
+  for (let i = calls.length - 1; i >= 0; i--) {
+    if (i % CALLS_PER_STEP === 0) await pause();
+    const parent = (parents[i] = positions.get(calls[i]!.parent_id) ?? -1);
+    if (parent === -1) continue;
+    nextSibling[i] = firstChild[parent]!;
+    firstChild[parent] = i;
+  }
+  return { parents, firstChild, nextSibling };
 }
 
 /** Numbers texts in the order of their first use. */

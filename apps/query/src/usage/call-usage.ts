@@ -30,28 +30,29 @@ interface CostedUsage {
   readonly cost: Cost | undefined;
 }
 
-type ByModel = Map<string, CostedUsage>;
+type ByModel = ReadonlyMap<string, CostedUsage>;
 
-/** Usage of calls, descendants included. `calls` must contain all descendants of OpenTelemetry spans. */
+/** Most calls use no model. */
+const NOTHING: ByModel = new Map<string, CostedUsage>();
+
+/** Usage of calls, descendants included. All descendants of OpenTelemetry spans must be added first. */
 export class InclusiveUsage {
   private readonly children = new Map<string, UsageCall[]>();
   private readonly byCall = new Map<string, ByModel>();
 
-  constructor(
-    calls: readonly UsageCall[],
-    private readonly prices: PriceList,
-  ) {
-    for (const call of calls) {
-      const siblings = this.children.get(call.parent_id);
-      if (siblings) siblings.push(call);
-      else this.children.set(call.parent_id, [call]);
-    }
+  constructor(private readonly prices: PriceList) {}
+
+  add(call: UsageCall): void {
+    const siblings = this.children.get(call.parent_id);
+    if (siblings) siblings.push(call);
+    else this.children.set(call.parent_id, [call]);
   }
 
   of(call: UsageCall): ByModel {
+    if (!call.is_span && !call.usage_model?.length) return NOTHING;
     const known = this.byCall.get(call.id);
     if (known) return known;
-    const own: ByModel = new Map(
+    const own = new Map<string, CostedUsage>(
       usageOf(call).map((usage) => [usage.model, { usage, cost: this.costOf(usage, call) }]),
     );
     // Set before the children are visited, so that a call which is its own ancestor does not recurse indefinitely.
@@ -69,7 +70,7 @@ export class InclusiveUsage {
   }
 }
 
-function addTo(sum: ByModel, more: ByModel): void {
+function addTo(sum: Map<string, CostedUsage>, more: ByModel): void {
   for (const [model, { usage, cost }] of more) {
     const known = sum.get(model);
     sum.set(

@@ -41,7 +41,7 @@ export class UsageReader {
   async ofCalls(request: CallsUsageRequest, context: ReadContext): Promise<string> {
     const { call_ids, ...rest } = request;
     if (call_ids.length === 0)
-      return responseText([], [], [], new InclusiveUsage([], NO_PRICES), false);
+      return responseText([], [], [], new InclusiveUsage(NO_PRICES), false);
     return this.usage({ ...rest, filter: { call_ids } }, context, call_ids);
   }
 
@@ -65,12 +65,13 @@ export class UsageReader {
     const models = request.include_costs
       ? all.flatMap(({ usage_model = [] }) => usage_model.map(String))
       : [];
-    const list = await this.prices.listFor(project_id, models, context);
+    const usage = new InclusiveUsage(await this.prices.listFor(project_id, models, context));
+    for (const call of all) usage.add(call);
     return responseText(
       calls,
       ids ?? calls.map(({ id }) => id),
       unfinished,
-      new InclusiveUsage(all, list),
+      usage,
       request.include_costs === true,
     );
   }
