@@ -48,11 +48,26 @@ export function pendingChunkOf<Fact extends StreamFact>(
     Object.fromEntries([...loads].map(([project, load]) => [project, count(load)]));
   return {
     queue,
-    pendingWrites: [...new Set(facts.flatMap(pendingWritesKeys))],
+    pendingWrites: [...keysOf(facts, pendingWritesKeys)],
     pending: [],
     facts: perProject((load) => load.facts),
     bytes: perProject((load) => load.bytes),
   };
+}
+
+function keysOf<Fact extends StreamFact>(
+  facts: readonly Fact[],
+  keysOfFact: (fact: Fact) => readonly string[],
+): Set<string> {
+  const keys = new Set<string>();
+  let last: Fact | undefined;
+  for (const fact of facts) {
+    // The facts of a request follow each other, and nearly always have the same project and user.
+    if (last?.projectId === fact.projectId && last.userId === fact.userId) continue;
+    last = fact;
+    for (const key of keysOfFact(fact)) keys.add(key);
+  }
+  return keys;
 }
 
 interface Load {
