@@ -1,5 +1,5 @@
-// `npm run test:page-load [-- --only find,trace,live] [--calls 1000000] [--keep <dir>]` opens the page on a project of a
-// million calls, and on one that 200 calls a second arrive in. It prints what each step took and fails above the limits.
+// `npm run test:page-load [-- --only find,trace,prices,live] [--calls 1000000] [--keep <dir>]` opens the page on a project of a
+// million calls, sets a price in the past of a million, and follows one that 200 calls a second arrive in. It prints what each step took and fails above the limits.
 // Run it on an idle machine. It starts its own processes in a temporary directory.
 //   --keep <dir>  loads the calls into this directory and keeps it; calls of an earlier run are used again
 import { mkdirSync } from 'node:fs';
@@ -13,8 +13,11 @@ import { Figures } from './figures.mjs';
 import { followCalls } from './follow-calls.mjs';
 import { loadCalls } from './many-calls.mjs';
 import { openTrace } from './open-trace.mjs';
+import { priceCalls } from './price-calls.mjs';
 
-const PARTS = { find: findCalls, trace: openTrace, live: followCalls };
+const PARTS = { find: findCalls, trace: openTrace, prices: priceCalls, live: followCalls };
+/** Parts that read the calls of `loadCalls`. */
+const USES_CALLS = ['find', 'trace'];
 const { values: given } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(PARTS).join(',') },
@@ -39,9 +42,10 @@ const server = await startLoadServer({
 const figures = new Figures(server);
 let browser;
 try {
-  if (chosen.some((name) => name !== 'live')) await loadCalls(server, Number(given.calls));
+  const calls = Number(given.calls);
+  if (chosen.some((name) => USES_CALLS.includes(name))) await loadCalls(server, calls);
   browser = await openBrowser();
-  for (const name of chosen) await PARTS[name]({ server, browser, figures });
+  for (const name of chosen) await PARTS[name]({ server, browser, figures, calls });
 } finally {
   await browser?.close();
   await server.stop({ keepFiles: kept !== undefined });

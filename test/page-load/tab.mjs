@@ -6,8 +6,7 @@ export class Tab {
     Object.assign(this, { page, url, cdp });
   }
 
-  static async open(browser, server, { path = '/', height = 800 } = {}) {
-    const url = `http://127.0.0.1:${server.query.port}`;
+  static async open(browser, server, { path = '/', height = 800, url = queryUrl(server) } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height } });
     context.setDefaultTimeout(SLOWEST_MS);
     const page = await context.newPage();
@@ -69,3 +68,5 @@ export class Tab {
     return metrics.find((metric) => metric.name === name).value;
   }
 }
+
+const queryUrl = ({ query }) => `http://127.0.0.1:${query.port}`;
