@@ -61,13 +61,13 @@ const COMPRESSIBLE = /^(application\/(json|jsonl)|text\/csv)\b/;
 
 /** Compresses JSON responses as the client accepts it, streams included. */
 export function compressResponses(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', async (request, reply, payload: unknown) => {
+  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     const type = String(reply.getHeader('content-type') ?? '');
-    if (!COMPRESSIBLE.test(type) || reply.hasHeader('content-encoding')) return payload;
+    if (!COMPRESSIBLE.test(type) || reply.hasHeader('content-encoding')) return done(null, payload);
     void reply.header('vary', withEncoding(reply.getHeader('vary')));
     const encoding = encodingFor(request.headers['accept-encoding']);
-    if (encoding === undefined || request.method === 'HEAD') return payload;
-    return compressed(payload, encoding, reply);
+    if (encoding === undefined || request.method === 'HEAD') return done(null, payload);
+    compressed(payload, encoding, reply).then((encoded) => done(null, encoded), done);
   });
 }
 

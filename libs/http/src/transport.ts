@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@app/auth';
 import type { ServerConfig } from '@app/config';
 import { IGNORED_HEADER } from './ignored-members.js';
 import { ProblemError } from './problems.js';
+import { setSecurityHeaders } from './security-headers.js';
 
 const REQUEST_ID = 'x-request-id';
 const HEADERS_TIMEOUT_MAX_MS = 20_000;
@@ -52,9 +52,6 @@ export async function prepareTransport(
   app: NestFastifyApplication,
   { corsOrigins }: ServerConfig,
 ): Promise<void> {
-  // The server speaks plain HTTP behind a gateway: browsers must not upgrade its own URLs to https.
-  const directives = { 'upgrade-insecure-requests': null };
-  await app.register(helmet, { contentSecurityPolicy: { useDefaults: true, directives } });
   if (corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...corsOrigins],
@@ -67,6 +64,7 @@ export async function prepareTransport(
     .getHttpAdapter()
     .getInstance()
     .addHook('onRequest', (request, reply, done) => {
+      setSecurityHeaders(reply.raw);
       void reply.header(REQUEST_ID, request.id);
       done();
     });
@@ -91,9 +89,11 @@ export function authenticateFirst(
   fastify: FastifyInstance,
   authenticator: () => Authenticator,
 ): void {
-  fastify.addHook('onRequest', async (request: FastifyRequest) => {
-    if (request.is404 || !WITH_BODY.includes(request.method) || isLogin(request)) return;
-    await authenticator().identify(request);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404 || !WITH_BODY.includes(request.method) || isLogin(request)) return done();
+    authenticator()
+      .identify(request)
+      .then(() => done(), done);
   });
 }
 
@@ -128,8 +128,9 @@ const hostOf = (origin: string): string | undefined =>
 
 /** Runs before authentication. */
 export function refuseCrossSite(fastify: FastifyInstance, allowed: readonly string[]): void {
-  fastify.addHook('onRequest', async ({ method, host, headers }) => {
-    if (isCrossSite({ method, host, headers }, allowed)) throw new ProblemError('cross_site');
+  fastify.addHook('onRequest', ({ method, host, headers }, _reply, done) => {
+    const isRefused = isCrossSite({ method, host, headers }, allowed);
+    done(isRefused ? new ProblemError('cross_site') : undefined);
   });
 }
 
