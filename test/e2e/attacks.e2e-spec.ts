@@ -1,10 +1,14 @@
 import { attackAll } from '../attack/attacking.mjs';
 import { attackNamed } from '../attack/catalogue.mjs';
+import { clientOf } from '../attack/http-client.mjs';
+import { residentBytes } from '../attack/process-memory.mjs';
 import { LIMITS, report } from '../attack/verdict.mjs';
 import { freePort } from '@app/embedded';
 import { cleanUp, startStandalone, temporaryDirectory } from '../support/processes.js';
 
 const KEY = 'a-key-for-all-of-them';
+/** Of eight megabytes each. Without what this test shows, the server keeps all of them. */
+const BODIES = 80;
 const TIMES = { quietMs: 1000, attackMs: 1200, recoveryMs: 6000 };
 
 afterAll(() => cleanUp());
@@ -18,21 +22,34 @@ const LENIENT_LIMITS = {
   recoverySeconds: 60,
 };
 
-it('serves a tenant while another sends what would stop the event loop', async () => {
+let url: string;
+let pid: number;
+
+beforeAll(async () => {
   const port = await freePort();
-  const { pid } = await startStandalone(
-    temporaryDirectory(),
-    {
-      PORT: String(port),
-      HEDDLE_API_KEY: KEY,
-      LOG_LEVEL: 'warn',
-    },
-    60_000,
-  );
+  url = `http://127.0.0.1:${port}`;
+  const env = { PORT: String(port), HEDDLE_API_KEY: KEY, LOG_LEVEL: 'warn' };
+  ({ pid } = await startStandalone(temporaryDirectory(), env, 60_000));
+});
+
+it('frees the bodies that it has refused while others arrive', async () => {
+  const members = Array.from({ length: 400_000 }, (_, i) => `"member-${i}":${i}`).join();
+  const value = `"project_id":"a/b","object_id":"large","val":{${members}}`;
+  const body = Buffer.from(`{"obj":{${value}}}`);
+  const send = clientOf(url, KEY);
+  const before = residentBytes(pid);
+  for (let sent = 0; sent < BODIES; sent += 4) {
+    const responses = await Promise.all([1, 2, 3, 4].map(() => send('/obj/create', body)));
+    expect(responses.map(({ status }) => status)).toEqual([413, 413, 413, 413]);
+  }
+  expect(residentBytes(pid) - before).toBeLessThan((BODIES * body.length) / 2);
+});
+
+it('serves a tenant while another sends what would stop the event loop', async () => {
   const names = ['junk-items', 'object-keys'];
 
   const results = await attackAll({
-    server: { url: `http://127.0.0.1:${port}`, key: KEY, pid },
+    server: { url, key: KEY, pid },
     attacks: names.map(attackNamed),
     times: TIMES,
     limits: LENIENT_LIMITS,

@@ -16,14 +16,20 @@ const LARGE_BYTES = 32 * 1024;
 /** A thread that has read more is ended after a pause. Starting another one takes about 0.2 s. */
 const KEPT_MAX_BYTES = 32 * 1024 * 1024;
 const IDLE_MS = 5000;
+const COPIED_BYTES = 8 * 1024 * 1024;
 
 const WAITING = gauge('heddle_http_bodies_waiting', 'Large bodies that wait for the thread.');
 
 /** Tests run the TypeScript sources, which a thread cannot load. There the main thread reads large bodies, one per turn. */
 const IS_COMPILED = import.meta.url.endsWith('.js');
 
-interface Waiting extends ThreadRequest {
+interface Waiting extends Omit<ThreadRequest, 'args'> {
+  readonly body: Buffer;
+  /** Of the body. */
   readonly bytes: number;
+  /** After the body. */
+  readonly args: readonly unknown[];
+  readonly keepsBody: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,9 +45,9 @@ class BodyThread {
   private readBytes = 0;
   private idleTimer: NodeJS.Timeout | undefined;
 
-  run(request: ThreadRequest, bytes: number): Promise<unknown> {
+  run(job: Omit<Waiting, 'bytes' | 'resolve' | 'reject'>): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.waiting.add({ ...request, bytes, resolve, reject });
+      this.waiting.add({ ...job, bytes: job.body.length, resolve, reject });
       this.next();
     });
   }
@@ -56,10 +62,17 @@ class BodyThread {
     }
     clearTimeout(this.idleTimer);
     this.current = job;
-    const { module, name, args, bytes } = job;
-    this.readBytes += bytes;
+    this.readBytes += job.bytes;
+    this.post(job).catch((error: unknown) => this.finish((one) => one.reject(error)));
+  }
+
+  /** Moves the memory of the body to the thread, so that V8 counts it there; it returns with what the result has of it. */
+  private async post({ module, name, body, args, keepsBody }: Waiting): Promise<void> {
+    const isAlone = body.buffer.byteLength === body.length;
+    const moved = keepsBody || !isAlone ? await copied(body) : body;
+    const request: ThreadRequest = { module, name, args: [moved, ...args] };
     this.worker ??= this.start();
-    this.worker.postMessage({ module, name, args } satisfies ThreadRequest);
+    this.worker.postMessage(request, [moved.buffer as ArrayBuffer]);
   }
 
   private start(): Worker {
@@ -130,34 +143,34 @@ function errorOf(reply: Exclude<ThreadReply, { result: unknown }>): Error {
 const thread = new BodyThread();
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Memory for a body. That of a large one is seen by both threads, so that messages do not copy it. */
+/** Memory for a body, which a large one has alone. */
 export const emptyBody = (bytes: number): Buffer =>
-  bytes > LARGE_BYTES ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.allocUnsafe(bytes);
+  bytes > LARGE_BYTES ? Buffer.allocUnsafeSlow(bytes) : Buffer.allocUnsafe(bytes);
 
-/** A body that did not arrive with a request may be in memory of its own. */
-function inSharedMemory(body: Buffer): Buffer {
-  if (body.buffer instanceof SharedArrayBuffer) return body;
-  const copy = emptyBody(body.length);
-  body.copy(copy);
+/** In pieces: new memory takes a millisecond for about three megabytes. */
+async function copied(body: Buffer): Promise<Buffer> {
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  for (let at = 0; at < body.length; at += COPIED_BYTES) {
+    if (at > 0) await nextTurn();
+    body.copy(copy, at, at, at + COPIED_BYTES);
+  }
   return copy;
 }
 
 /**
  * A pure function that reads a body, to be run in the thread when the body is large. `module` is the `import.meta.url` of the
- * file that exports the function under `name`. Other arguments and the result are copied, in slices where a list is long. Buffers in
- * the result arrive as Uint8Array; `asBuffer` converts them.
+ * file that exports the function under `name`. A large body is empty afterwards, unless the function `keepsBody`. Other arguments
+ * and the result are copied, in slices where a list is long. Buffers in the result arrive as Uint8Array; `asBuffer` converts them.
  */
 export function readInThread<Args extends unknown[], Result>(
   module: string,
   name: string,
   read: (body: Buffer, ...args: Args) => Result,
+  { keepsBody = false }: { readonly keepsBody?: boolean } = {},
 ): (body: Buffer, ...args: Args) => Result | Promise<Result> {
   return (body, ...args) => {
     if (body.length <= LARGE_BYTES) return read(body, ...args);
-    if (IS_COMPILED) {
-      const request = { module, name, args: [inSharedMemory(body), ...args] };
-      return thread.run(request, body.length) as Promise<Result>;
-    }
+    if (IS_COMPILED) return thread.run({ module, name, body, args, keepsBody }) as Promise<Result>;
     const turn = lastTurn.then(() => nextTurn());
     lastTurn = turn;
     return turn.then(() => read(body, ...args));

@@ -25,7 +25,10 @@ parentPort?.on('message', (request: ThreadRequest | typeof NEXT_SLICE) => {
 });
 
 async function respond(request: ThreadRequest): Promise<void> {
-  send(await resultOf(request));
+  const reply = await resultOf(request);
+  // Slices that follow are made from the body, which therefore cannot leave yet.
+  if ('lists' in reply && reply.lists.length > 0) parentPort?.postMessage(reply);
+  else send(reply);
 }
 
 function send(message: ThreadReply | ThreadSlice): void {

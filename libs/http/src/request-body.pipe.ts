@@ -29,7 +29,9 @@ export class RequestBodyPipe implements PipeTransform {
   }
 }
 
-const checkJson = readInThread(import.meta.url, 'requireJsonBody', requireJsonBody);
+const checkJson = readInThread(import.meta.url, 'requireJsonBody', requireJsonBody, {
+  keepsBody: true,
+});
 
 const checkBytes = (body: Buffer, areRecords: boolean): Promise<void> | undefined =>
   checkJson(body, areRecords ? { maxDepth: RECORDS_DEPTH } : {}) ?? undefined;
