@@ -1,0 +1,163 @@
+// `npm run bench:growth [-- small large]` measures reads that a key bounds, on 100,000 and on 10,000,000 calls of mostly one
+// project: they should take the same time on both. It also prints what a call takes on disk and in ClickHouse's memory, and
+// how fast calls are rebuilt from the log. ClickHouse generates the calls. Run it on an idle machine with 20 GB of free disk.
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startLoadServer } from '../support/load-server.mjs';
+import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
+import { PROJECT, QueryData } from './query-data.mjs';
+
+const [SMALL, LARGE] = [process.argv[2] ?? 100_000, process.argv[3] ?? 10_000_000].map(Number);
+const ROUNDS = 15;
+const MOST_RATIO = 1.3;
+const CALLS_PER_INSERT = 100_000;
+const REBUILT = 20_000;
+const STORED_WITHIN_MS = 120_000;
+/** The longest time to wait for the merges that follow the last insert. */
+const MERGED_WITHIN_MS = 300_000;
+
+const [loadBefore] = loadavg();
+const small = await measuredWith(SMALL);
+const large = await measuredWith(LARGE);
+console.table(
+  small.reads.map(({ read, ms, cpuMs }, i) => {
+    const ratio = large.reads[i].ms / Math.max(ms, 1);
+    return {
+      read,
+      [`ms, ${SMALL}`]: ms,
+      [`ms, ${LARGE}`]: large.reads[i].ms,
+      ratio: Number(ratio.toFixed(2)),
+      [`CPU ms, ${SMALL}`]: cpuMs,
+      [`CPU ms, ${LARGE}`]: large.reads[i].cpuMs,
+      missed: ratio > MOST_RATIO ? `${MOST_RATIO}×` : '',
+    };
+  }),
+);
+console.table([small.store, large.store]);
+console.log(`Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after.`);
+process.exit(0);
+
+async function measuredWith(calls) {
+  const server = await startLoadServer({ name: 'bench-growth' });
+  try {
+    const loadMicros = await load(server, calls);
+    const reads = [];
+    for (const one of await keyBounded(server, calls)) reads.push(await measured(server, one));
+    const [[bytes, parts]] = await server.sql(
+      `SELECT toUInt64(sum(bytes_on_disk)), toUInt32(count()) FROM system.parts WHERE active AND table = 'calls'`,
+    );
+    const store = {
+      calls,
+      parts,
+      'bytes per call': Math.round(bytes / calls),
+      'CPU µs per call to load': loadMicros,
+      'ClickHouse, MiB': Math.round(rssMib(server.clickhouse.pid)),
+      'query, MiB': Math.round(rssMib(server.query.pid)),
+      'rebuilt calls per second': calls === SMALL ? await rebuildRate(server) : undefined,
+    };
+    return { reads, store };
+  } finally {
+    await server.stop();
+  }
+}
+
+async function load(server, calls) {
+  const data = new QueryData(server, calls);
+  const before = cpuMicros(server.clickhouse.pid);
+  for (let from = 0; from < calls; from += CALLS_PER_INSERT) {
+    const count = Math.min(CALLS_PER_INSERT, calls - from);
+    await server.sql(data.insertCalls(from, count, 'number % 5 < 2', false));
+    await server.sql(data.insertCalls(from, count, 'true', true));
+    data.progress(from + count);
+  }
+  const micros = Math.round((cpuMicros(server.clickhouse.pid) - before) / calls);
+  await merged(server);
+  return micros;
+}
+
+async function merged(server) {
+  const deadline = Date.now() + MERGED_WITHIN_MS;
+  for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
+    await sleep(2000);
+    const now = cpuMicros(server.clickhouse.pid);
+    if (now - last < 60_000) return;
+    last = now;
+  }
+  console.log('ClickHouse was still merging when the first read was sent.');
+}
+
+/** Reads whose rows are found by their key: by id, by trace, or by time. */
+async function keyBounded(server, calls) {
+  const data = new QueryData(server, calls);
+  const [[id, at]] = await server.sql(
+    `SELECT ${data.id((calls >> 2) - 1)}, toUnixTimestamp64Milli(${data.startedAt(calls >> 2)}) / 1000`,
+  );
+  const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }], limit: 50 };
+  const before = { query: { $expr: { $lt: [{ $getField: 'started_at' }, { $literal: at }] } } };
+  const filter = { op_names: ['weave:///bench/large/op/op2:v2'], trace_roots_only: true };
+  return [
+    ['read by id', '/call/read', { id }],
+    ['newest 50', '/calls/stream_query', newest],
+    ['newest 50 before a time', '/calls/stream_query', { ...newest, ...before }],
+    ['newest 50 roots of one op', '/calls/stream_query', { ...newest, filter }],
+    ['a 200-call trace', '/calls/stream_query', { filter: { trace_ids: ['trace-7'] } }],
+    ['tree of a 200-call trace', '/trace/tree', { trace_id: 'trace-7' }],
+  ];
+}
+
+async function measured(server, [read, path, body]) {
+  const send = () => sent(server, path, { project_id: PROJECT, ...body });
+  await send();
+  const walls = [];
+  const cpu = () => cpuMicros(server.clickhouse.pid) + cpuMicros(server.query.pid);
+  const before = cpu();
+  for (let i = 0; i < ROUNDS; i++) {
+    const started = performance.now();
+    await send();
+    walls.push(performance.now() - started);
+  }
+  const cpuMs = Math.round((cpu() - before) / ROUNDS / 1000);
+  walls.sort((a, b) => a - b);
+  const ms = Number(walls[ROUNDS >> 1].toFixed(1));
+  process.stderr.write(`${read}: ${ms} ms\n`);
+  return { read, ms, cpuMs };
+}
+
+async function sent(server, path, body) {
+  const response = await fetch(`http://127.0.0.1:${server.query.port}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${btoa(`api:${server.key}`)}`,
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok || text === '') throw new Error(`${path}: ${response.status} ${text}`);
+}
+
+/** Sends calls through ingest and workers, so that the log has them, and rebuilds the table from it. */
+async function rebuildRate(server) {
+  await server.sql('TRUNCATE TABLE calls');
+  const prompt = 'some words of a prompt '.repeat(120);
+  const started_at = new Date().toISOString();
+  for (let from = 0; from < REBUILT; from += 100) {
+    const batch = Array.from({ length: 100 }, (_, i) => ({
+      mode: 'start',
+      req: {
+        start: {
+          ...{ project_id: 'bench/rebuilt', id: `call-${from + i}`, trace_id: `trace-${from}` },
+          ...{ op_name: 'op', started_at, attributes: {}, inputs: { prompt, nth: from + i } },
+        },
+      },
+    }));
+    await server.sendBatch(JSON.stringify({ batch }));
+  }
+  for (let waits = 0; (await server.pendingFacts()) > 0; waits++) {
+    if (waits > STORED_WITHIN_MS / 200) throw new Error('Workers have not stored the calls.');
+    await sleep(200);
+  }
+  const begun = performance.now();
+  await server.cli('rebuild');
+  return Math.round(REBUILT / ((performance.now() - begun) / 1000));
+}
