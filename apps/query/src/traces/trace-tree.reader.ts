@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TraceTreeRequest } from '@app/contracts';
-import { slices } from '@app/http';
+import { mapInSlices, slices } from '@app/http';
 import { decimalOf, totalOf } from '@app/pricing';
 import { micros, printTimestamp } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -8,7 +8,13 @@ import { RetentionReader } from '../projects/retention.reader.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { InclusiveUsage } from '../usage/call-usage.js';
-import { callsOfTrace, feedbackOfTrace } from './trace-tree.sql.js';
+import {
+  callsOfTrace,
+  feedbackOfTrace,
+  traceCallOf,
+  traceRow,
+  type TraceRow,
+} from './trace-tree.sql.js';
 import { depthFirst, Dictionary, type TraceCall, type TreeNode } from './trace-tree.js';
 
 /** A call has about 300 bytes in memory until its trace is sent. */
@@ -34,16 +40,18 @@ export class TraceTreeReader {
   ): AsyncGenerator<string, void> {
     const since = await this.retention.cutoff(project_id);
     const [rows, feedback] = await Promise.all([
-      this.executor.rows<TraceCall>(
+      this.executor.rows<TraceRow>(
         callsOfTrace(project_id, trace_id, since, CALLS_MAX + 1),
         context,
+        undefined,
+        traceRow,
       ),
       this.executor.rows<{ call_id: string; records: number | string }>(
         feedbackOfTrace(project_id, trace_id, since),
         context,
       ),
     ]);
-    const calls = rows.slice(0, CALLS_MAX);
+    const calls = await mapInSlices(rows.slice(0, CALLS_MAX), traceCallOf);
     const models = calls.flatMap(({ usage_model = [] }) => usage_model.map(String));
     const list = await this.prices.listFor(project_id, models, context);
     const nextSlice = slices();
