@@ -30,7 +30,7 @@ const SECURITY_HEADERS = Object.entries({
 
 /**
  * Sets them on the response itself, so that streams have them, too. They are constants: `@fastify/helmet` makes them again for every
- * request, and what it stores in a reply kept V8 from freeing requests and their bodies.
+ * request, and with it V8 freed requests and their bodies much later.
  */
 export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
