@@ -8,9 +8,9 @@
 //   --text-index    adds the text index of `migrate --text-index`
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
+import { waitForMerges } from '../support/merges.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
 import { classicStream, queries } from './bench-queries.mjs';
@@ -57,7 +57,7 @@ const server = await startLoadServer({
 const data = new QueryData(server, CALLS);
 try {
   await loaded();
-  await merged();
+  await waitForMerges(server, MERGED_WITHIN_MS);
   const [[someId]] = await server.sql(`SELECT ${data.id(Math.floor(CALLS / 2) - 1)}`);
   const isChosen = (name) => new RegExp(given.only ?? '').test(name);
   const chosen = queries(CALLS, someId).filter(({ name }) => isChosen(name));
@@ -84,18 +84,6 @@ async function loaded() {
     `SELECT round(sum(bytes_on_disk) / 1048576) FROM system.parts WHERE active AND table = 'calls'`,
   );
   console.log(`calls: ${Math.round(data.cpuMicros / CALLS)} µs of CPU each to load, ${mib} MiB`);
-}
-
-/** Waits until ClickHouse has finished its merges: their CPU time would be counted with that of the queries. */
-async function merged() {
-  const deadline = Date.now() + MERGED_WITHIN_MS;
-  for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
-    await sleep(2000);
-    const now = cpuMicros(server.clickhouse.pid);
-    if (now - last < 60_000) return;
-    last = now;
-  }
-  console.log('ClickHouse was still merging when the first query was executed.');
 }
 
 async function compared(query) {

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryData } from '../bench/query-data.mjs';
-import { cpuMicros } from '../support/proc-cpu.mjs';
+import { waitForMerges } from '../support/merges.mjs';
 
 const STEPS = 50;
 /** The longest time to wait for the merges that follow the last insert. */
@@ -21,18 +20,8 @@ export async function loadCalls(server, count) {
     await server.sql(data.insertCalls(from, size, 'true', true));
     data.progress(from + size);
   }
-  await merged(server);
+  await waitForMerges(server, MERGED_WITHIN_MS);
   writeFileSync(mark, '');
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`${count} calls were loaded in ${seconds} s.`);
-}
-
-async function merged(server) {
-  const deadline = Date.now() + MERGED_WITHIN_MS;
-  for (let last = cpuMicros(server.clickhouse.pid); Date.now() < deadline;) {
-    await sleep(2000);
-    const now = cpuMicros(server.clickhouse.pid);
-    if (now - last < 60_000) return;
-    last = now;
-  }
 }
