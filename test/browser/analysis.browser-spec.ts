@@ -390,10 +390,12 @@ describe('the pages of an analyst', () => {
         call('find_all', true, 'gpt-4'),
         call('finder', 'five', 'gpt-4'),
         call('finder', undefined, 'gpt-4'),
+        { ...call('finder', 7, ''), summary: {} },
       ];
       await server.post(`/v2/${others}/calls/complete`, { batch });
       const groups = [
         ['model', 'gpt-4', 3],
+        ['model', 'none', 1],
         ['op', 'find', 1],
         ['attributes.size', '5', 2],
         ['attributes.size', 'none', 1],

@@ -90,6 +90,40 @@ describe('the controls of the list and of a trace', () => {
     expect(await session.violations()).toEqual([]);
   });
 
+  it('shows after a reload what was folded, hidden and searched', async () => {
+    const rows = session.page.getByRole('treeitem');
+    const root = rows.first();
+    await session.goto(`/${project}/r/call/root-7`);
+    await rows.nth(2).waitFor();
+    const all = await rows.count();
+    await session.page.getByRole('tree').press('ArrowLeft');
+    await eventually(async () => (await rows.count()) === 1, 10_000);
+    await session.page.reload();
+    await root.waitFor();
+    expect(await root.getAttribute('aria-expanded')).toBe('false');
+    expect(await rows.count()).toBe(1);
+    await button('Next error').click();
+    await session.page.getByRole('treeitem', { selected: true, name: /search/ }).waitFor();
+    await session.page.waitForURL((url) => !url.searchParams.has('fold'));
+    expect(await rows.count()).toBe(all);
+
+    const facets = session.page.getByRole('complementary', { name: 'Facets' });
+    await session.goto(`/${project}/weave/traces`);
+    await facets.waitFor();
+    await button('Facets').click();
+    await facets.waitFor({ state: 'detached' });
+    await session.page.reload();
+    await session.page.getByText('60 of 60 traces').waitFor();
+    expect(await facets.count()).toBe(0);
+
+    await session.goto('/');
+    await session.page.getByLabel('Find a project').fill('no such');
+    await session.page.waitForURL(/find=no\+such/);
+    await session.page.reload();
+    await session.page.getByLabel('Find a project').waitFor();
+    expect(await session.page.getByRole('rowheader').count()).toBe(0);
+  });
+
   it('opens the link of a value inside a payload', async () => {
     await session.goto(`/${project}/weave/calls/root-4?tab=inputs&path=inputs.customer`);
     await button('Calls with this value').waitFor();

@@ -7,7 +7,7 @@ import { parseSearch, picked, printSearch } from './search-params.js';
 import { Traces } from './traces/traces.js';
 import { TRACES_SEARCH } from './traces/traces-search.js';
 
-const TRACE_SEARCH = ['call', 'tab', 'path', 'msg', 'find', 'zoom'] as const;
+const TRACE_SEARCH = ['call', 'tab', 'path', 'msg', 'find', 'zoom', 'fold', 'text'] as const;
 const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SEARCH);
 const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
 
@@ -20,7 +20,12 @@ const prices = lazyRouteComponent(() => import('./prices/prices.js'), 'Prices');
 const STATS_SEARCH = ['by', 'last'] as const;
 const COSTS_SEARCH = ['by', 'last', 'sum', 'step', 'all'] as const;
 
-const home = createRoute({ getParentRoute, path: '/', component: Home });
+const home = createRoute({
+  getParentRoute,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>) => picked(search, ['find']),
+  component: Home,
+});
 /** No entity has this name, so that no project has this address. */
 const operationsScreen = createRoute({
   getParentRoute,

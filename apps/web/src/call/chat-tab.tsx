@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useChangeSearch } from '../ui/change-search.js';
 import { CopyButton } from '../ui/parts.js';
 import { chatOf, type ChatMessage, type ChatPart } from './chat.js';
 import { MarkdownView } from './markdown-view.js';
@@ -29,8 +30,9 @@ interface ChatTabProps {
 }
 
 export function ChatTab({ projectId, messages }: ChatTabProps) {
-  const { msg } = useSearch({ strict: false });
-  const [isPlain, setIsPlain] = useState(false);
+  const { msg, text } = useSearch({ strict: false });
+  const isPlain = text === 'plain';
+  const changeSearch = useChangeSearch();
   const marked = useRef<HTMLLIElement>(null);
   useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [msg]);
   const all = messages.flatMap(({ parts }) => parts);
@@ -44,7 +46,11 @@ export function ChatTab({ projectId, messages }: ChatTabProps) {
   return (
     <>
       <div className={css.bar}>
-        <button type="button" aria-pressed={isPlain} onClick={() => setIsPlain(!isPlain)}>
+        <button
+          type="button"
+          aria-pressed={isPlain}
+          onClick={() => changeSearch({ text: isPlain ? '' : 'plain' })}
+        >
           Plain text
         </button>
       </div>

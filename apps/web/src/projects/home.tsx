@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import type { ProjectSummary } from '../api/types.js';
 import { formatAge, formatCount, formatMoney, formatTime } from '../format.js';
 import { Empty, Problem, useNow, useTitle } from '../ui/parts.js';
@@ -48,9 +48,10 @@ interface ProjectsProps {
 
 function Projects({ projects, hasMore }: ProjectsProps) {
   const now = useNow(15_000);
-  const [search, setSearch] = useState('');
+  const { find = '' } = useSearch({ from: '/' });
+  const navigate = useNavigate();
   const shown = projects
-    .filter(({ project_id }) => project_id.toLowerCase().includes(search.toLowerCase()))
+    .filter(({ project_id }) => project_id.toLowerCase().includes(find.toLowerCase()))
     .sort((a, b) => (b.last_call_at ?? '').localeCompare(a.last_call_at ?? ''));
   return (
     <>
@@ -60,8 +61,10 @@ function Projects({ projects, hasMore }: ProjectsProps) {
           type="search"
           aria-label="Find a project"
           placeholder="Find a project"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          value={find}
+          onChange={(event) =>
+            void navigate({ to: '/', search: { find: event.target.value }, replace: true })
+          }
         />
       </div>
       <div className={css.scroll} role="region" aria-label="Projects" tabIndex={0}>

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CallPanel } from '../call/call-panel.js';
 import { formatCount, formatDuration, formatMoney } from '../format.js';
 import { lastSearch } from '../traces/last-list.js';
+import { useChangeSearch } from '../ui/change-search.js';
 import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, StatusBadge, useNow, useTitle } from '../ui/parts.js';
 import {
@@ -16,6 +17,7 @@ import {
   visibleRows,
   type TraceTree,
 } from './trace-tree.js';
+import { foldedRows, foldText } from './folds.js';
 import { Minimap } from './minimap.js';
 import { TreeView } from './tree-view.js';
 import { useCursor } from './use-cursor.js';
@@ -79,7 +81,6 @@ interface LoadedTraceProps {
 
 function LoadedTrace({ projectId, tree: read, isComplete, selected }: LoadedTraceProps) {
   const { tree, elapsed } = useGrowing(read);
-  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const search = useSearch({ strict: false });
   const select = useSelect(projectId, tree.header.trace_id);
   const changeSearch = useChangeSearch();
@@ -91,11 +92,17 @@ function LoadedTrace({ projectId, tree: read, isComplete, selected }: LoadedTrac
     search: lastSearch(projectId),
   } as const;
   const find = search.find ?? '';
-  const [cursor, moveTo] = useCursor(selected, (row) => select(tree.ids[row]!));
+  const kept = useMemo(() => foldedRows(tree, search.fold), [tree, search.fold]);
+  const [cursor, moveTo] = useCursor(selected, (row) =>
+    select(tree.ids[row]!, foldText(tree, revealed(tree, kept, row))),
+  );
   const matches = useFind(projectId, read, find);
   const critical = useMemo(() => criticalPath(tree), [tree]);
   // A call is unfolded when the cursor comes to it, not when the user folds a call above it.
-  useEffect(() => setFolded((before) => revealed(tree, before, cursor)), [tree, cursor]);
+  const folded = useMemo(
+    () => (cursor === selected ? kept : revealed(tree, kept, cursor)),
+    [tree, kept, cursor, selected],
+  );
   const rows = useMemo(() => visibleRows(tree, folded), [tree, folded]);
   const zoom = zoomOf(search.zoom, tree.length);
   const changeZoom = (next: Zoom) => changeSearch({ zoom: zoomText(next, tree.length) });
@@ -103,13 +110,14 @@ function LoadedTrace({ projectId, tree: read, isComplete, selected }: LoadedTrac
 
   const go = (row: number | undefined) => row !== undefined && moveTo(row);
   const isError = (row: number) => statusOf(tree, row) === 'error';
+  const changeFolded = (rows: ReadonlySet<number>) => changeSearch({ fold: foldText(tree, rows) });
   const fold = (row: number, isFolded: boolean) => {
     const changed = new Set(folded);
     if (isFolded) changed.add(row);
     else changed.delete(row);
-    setFolded(changed);
+    changeFolded(changed);
   };
-  const foldOp = () => setFolded(opToggled(tree, folded, tree.op[cursor]!));
+  const foldOp = () => changeFolded(opToggled(tree, folded, tree.op[cursor]!));
   useKeys({
     e: () => go(nextRow(tree.count, cursor, 1, isError)),
     E: () => go(nextRow(tree.count, cursor, -1, isError)),
@@ -238,12 +246,12 @@ function Totals({ tree }: { readonly tree: TraceTree }) {
   return <span className={css.totals}>{parts.join(' · ')}</span>;
 }
 
-/** Selecting a call changes the address and nothing else. */
-function useSelect(projectId: string, ofTrace: string): (callId: string) => void {
+/** Selecting a call changes the address and nothing else: the call, and what is unfolded so that it is seen. */
+function useSelect(projectId: string, ofTrace: string): (callId: string, fold: string) => void {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { traceId } = useParams({ strict: false });
-  return (callId) => {
+  return (callId, fold) => {
     const isByTrace = traceId !== undefined;
     // Without it the trace would be read and shown again for every call that is selected in it.
     queries.setQueryData(traceIdKey(projectId, callId), ofTrace);
@@ -252,19 +260,10 @@ function useSelect(projectId: string, ofTrace: string): (callId: string) => void
       ...(isByTrace ? {} : { params: (params: object) => ({ ...params, callId }) }),
       search: ({ path: _, call: __, ...search }: Record<string, string | undefined>) => ({
         ...search,
+        fold,
         ...(isByTrace && { call: callId }),
       }),
       replace: true,
     } as Parameters<typeof navigate>[0]);
   };
-}
-
-function useChangeSearch(): (change: Readonly<Record<string, string>>) => void {
-  const navigate = useNavigate();
-  return (change) =>
-    void navigate({
-      to: '.',
-      search: (search: Record<string, string | undefined>) => ({ ...search, ...change }),
-      replace: true,
-    } as Parameters<typeof navigate>[0]);
 }

@@ -10,8 +10,8 @@ export interface SavedView {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** What a view remembers. Neither whether the list is live nor which view it is. */
-const SAVED = TRACES_SEARCH.filter((name) => name !== 'live' && name !== 'view');
+/** What a view remembers: the list, and not what is shown beside it. */
+const SAVED = TRACES_SEARCH.filter((name) => !['live', 'view', 'facets'].includes(name));
 
 /** `page` has the exact state for this page; the other members are what an SDK reads. */
 export function savedView(label: string, projectId: string, search: TracesSearch): SavedView {

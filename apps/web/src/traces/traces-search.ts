@@ -9,6 +9,7 @@ export const TRACES_SEARCH = [
   'calls',
   'live',
   'view',
+  'facets',
 ] as const;
 
 export type TracesSearch = { readonly [P in (typeof TRACES_SEARCH)[number]]?: string };

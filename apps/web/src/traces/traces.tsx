@@ -1,5 +1,5 @@
 import type { Expr } from '@app/query-language/text';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { pathsIn } from '../filter/paths.js';
 import { formatCount } from '../format.js';
@@ -32,7 +32,8 @@ export function Traces() {
   useTitle(projectId);
   const change = useChangeSearch();
   useEffect(() => rememberSearch(projectId, search), [projectId, search]);
-  const [areFacetsShown, setAreFacetsShown] = useState(() => innerWidth >= FACETS_MIN_WIDTH);
+  const areFacetsUsual = innerWidth >= FACETS_MIN_WIDTH;
+  const areFacetsShown = search.facets === undefined ? areFacetsUsual : search.facets === 'on';
 
   const { error: filterError } = filterOf(search.q);
   const view = useViewOfAddress(projectId, search, change);
@@ -85,7 +86,7 @@ export function Traces() {
           paths={[...found.keys()]}
           tail={live.state}
           areFacetsShown={areFacetsShown}
-          onFacets={() => setAreFacetsShown(!areFacetsShown)}
+          onFacets={() => change({ facets: areFacetsShown ? 'off' : 'on' })}
           onChange={change}
         />
         {histogram.data && (
