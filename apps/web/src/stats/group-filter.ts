@@ -28,12 +28,14 @@ export function groupFilter(by: string, value: string): string | undefined {
 }
 
 function groupExpr(by: string, value: string): Expr | undefined {
-  if (by === 'model') return value === '' ? undefined : usesModel(value);
-  if (by === 'op') return value === '' ? undefined : isOfOp(value);
+  if (by === 'model') return value === '' ? WITHOUT_USAGE : usesModel(value);
+  if (by === 'op') return isOfOp(value);
   const path = FIELDS[by] ?? (PATH.test(by) ? by : undefined);
   if (path === undefined) return undefined;
   return anyOf(valuesOf(path, value).map((one) => ({ $eq: [field(path), literal(one)] })));
 }
+
+const WITHOUT_USAGE: Expr = { $eq: [field('summary.usage'), literal(null)] };
 
 /** A group of ops has the calls of all versions: refs that end with a digest, or calls that have the plain name. */
 const isOfOp = (op: string): Expr =>

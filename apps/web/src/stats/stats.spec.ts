@@ -79,7 +79,7 @@ describe('the filter of a group', () => {
     );
     expect([groupFilter('thread', ''), groupFilter('model', '')]).toEqual([
       'thread = null',
-      undefined,
+      'summary.usage = null',
     ]);
     expect([isGroup('attributes.team'), isGroup('attributes'), isGroup('day')]).toEqual([
       ...[true, false, false],
