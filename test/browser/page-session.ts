@@ -14,6 +14,8 @@ const EXPECTED = /status of 401/;
 
 /** More than any screen of the tests has controls. */
 const TABS_MAX = 150;
+/** More than that, with every row of a list. */
+const WALK_MAX = 600;
 
 /** A tab with everything that went wrong in it. */
 export class PageSession {
@@ -146,7 +148,7 @@ export class PageSession {
    * elements in the document decide, so a control that only a pointer can use is in the result too.
    */
   async unreachedByTab(): Promise<string[]> {
-    const count = await this.page.evaluate(() => {
+    await this.page.evaluate(() => {
       const controls =
         'a[href], button, input, select, textarea, summary, [role=link], [role=button]';
       const isUsable = (element: HTMLElement) =>
@@ -157,16 +159,16 @@ export class PageSession {
       Object.assign(window, { left, unshown });
       addEventListener('focusin', ({ target }) => {
         const element = target as HTMLElement;
+        if (element === document.body) return;
         left.delete(element);
         const { outlineStyle, boxShadow } = getComputedStyle(element);
         if (outlineStyle === 'none' && boxShadow === 'none') unshown.add(element);
       });
       document.body.tabIndex = -1;
       document.body.focus();
-      return left.size;
     });
-    // Forwards, also through regions that scroll, which are no controls.
-    for (let n = 0; n < count + 20; n++) {
+    // Also through regions that scroll, which are no controls, and rows that are added when a list scrolls.
+    for (let n = 0; n < WALK_MAX; n++) {
       await this.page.keyboard.press('Tab');
       const isDone = await this.page.evaluate(
         () => (window as unknown as { left: Set<HTMLElement> }).left.size === 0,

@@ -61,7 +61,7 @@ const FIELDS = [
   ...['created_by', 'created_at'],
 ];
 /** Prices on the screen; a search narrows them. */
-export const PRICES_MAX = 200;
+export const PRICES_MAX = 190;
 export const PRICES_KEY = 'prices';
 
 const literal = (value: string) => ({ $literal: value });
