@@ -5,15 +5,18 @@ const CHUNK_MAX_BYTES = 2 * 1024 * 1024;
 /** Limits the time for which encoding a chunk of tiny facts holds the event loop. */
 const CHUNK_MAX_FACTS = 2000;
 
+/** Slices within both limits; a fact that is larger is alone in its slice. */
 export function* chunksOf<Fact>(
   facts: readonly Fact[],
   sizeOf: (fact: Fact) => number,
+  maxBytes = CHUNK_MAX_BYTES,
+  maxFacts = CHUNK_MAX_FACTS,
 ): Generator<readonly Fact[]> {
   let start = 0;
   let bytes = 0;
   for (const [index, fact] of facts.entries()) {
     const size = sizeOf(fact);
-    const isFull = bytes + size > CHUNK_MAX_BYTES || index - start === CHUNK_MAX_FACTS;
+    const isFull = bytes + size > maxBytes || index - start === maxFacts;
     if (index > start && isFull) {
       yield facts.slice(start, index);
       start = index;

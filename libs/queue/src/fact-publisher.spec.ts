@@ -1,5 +1,7 @@
+import type { NewFact } from '@app/events';
+import { QueueFullError, QueueUnavailableError } from '@app/redis';
 import { millis } from '@app/wire';
-import { ProjectLanes } from './fact-publisher.js';
+import { FactPublisher, ProjectLanes } from './fact-publisher.js';
 
 const MiB = 1024 * 1024;
 const NOW = millis(1_772_359_200_000);
@@ -42,5 +44,77 @@ describe('the lane of a project', () => {
 
     expect(lanes.laneOf('a/busy', 0, millis(NOW + 2000))).toBe('bulk');
     expect(lanes.laneOf('a/busy', 0, millis(NOW + 2001))).toBe('fast');
+  });
+});
+
+describe('a request', () => {
+  const fact = (callId: string, bytes: number) =>
+    ({
+      ...{ kind: 'start', projectId: 'a/b', userId: 'ann', callId, receivedAt: NOW },
+      item: Buffer.alloc(bytes),
+    }) as unknown as NewFact;
+  const large = Array.from({ length: 20 }, (_, n) => fact(`large-${n}`, MiB));
+
+  /** Redis with one transaction at a time; `commit` decides what becomes of each. */
+  function publisher(commit: (callIds: readonly string[]) => Promise<unknown> = async () => 0) {
+    const committed: string[][] = [];
+    const queue = {
+      lanes: { fast: 'fast', bulk: 'bulk' },
+      begin: () => {
+        const callIds: string[] = [];
+        return Promise.resolve({
+          callIds,
+          commit: async () => {
+            await commit(callIds);
+            committed.push(callIds);
+            return [0];
+          },
+        });
+      },
+      countBytes: () => undefined,
+      add: (to: { callIds: string[] }, lane: string, facts: readonly NewFact[]) => {
+        to.callIds.push(...facts.map(({ callId }) => `${callId} ${lane}`));
+      },
+    };
+    const accepts = {
+      refuseWhenLow: () => undefined,
+      refuseWhenFull: () => undefined,
+      admit: () => Promise.resolve(() => undefined),
+      consume: () => Promise.resolve(),
+      keep: () => Promise.resolve(),
+    };
+    const others = Array.from({ length: 6 }, () => accepts);
+    const created = Reflect.construct(FactPublisher, [queue, ...others]) as FactPublisher;
+    return { publisher: created, committed };
+  }
+
+  it('of many bytes is written in several transactions, all in the bulk lane', async () => {
+    const { publisher: one, committed } = publisher();
+    await one.publish(large);
+
+    expect(committed.flat()).toEqual(large.map(({ callId }) => `${callId} bulk`));
+    expect(committed.map((ids) => ids.length)).toEqual([3, 3, 3, 3, 3, 3, 2]);
+  });
+
+  it('of few bytes does not wait until a large one is written', async () => {
+    const { publisher: one, committed } = publisher();
+    const both = [one.publish(large), one.publish([fact('small', 10)])];
+    await Promise.all(both);
+
+    const place = committed.findIndex((ids) => ids.includes('small fast'));
+    expect(place).toBeLessThan(2);
+  });
+
+  it('that was accepted in part is unknown to its client, and nothing of it when it was refused', async () => {
+    const full = new QueueFullError('used memory > maxmemory');
+    const refuses = (callId: string) =>
+      publisher((ids) =>
+        ids.includes(`${callId} bulk`) ? Promise.reject(full) : Promise.resolve(),
+      );
+
+    await expect(refuses('large-0').publisher.publish(large)).rejects.toBe(full);
+    const later = refuses('large-7').publisher.publish(large);
+    await expect(later).rejects.toThrow(QueueUnavailableError);
+    await expect(later).rejects.toThrow(/^Only 6 of 20 items were accepted, then: used memory/);
   });
 });

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { messageOf } from '@app/errors';
 import type { NewFact } from '@app/events';
 import { counter, seconds, startSpan, traced, type Span } from '@app/observability';
-import { DiskSpace, ProjectRates } from '@app/redis';
+import { DiskSpace, ProjectRates, QueueUnavailableError } from '@app/redis';
 import { nowMillis, type Millis } from '@app/wire';
 import { CallsQueue } from './calls-queue.js';
 import { chunksOf, projectLoads, sumOf, type Loads } from './chunks.js';
@@ -12,14 +13,19 @@ import { ProjectBacklog } from './project-backlog.js';
 import { QueueMemory } from './queue-memory.js';
 import { CALLS_STREAM, LANES, type Lane } from './streams.js';
 
-/** Maximum bytes of one transaction, unless a single request is larger. */
+/** Maximum bytes of one transaction, unless a single fact is larger. Redis executes nothing else meanwhile. */
 const COMMIT_MAX_BYTES = 8 * 1024 * 1024;
+/** A request with more bytes is written in several transactions, so that other requests come between. */
+const PART_MAX_BYTES = 4 * 1024 * 1024;
 /** While this many transactions are in flight, later requests wait and share the next one (group commit). */
 const COMMITS_IN_FLIGHT = 2;
 
+/** A request, or a part of a large one. */
 interface WaitingRequest {
   readonly facts: readonly NewFact[];
   readonly loads: Loads;
+  /** Of the whole request, which decide the lane. */
+  readonly requestLoads: Loads;
   readonly bytes: number;
   readonly span: Span | undefined;
   readonly resolve: (usedBulkLane: boolean) => void;
@@ -53,7 +59,7 @@ export class FactPublisher {
 
   /**
    * Resolves when Redis has the facts on disk. Rejects with DiskFullError, QueueFullError or RateLimitedError when Redis has accepted
-   * none of them, and with QueueUnavailableError when that is unknown. It is safe to send them again.
+   * none of them, and with QueueUnavailableError when it has accepted a part or that is unknown. It is safe to send them again.
    */
   async publish(facts: readonly NewFact[]): Promise<void> {
     if (facts.length === 0) return;
@@ -91,14 +97,32 @@ export class FactPublisher {
   }
 
   /** Resolves to true when projects of the request have so much pending that they use the bulk lane. */
-  private commitWithOthers(
+  private async commitWithOthers(
     facts: readonly NewFact[],
-    loads: Loads,
+    requestLoads: Loads,
     span: Span | undefined,
   ): Promise<boolean> {
-    const bytes = [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
+    const request = { requestLoads, span };
+    const bytes = bytesOf(requestLoads);
+    if (bytes <= PART_MAX_BYTES)
+      return this.commitPart({ ...request, facts, loads: requestLoads, bytes });
+    let usedBulkLane = false;
+    let written = 0;
+    for (const part of chunksOf(facts, sizeOf, PART_MAX_BYTES, Infinity)) {
+      const loads = projectLoads(part, sizeOf);
+      const committed = this.commitPart({ ...request, facts: part, loads, bytes: bytesOf(loads) });
+      const wroteBulk = await committed.catch((cause: unknown) => {
+        throw written === 0 ? cause : writtenInPart(written, facts.length, cause);
+      });
+      usedBulkLane ||= wroteBulk;
+      written += part.length;
+    }
+    return usedBulkLane;
+  }
+
+  private commitPart(part: Omit<WaitingRequest, 'resolve' | 'reject'>): Promise<boolean> {
     return new Promise<boolean>((resolve, reject) => {
-      this.waiting.push({ facts, loads, bytes, span, resolve, reject });
+      this.waiting.push({ ...part, resolve, reject });
       this.commitWaiting();
     });
   }
@@ -136,7 +160,8 @@ export class FactPublisher {
     const now = nowMillis();
     const loads = sumOf(requests.map((request) => request.loads));
     await otherRequests(facts);
-    const lanes = this.byLane(facts, loads, now);
+    const requestLoads = sumOf(requests.map((request) => request.requestLoads));
+    const lanes = this.byLane(facts, requestLoads, now);
     const transaction = await this.queue.begin();
     this.queue.countBytes(transaction, loads);
     await otherRequests(facts);
@@ -166,6 +191,16 @@ export class FactPublisher {
     return lanes;
   }
 }
+
+const bytesOf = (loads: Loads): number =>
+  [...loads.values()].reduce((sum, load) => sum + load.bytes, 0);
+
+/** Other errors would say that Redis has accepted nothing. */
+const writtenInPart = (written: number, count: number, cause: unknown): QueueUnavailableError =>
+  new QueueUnavailableError(
+    `Only ${written} of ${count} items were accepted, then: ${messageOf(cause)}. It is safe to send all of them again.`,
+    { cause },
+  );
 
 /** A step over this many facts takes ten milliseconds or more. */
 const MANY_FACTS = 2000;
