@@ -15,12 +15,12 @@ const VALUE_CODES = new Set([
 
 /**
  * Transient codes that a busy, full, restarting or partitioned server is known to send: too many parts, memory, too many
- * queries, timeouts, sockets, Keeper, replicas, shutdown, disk, and credentials.
+ * queries, timeouts, sockets, Keeper, replicas, shutdown, disk, credentials, and a table that a rebuild has just exchanged.
  */
 const TRANSIENT_CODES = new Set([
   3, 74, 75, 76, 159, 160, 164, 201, 202, 203, 209, 210, 219, 225, 236, 241, 242, 243, 244, 252,
   254, 279, 285, 286, 305, 306, 319, 335, 364, 373, 394, 396, 410, 415, 416, 425, 439, 499, 516,
-  517, 598, 733, 745, 999, 1000, 1001, 1002,
+  517, 598, 733, 741, 745, 999, 1000, 1001, 1002,
 ]);
 
 /**
