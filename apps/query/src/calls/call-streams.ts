@@ -4,13 +4,13 @@ import type { Direction } from '@app/query-language';
 import { micros, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
+import { callDecoder } from './call-decoder.js';
 import { CALL_THRESHOLDS, type CallThresholds } from './call-thresholds.js';
 import type { CallsQuery } from './calls-query.js';
 import {
   afterCall,
   afterTimestamp,
   allCalls,
-  callDecoder,
   callsAt,
   endOfWindow,
   keysOfCalls,

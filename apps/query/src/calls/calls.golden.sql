@@ -28,14 +28,24 @@ SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS 
 FROM calls FINAL
 PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls FINAL
   PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id FROM calls
-    WHERE project_id = {p0:String} AND is_deleted = 0
-    ORDER BY started_at DESC, id DESC LIMIT {p1:UInt64})
-  ORDER BY started_at DESC, id DESC LIMIT {p2:UInt64})
+    WHERE project_id = {p1:String} AND is_deleted = 0
+    ORDER BY started_at DESC, id DESC LIMIT 1 BY started_at, id LIMIT {p2:UInt64})
+  ORDER BY started_at DESC, id DESC LIMIT {p3:UInt64})
 ORDER BY started_at DESC, id DESC
 LIMIT 1 BY id;
 -- p0 = "acme/demo"
--- p1 = 150
--- p2 = 50
+-- p1 = "acme/demo"
+-- p2 = 75
+-- p3 = 50
+
+-- the keys of the newest fifty that contain a text
+SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM (SELECT started_at, id FROM calls
+    WHERE project_id = {p0:String} AND (inputs LIKE {p1:String} OR inputs LIKE {p2:String}) AND is_deleted = 0
+    ORDER BY started_at DESC, id DESC LIMIT 1 BY started_at, id LIMIT {p3:UInt64});
+-- p0 = "acme/demo"
+-- p1 = "%100\\% %"
+-- p2 = "%\\\\u00%"
+-- p3 = 75
 
 -- a page deep inside, by latency
 SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM calls FINAL PREWHERE project_id = {p0:String}

@@ -10,6 +10,7 @@ import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
+import { callDecoder } from './call-decoder.js';
 import { CallExtrasReader, columnsOfExtras, type CallText } from './call-extras.reader.js';
 import { selectedColumns } from './call-selection.js';
 import type { CallsQuery } from './calls-query.js';
@@ -17,8 +18,9 @@ import { CallsPlanner } from './calls-planner.js';
 import { CallStreams } from './call-streams.js';
 import { PayloadSearch, type FoundCall } from './payload-search.js';
 import {
-  callDecoder,
   countCalls,
+  firstKeyRows,
+  firstKeysMax,
   firstPageOfCalls,
   keyList,
   keysOfCalls,
@@ -149,35 +151,51 @@ export class CallsReader {
       ? await this.firstPage(query, limit, columns, context)
       : undefined;
     if (first) {
-      yield first;
+      if (first.length > 0) yield first;
       return;
     }
     const keys = await this.executor.rows<CallKey>(keysOfCalls(query), context);
     if (keys.length > 0) yield* this.streams.at(query, keys, columns, context);
   }
 
-  /** Undefined when many rows were outdated, or when the calls are too large to be in memory together. */
+  /**
+   * Undefined when many rows were outdated, or when the calls are too large to be in memory together. Where payloads have
+   * to be searched, the keys are read on their own: when there are few of them, nothing has to be searched again.
+   */
   private async firstPage(
     query: CallsQuery,
     limit: number,
     columns: readonly SelectedColumn[],
     context: ReadContext,
   ): Promise<readonly CallRecordRow[] | undefined> {
-    const first = firstPageOfCalls(query, limit, columns);
+    const keys = query.readsPayloads
+      ? await this.executor.rows<CallKey>(firstKeyRows(query, limit), context)
+      : undefined;
+    if (keys?.length === 0) return [];
+    const isComplete = keys !== undefined && keys.length < firstKeysMax(limit);
+    const first = firstPageOfCalls(query, limit, columns, keys && keyList(keys));
     try {
       const { bytes } = this.streams.thresholds;
       const rows = await this.executor.rows(first, context, bytes, callDecoder(columns));
-      return rows.length === limit ? rows : undefined;
+      return rows.length === limit || isComplete ? rows : undefined;
     } catch (error) {
       if (error instanceof QueryTooLargeError) return undefined;
       throw error;
     }
   }
 
-  /** Whether this is a page of the newest or the oldest of many calls. */
-  private isFirstPage({ order, limit, offset, isNarrow }: CallsQuery): boolean {
+  /** Whether this is a page of the newest or the oldest of many calls. A search in payloads stops when the page is full. */
+  private isFirstPage({
+    order,
+    limit,
+    offset,
+    isNarrow,
+    readsPayloads,
+    keys,
+  }: CallsQuery): boolean {
     const isPage = limit !== undefined && limit <= this.streams.thresholds.page && offset === 0;
-    return isPage && order.byTime !== undefined && !isNarrow;
+    const isMany = !isNarrow || (readsPayloads && keys === undefined);
+    return isPage && order.byTime !== undefined && isMany;
   }
 }
 

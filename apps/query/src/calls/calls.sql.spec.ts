@@ -12,6 +12,7 @@ import {
   callsAt,
   undecidedCalls,
   countCalls,
+  firstKeyRows,
   firstPageOfCalls,
   keysOfCalls,
   readCall,
@@ -69,6 +70,13 @@ const statements: Record<string, Sql> = {
     page({ sort_by: [{ field: 'started_at', direction: 'desc' }] }),
     50,
     selectedColumns(['id']),
+  ),
+  'the keys of the newest fifty that contain a text': firstKeyRows(
+    page({
+      query: { $expr: hasWord },
+      sort_by: [{ field: 'started_at', direction: 'desc' }],
+    }),
+    50,
   ),
   'a page deep inside, by latency': keysOfCalls(
     page({

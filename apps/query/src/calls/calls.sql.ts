@@ -1,15 +1,4 @@
-import {
-  and,
-  bind,
-  join,
-  atMicros,
-  raw,
-  sql,
-  tabSeparated,
-  type Bound,
-  type LineDecoder,
-  type Sql,
-} from '@app/clickhouse';
+import { and, bind, join, atMicros, raw, sql, type Bound, type Sql } from '@app/clickhouse';
 import type { Direction, Undecided } from '@app/query-language';
 import { micros, type Micros } from '@app/wire';
 import { startedSince } from './calls-where.js';
@@ -83,23 +72,36 @@ function startedNear(timestamp: Micros | undefined): Sql[] {
 }
 
 /**
- * The first page in the order of time, from either end. The innermost query takes the keys of three times the limit,
- * without FINAL; the next one applies FINAL and the same conditions to those; the outermost reads the payloads of the
- * page. The page is short when many of the rows were outdated; `keysOfCalls` then finds the rest. The innermost keys may
- * repeat, because DISTINCT would keep ClickHouse reading where it can stop.
+ * The keys of the first rows in the order of time, from either end, without FINAL: one and a half times the limit,
+ * since some may be outdated. LIMIT BY makes them distinct; DISTINCT would keep ClickHouse reading where it can stop.
+ */
+function firstKeys({ projectId, prefilter, order }: CallsQuery, limit: number): Sql {
+  return sql`SELECT started_at, id FROM calls
+    WHERE ${and([sql`project_id = ${bind('String', projectId)}`, prefilter, sql`is_deleted = 0`])}
+    ORDER BY ${order.by} LIMIT 1 BY started_at, id LIMIT ${bind('UInt64', firstKeysMax(limit))}`;
+}
+
+/** The same as rows of `CallKey`. */
+export const firstKeyRows = (query: CallsQuery, limit: number): Sql =>
+  sql`SELECT toUnixTimestamp64Micro(started_at) AS started, id FROM (${firstKeys(query, limit)})`;
+
+export const firstKeysMax = (limit: number): number => limit + Math.ceil(limit / 2);
+
+/**
+ * The first page in the order of time, from either end. `keys` has its first keys; the query around it applies FINAL and
+ * the conditions to those; the outermost reads the payloads of the page. The page is short when many of the rows were
+ * outdated; `keysOfCalls` then finds the rest.
  */
 export function firstPageOfCalls(
   query: CallsQuery,
   limit: number,
   columns: readonly SelectedColumn[],
+  keys = firstKeys(query, limit),
 ): Sql {
-  const { projectId, where, prefilter, order } = query;
+  const { projectId, where, order } = query;
   const project = bind('String', projectId);
-  const rows = sql`SELECT started_at, id FROM calls
-    WHERE ${and([sql`project_id = ${project}`, prefilter, sql`is_deleted = 0`])}
-    ORDER BY ${order.by} LIMIT ${bind('UInt64', 3 * limit)}`;
   const calls = sql`SELECT started_at, id FROM calls FINAL
-  PREWHERE project_id = ${project} AND (started_at, id) IN (${rows})${conditions(where)}
+  PREWHERE project_id = ${project} AND (started_at, id) IN (${keys})${conditions(where)}
   ORDER BY ${order.by} LIMIT ${bind('UInt64', limit)}`;
   return sql`${rowsAt(project, calls, columns)}
 ORDER BY ${order.by}
@@ -271,28 +273,4 @@ function columnList(columns: readonly SelectedColumn[]): Sql {
     ),
     ', ',
   );
-}
-
-const NUMBERS = ['started_at', 'ended_at', 'run_step', 'run_step_end', 'size_bytes'];
-const TEXTS = [
-  ...['id', 'project_id', 'trace_id', 'op_name', 'parent_id', 'thread_id', 'turn_id'],
-  ...['display_name', 'status', 'exception', 'user_id', 'run_id'],
-  ...['attributes', 'inputs', 'output', 'summary', 'otel_dump'],
-];
-const KINDS = new Map([
-  ...NUMBERS.map((name) => [name, 'number'] as const),
-  ...TEXTS.map((name) => [name, 'text'] as const),
-]);
-const NAMES: Readonly<Record<string, string>> = { started_at: 'started', ended_at: 'ended' };
-
-/** Reads rows with these columns from a result that is separated by tabs; undefined when one is neither text nor number. */
-export function callDecoder(
-  columns: readonly SelectedColumn[],
-): LineDecoder<CallRecordRow> | undefined {
-  const kinds = columns.flatMap((column) => {
-    if (typeof column !== 'string') return [];
-    const kind = KINDS.get(column);
-    return kind ? [[NAMES[column] ?? column, kind] as const] : [];
-  });
-  return kinds.length === columns.length ? tabSeparated(kinds) : undefined;
 }

@@ -57,9 +57,8 @@ async function relations(calls: readonly TraceCall[], pause: Yield): Promise<Rel
     if (i % CALLS_PER_STEP === 0) await pause();
     positions.set(calls[i]!.id, i);
   }
-  const [parents, firstChild, nextSibling] = [0, 1, 2].map(() =>
-    new Int32Array(calls.length).fill(-1),
-  ) as [Int32Array, Int32Array, Int32Array];
+  const none = () => new Int32Array(calls.length).fill(-1);
+  const [parents, firstChild, nextSibling] = [none(), none(), none()];
   for (let i = calls.length - 1; i >= 0; i--) {
     if (i % CALLS_PER_STEP === 0) await pause();
     const parent = (parents[i] = positions.get(calls[i]!.parent_id) ?? -1);
