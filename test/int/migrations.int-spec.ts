@@ -21,7 +21,7 @@ import { connectRedis, withLock } from '@app/redis';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { keysOfCalls } from '../../apps/query/src/calls/calls.sql.js';
-import { READ_SETTINGS } from '../../apps/query/src/query-executor.js';
+import { READ_SETTINGS } from '../../apps/query/src/read-settings.js';
 import { micros } from '@app/wire';
 import { aCallRow, openStore, theClickHouse } from '../support/store.js';
 

@@ -58,6 +58,37 @@ describe('a query', () => {
     });
   });
 
+  it.each([undefined, [] as QueryExplanation[]])(
+    'for texts returns their bytes, reserves memory for each and fails as a whole (explained: %j)',
+    async (explanations) => {
+      const reading = { ...readingOf('read'), explanations };
+      const executor = anExecutor({});
+      const texts = raw(`SELECT 'k' AS key, repeat('é', 40000) AS val`);
+      const read = async (query: typeof texts, reserve: (bytes: number) => void) => {
+        const rows: (readonly Buffer[])[] = [];
+        const limits = { maxBytes: 1_000_000, reserve };
+        for await (const row of executor.texts(query, ['key', 'val'], reading, limits))
+          rows.push(row);
+        return rows.map((row) => row.map(String));
+      };
+      const reserved: number[] = [];
+
+      expect(await read(texts, (bytes) => reserved.push(bytes))).toEqual([
+        ['k', 'é'.repeat(40000)],
+      ]);
+      expect(reserved).toEqual([1, 80_000]);
+      await expect(
+        read(texts, (bytes) => {
+          if (bytes > 1000) throw new Error('no memory');
+        }),
+      ).rejects.toThrow('no memory');
+      const failing = raw(
+        `SELECT 'k' AS key, toString(throwIf(number = 90000)) AS val FROM numbers(100000) SETTINGS max_block_size = 1000`,
+      );
+      await expect(read(failing, () => undefined)).rejects.toThrow();
+    },
+  );
+
   it('that takes too long is refused', async () => {
     const executor = anExecutor({ QUERY_MAX_SECONDS: '1' });
     const slow = raw(

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { QueryTimeoutError, Store, type LineDecoder, type Sql } from '@app/clickhouse';
+import { QueryTimeoutError, Store, TextRows, type LineDecoder, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
 import { slices } from '@app/http';
 import { counter, seconds } from '@app/observability';
 import { readAhead } from './read-ahead.js';
 import type { QueryExplanation, ReadContext } from './read-context.js';
+import { READ_SETTINGS, statementLimits, type Settings } from './read-settings.js';
 import { StatementQueue } from './statement-queue.js';
 import { StreamLimits } from './stream-limits.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -20,8 +21,6 @@ const STATEMENT = seconds(
   'Time that ClickHouse needed for a statement of a read.',
 );
 
-type Settings = NonNullable<Parameters<Store['rows']>[1]>;
-
 /** Executes statements on ClickHouse within the configured limits, and cancels them when the client disconnects. */
 @Injectable()
 export class QueryExecutor {
@@ -34,8 +33,8 @@ export class QueryExecutor {
     @Inject(QUERY_CONFIG) config: QueryConfig,
   ) {
     this.settings = {
-      admin: { ...READ_SETTINGS, ...limits(config, config.adminFactor) },
-      others: { ...READ_SETTINGS, ...limits(config, 1) },
+      admin: { ...READ_SETTINGS, ...statementLimits(config, config.adminFactor) },
+      others: { ...READ_SETTINGS, ...statementLimits(config, 1) },
     };
     this.limits = new StreamLimits(config);
   }
@@ -76,6 +75,37 @@ export class QueryExecutor {
    */
   stream<Row>(query: Sql, context: ReadContext): AsyncGenerator<Row[], void> {
     return atMinimumRate(this.bulk<Row>(query, context), bytesOfRows);
+  }
+
+  /**
+   * Rows whose columns are all texts, as bytes in the order of `columns`. Rejects with QueryTooLargeError when they have more
+   * than about `maxBytes`. `reserve` is called with the length of each text before it is in memory, and may throw.
+   */
+  async *texts(
+    query: Sql,
+    columns: readonly string[],
+    context: ReadContext,
+    { maxBytes, reserve }: { readonly maxBytes: number; readonly reserve: (bytes: number) => void },
+  ): AsyncGenerator<readonly Buffer[], void> {
+    if (context.explanations) {
+      for await (const rows of this.stream<Record<string, string>>(query, context))
+        for (const row of rows) {
+          const texts = columns.map((name) => Buffer.from(row[name]!));
+          for (const { length } of texts) reserve(length);
+          yield texts;
+        }
+      return;
+    }
+    const settings: Settings = {
+      max_result_bytes: String(maxBytes),
+      result_overflow_mode: 'throw',
+      // An error in the middle would look like a text, so that ClickHouse begins to send when it has all of them.
+      wait_end_of_query: 1,
+    };
+    const rows = new TextRows(columns.length, reserve);
+    for await (const piece of this.printed(query, 'RowBinary', settings, context))
+      yield* rows.add(piece);
+    rows.end();
   }
 
   /**
@@ -246,35 +276,4 @@ function bytesOfRows(rows: readonly unknown[]): number {
       bytes += typeof value === 'string' ? value.length : 8;
     }
   return bytes;
-}
-
-export const READ_SETTINGS: Settings = {
-  // ClickHouse then ends a query whose client has disconnected; it does so for read-only queries alone.
-  cancel_http_readonly_queries_on_client_close: 1,
-  readonly: '2',
-  // The key determines a row's partition, so FINAL need not merge across partitions.
-  do_not_merge_across_partitions_select_final: 1,
-  use_skip_indexes_if_final: 1,
-  use_skip_indexes_if_final_exact_mode: 1,
-  // A condition on tokens costs a thousand times one on leaves, so ClickHouse must not evaluate it for decided rows.
-  short_circuit_function_evaluation: 'force_enable',
-  optimize_read_in_order: 1,
-  // A constant in ORDER BY is a value, not the number of a column.
-  enable_positional_arguments: 0,
-  // With the default of one megabyte a payload search processes a row or two per block, and blocks cost more than rows.
-  preferred_block_size_bytes: '16000000',
-  // As in the embedded engine: a query with many conditions is longer than a server accepts by default.
-  max_query_size: String(256 * 1024 ** 2),
-  // This searches every condition for chains such as a < b AND b < c, which we never write: a fifth of the planning time.
-  optimize_and_compare_chain: 0,
-  // A text index may skip granules, but reading the result from it fails under FINAL (26.7).
-  query_plan_direct_read_from_text_index: 0,
-};
-
-function limits({ maxSeconds, maxMemoryBytes, maxRows }: QueryConfig, factor: number): Settings {
-  return {
-    max_execution_time: factor * maxSeconds,
-    max_memory_usage: String(factor * maxMemoryBytes),
-    ...(maxRows > 0 ? { max_rows_to_read: String(factor * maxRows) } : {}),
-  };
 }

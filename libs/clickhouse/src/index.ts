@@ -68,6 +68,7 @@ export {
 } from './store-errors.js';
 export { EVERYWHERE_TABLES, TABLE_NAMES } from './sharding.js';
 export { tabSeparated, type LineDecoder } from './tab-separated.js';
+export { TextRows } from './text-rows.js';
 export { TableBackups } from './table-backups.js';
 export { AGENT_SPANS, type AgentSpanRow } from './tables/agent-spans.js';
 export {

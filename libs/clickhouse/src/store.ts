@@ -239,7 +239,7 @@ export class Store {
   /** Streams a result in one of ClickHouse's output formats, no faster than the caller reads it. */
   streamFormatted(
     statement: Sql,
-    format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet',
+    format: 'JSONEachRow' | 'CSVWithNames' | 'Parquet' | 'RowBinary',
     settings: ClickHouseSettings,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer, void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  QueryTooLargeError,
   versionsWithoutLatest,
   objectAliases,
   withLatest,
@@ -13,7 +14,7 @@ import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { rowValues } from '../tables/tables.sql.js';
 import { groupBy } from './group-by.js';
-import { ValueMemory } from './value-memory.js';
+import { tooManyBytes, ValueMemory } from './value-memory.js';
 
 export interface RequestedObject {
   readonly kind: 'object' | 'op';
@@ -68,7 +69,7 @@ export class RefsReader {
     context: ReadContext,
   ): Promise<Map<string, Buffer>> {
     const query = rowValues(projectId, [...new Set(digests)]);
-    return this.read<{ digest: string; val: string }>(query, ({ digest }) => digest, context);
+    return this.read(query, ['digest'], context);
   }
 
   private async values(
@@ -78,23 +79,22 @@ export class RefsReader {
   ): Promise<Map<string, Buffer>> {
     if (versions.length === 0) return new Map();
     const keys = versions.map(({ object_id, digest }) => [object_id, digest] as const);
-    const query = objectValues(projectId, keys);
-    return this.read<{ object_id: string; digest: string; val: string }>(query, keyOf, context);
+    return this.read(objectValues(projectId, keys), ['object_id', 'digest'], context);
   }
 
-  /** Stops reading when the values need more memory than the request may use. */
-  private async read<Row extends { readonly val: string }>(
+  /** The column `val` by the key of its row. Stops reading when the values need more memory than the request may use. */
+  private async read(
     query: Sql,
-    keyOfRow: (row: Row) => string,
+    key: readonly string[],
     context: ReadContext,
   ): Promise<Map<string, Buffer>> {
     const values = new Map<string, Buffer>();
-    for await (const rows of this.executor.stream<Row>(query, context)) {
-      for (const row of rows) {
-        const value = Buffer.from(row.val);
-        this.memory.reserve(value.length, context);
-        values.set(keyOfRow(row), value);
-      }
+    const memory = this.memory.of(context);
+    const rows = this.executor.texts(query, [...key, 'val'], context, memory);
+    try {
+      for await (const row of rows) values.set(row.slice(0, -1).join(':'), row.at(-1)!);
+    } catch (error) {
+      throw error instanceof QueryTooLargeError ? tooManyBytes(memory.maxBytes) : error;
     }
     return values;
   }

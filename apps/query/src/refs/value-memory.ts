@@ -19,11 +19,17 @@ export class ValueMemory {
     @Inject(QUERY_CONFIG) private readonly config: Pick<QueryConfig, 'maxExpandedBytes'>,
   ) {}
 
+  /** The limits of a statement that reads values. */
+  of(reading: Reading): { readonly maxBytes: number; readonly reserve: (bytes: number) => void } {
+    const reserve = (bytes: number) => this.reserve(bytes, reading);
+    return { maxBytes: this.config.maxExpandedBytes, reserve };
+  }
+
   /**
    * Reserves memory for values until the response is sent. Throws ProblemError when the request has more than it may
    * (413), or all requests together (503).
    */
-  reserve(bytes: number, reading: Reading): void {
+  private reserve(bytes: number, reading: Reading): void {
     const { maxExpandedBytes } = this.config;
     const before = this.bytesOf.get(reading);
     const own = (before ?? 0) + bytes;
