@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { HeddleError } from '@app/errors';
 import { problemOf } from './problems.js';
@@ -15,6 +16,18 @@ import { slicedResult } from './thread-slices.js';
 const MOVED_MIN_BYTES = 64 * 1024;
 /** The results are lists of facts: buffers are at most this deep in a message. */
 const MOVED_MAX_DEPTH = 6;
+
+/** The main thread, which serves small requests, goes before this one. Elsewhere the call would concern the whole process. */
+const PRIORITY = 5;
+if (process.platform === 'linux') yieldToMainThread();
+
+function yieldToMainThread(): void {
+  try {
+    setPriority(PRIORITY);
+  } catch {
+    // A sandbox may forbid it. Bodies are read all the same, in competition with the main thread.
+  }
+}
 
 /** Of the last result. The main thread requests them one by one, and no other body meanwhile. */
 let slices: Iterator<ThreadSlice> = [].values();
