@@ -7,8 +7,9 @@ import { ProcessWatch, residentBytes } from './process-memory.mjs';
 import { Victim } from './victim.mjs';
 import { latencies, recoveredAfter, verdictOf } from './verdict.mjs';
 
-export const LONG = { quietMs: 4000, attackMs: 10_000, recoveryMs: 7000 };
-export const SHORT = { quietMs: 1200, attackMs: 2500, recoveryMs: 6000 };
+/** As long before the attack as during it: the p99 of few requests is less than that of many. */
+export const LONG = { quietMs: 10_000, attackMs: 10_000, recoveryMs: 7000 };
+export const SHORT = { quietMs: 2500, attackMs: 2500, recoveryMs: 6000 };
 
 /** A second without a slow response is recovery. */
 const CALM_MS = 1000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { clientOf } from './http-client.mjs';
 
 /** One request of each kind is due in this interval, whether or not earlier ones have their response. */
-const INTERVAL_MS = 100;
+const INTERVAL_MS = 50;
 /** Further requests are not sent but count as failed. A server that does not respond would otherwise fill this process. */
 const OPEN_MAX = 256;
 
