@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bind, connectStore, raw, sql, type Store } from '@app/clickhouse';
 import { readConfig } from '@app/config';
+import { freePort } from '@app/embedded';
 import { aSpan, endItem, spanAttributes, startItem } from './records.js';
-import { startNode } from './processes.js';
-import type { TestServer } from './test-server.js';
+import { eventually, startNode, startStandalone } from './processes.js';
+import { TestServer } from './test-server.js';
 
 /** The settings with which a command or a test reaches the stores of a standalone server. */
 export function storesOf(dataDir: string): Record<string, string> {
@@ -129,4 +130,24 @@ FROM system.tables WHERE database = currentDatabase() AND engine != 'Distributed
     sums[name] = sum!.text;
   }
   return sums;
+}
+
+export async function startOn(directory: string, key?: string): Promise<TestServer> {
+  const PORT = String(await freePort());
+  const program = await startStandalone(directory, { PORT, READ_WAIT_MS: '20000' });
+  const shown = /API key +(hdl_\S+)/.exec(program.stdout)?.[1];
+  return new TestServer(`http://127.0.0.1:${PORT}`, key ?? shown!);
+}
+
+/** A server in this directory with one of everything, and the checksums of what it has stored. */
+export async function startWithEverything(directory: string, projectId: string) {
+  const server = await startOn(directory);
+  const written = await writeAll(server, projectId);
+  const isSettled = async () =>
+    (await result({ DATA_DIR: directory }, 'ledger'))['total'].pending === 0;
+  await eventually(isSettled, 20_000);
+  const store = storeOf(storesOf(directory));
+  const before = await projectChecksums(store, projectId);
+  await store.close();
+  return { server, written, before };
 }
