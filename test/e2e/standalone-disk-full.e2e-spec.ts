@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@app/embedded';
+import { refusal } from '../support/backup-drill.js';
 import { aProject, TestServer } from '../support/test-server.js';
 import { allArrived, cleanUp, eventually, startStandalone, Traffic } from '../support/processes.js';
 import { aStart } from '../support/records.js';
@@ -46,6 +47,11 @@ describe('a standalone server on a small disk', () => {
       const write = () => server.send('/call/start', { start: aStart({ project_id }) });
       expect((await write()).json()).toMatchObject({ error_code: 'disk_full' });
       await allArrived(server, project_id, traffic.acknowledged, 20_000);
+      // With the definition of a table on a full disk ClickHouse could not start again.
+      const env = { DATA_DIR: join(disk.directory, 'data') };
+      expect(await refusal(env, 'rebuild')).toMatch('The disk of ClickHouse is full');
+      const erasure = ['erase', '--project', project_id, '--yes'];
+      expect(await refusal(env, ...erasure)).toMatch('The disk of ClickHouse is full');
 
       const until = Date.now() + FULL_FOR_MS;
       while (Date.now() < until) {

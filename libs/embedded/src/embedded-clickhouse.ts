@@ -9,6 +9,7 @@ import { COLD_POLICY, type ServerSettings } from './clickhouse-server-config.js'
 import { coldDirectory } from './cold-directory.js';
 import { makePrivateDirectory } from './data-directory.js';
 import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
+import { removeEmptyDefinitions } from './empty-definitions.js';
 import { freePort } from './free-port.js';
 import { machineMemoryBytes } from './machine-memory.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -55,7 +56,10 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
   const process = await SupervisedProcess.start({
     name: 'ClickHouse',
     ...(engine.kind === 'server'
-      ? await serverCommand(engine.binary, settings)
+      ? {
+          ...(await serverCommand(engine.binary, settings)),
+          prepare: () => removeEmptyDefinitions(join(directory, 'data')),
+        }
       : await npmEngineCommand(options.serverEntry ?? compiledEntry(), settings)),
     pidFile: join(directory, 'clickhouse.pid'),
     probe: () => ping(url),

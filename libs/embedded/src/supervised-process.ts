@@ -22,6 +22,8 @@ export interface ProcessOptions {
   /** Whether it gets our whole environment; for processes of our own only. */
   readonly inheritsEnv?: boolean;
   readonly pidFile: string;
+  /** Runs before every start. When it rejects, the first start does too; a later one is tried all the same. */
+  readonly prepare?: () => Promise<unknown>;
   /** Tests once whether the child is ready; rejects if not. */
   readonly probe: () => Promise<void>;
   readonly readyTimeoutMs?: number;
@@ -77,6 +79,7 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   }
 
   private async startFirst(): Promise<void> {
+    await this.options.prepare?.();
     const child = await this.launch();
     const outcome = await Promise.race([this.readiness(child), child.ended]);
     if (outcome === 'ready') return this.watch(child);
@@ -134,6 +137,10 @@ export class SupervisedProcess extends EventEmitter<ProcessEvents> {
   }
 
   private async restartNow(): Promise<void> {
+    const { prepare, name, logger } = this.options;
+    await prepare?.().catch((error: Error) =>
+      logger.warn(`${name} is restarted without preparation.`, { reason: error.message }),
+    );
     const child = await this.launch();
     this.watch(child);
     if (this.stopping) return child.stop(0);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startClickHouse } from '@app/embedded';
@@ -126,6 +126,26 @@ describe('the process of the engine', () => {
     const kept = await rowsOf<{ a: number }>(client, 'SELECT a FROM kept');
     expect(kept.map(({ a }) => a)).toEqual(expect.arrayContaining(acknowledged));
     await client.close();
+  });
+
+  it('starts again without the tables of a rebuild that a full disk has left without a definition', async () => {
+    const table = 'kept_rebuild_0123abcd';
+    const create = `CREATE TABLE ${table} (a UInt64) ENGINE = MergeTree ORDER BY a`;
+    await engine.client.command({ query: create });
+    const store = join(engine.directory, 'engine-data', 'store');
+    const files = await readdir(store, { recursive: true });
+    await truncate(
+      join(
+        store,
+        files.find((file) => file.endsWith(`/${table}.sql`))!,
+      ),
+    );
+
+    const killed = hostPid();
+    process.kill(killed, 'SIGKILL');
+    await until(async () => hostPid() !== killed && (await engine.client.ping()).success);
+    expect(await rowsOf(engine.client, `EXISTS ${table}`)).toEqual([{ result: 0 }]);
+    await engine.client.command({ query: create });
   });
 
   it('finishes running statements before it stops', async () => {

@@ -88,6 +88,7 @@ export class Erasure {
     signal: AbortSignal,
   ): Promise<Erased> {
     const { projectId } = target;
+    await this.store.requireSpace();
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
     const lastInRedis = await this.recent.lastSeq(projectId);
     // Also the facts without a project, which may turn out to belong to it.

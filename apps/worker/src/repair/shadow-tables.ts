@@ -8,6 +8,7 @@ import {
   sql,
   Store,
   storedTable,
+  StoreUnavailableError,
   systemTable,
 } from '@app/clickhouse';
 
@@ -32,6 +33,7 @@ export class ShadowTables {
       await this.run(
         `CREATE TABLE ${stored}${onEveryNode(topology)} AS ${storedTable(table, topology)}`,
       );
+      await this.requireDefinition(stored);
       if (topology.kind === 'single') continue;
       const engine = distributedEngine(table, stored, topology);
       await this.run(
@@ -66,6 +68,20 @@ export class ShadowTables {
       sql`SELECT name FROM ${raw(from)} WHERE database = currentDatabase() AND match(name, ${bind('String', NAME)})`,
     );
     return rows.map(({ name }) => name);
+  }
+
+  /** A disk that became full meanwhile leaves a definition empty, and an exchange would give it to the live table. */
+  private async requireDefinition(table: string): Promise<void> {
+    const tables = systemTable('tables', this.store.topology);
+    const nodes = await this.store.rows<{ node: string }>(
+      sql`SELECT hostName() AS node FROM ${raw(tables)}
+WHERE database = currentDatabase() AND name = ${bind('String', table)} AND create_table_query = ''`,
+    );
+    if (nodes.length === 0) return;
+    const names = nodes.map(({ node }) => node).join(', ');
+    throw new StoreUnavailableError(
+      `ClickHouse (${names}) has not stored the definition of ${table}; its disk is full.`,
+    );
   }
 
   private async requireAllNodes(): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { StartupError } from '@app/config';
 import { openDataDirectory } from '../data-directory.js';
+import { removeEmptyDefinitions } from '../empty-definitions.js';
 import { runClickHouseLocal } from './engine-library.js';
 import { EngineSession } from './engine-session.js';
 
@@ -32,6 +33,9 @@ async function main(): Promise<void> {
   // Only the owner may read the files that the engine writes.
   process.umask(0o077);
   const directory = await openDataDirectory(path);
+  const removed = await removeEmptyDefinitions(directory.path);
+  if (removed.length > 0)
+    console.warn(`Removed tables without a definition: ${removed.join(', ')}`);
   const session = new EngineSession(`http://127.0.0.1:${httpPort}`, {
     user: process.env['CLICKHOUSE_SERVER_USER'] ?? 'default',
     password: process.env['CLICKHOUSE_SERVER_PASSWORD'] ?? '',
