@@ -22,7 +22,7 @@ describe('the controls of the list and of a trace', () => {
   });
   afterAll(() => browser.close());
 
-  const button = (name: string) => session.page.getByRole('button', { name });
+  const button = (name: string | RegExp) => session.page.getByRole('button', { name });
 
   /** Drags the mouse over an element, from one share of its width to another. */
   async function drag(element: Locator, from: number, to: number): Promise<void> {
@@ -106,6 +106,16 @@ describe('the controls of the list and of a trace', () => {
     await session.page.getByRole('treeitem', { selected: true, name: /search/ }).waitFor();
     await session.page.waitForURL((url) => !url.searchParams.has('fold'));
     expect(await rows.count()).toBe(all);
+
+    await session.goto(`/${project}/weave/calls/root-7?tab=summary`);
+    await button(/^Fold summary\./)
+      .first()
+      .click();
+    await session.page.waitForURL(/open=summary\./);
+    await session.page.reload();
+    const folded = button(/^Unfold summary\./);
+    await folded.click();
+    await session.page.waitForURL((url) => !url.searchParams.has('open'));
 
     const facets = session.page.getByRole('complementary', { name: 'Facets' });
     await session.goto(`/${project}/weave/traces`);

@@ -458,6 +458,9 @@ describe('the page', () => {
     // A row at the edge of the list is smaller than a target has to be.
     await session.page.getByRole('tabpanel').evaluate((panel) => panel.scrollTo(0, 0));
     expect(await session.violations()).toEqual([]);
+    await session.page.reload();
+    await session.page.getByText('the very last', { exact: true }).waitFor();
+    expect(await find.inputValue()).toBe('the VERY last');
     await button('Calls with this value').click();
     await session.page.getByText('1 of 1 calls').waitFor();
   });

@@ -61,7 +61,7 @@ const annotationQueue = createRoute({
   component: lazyRouteComponent(() => import('./annotation-queues/queue.js'), 'AnnotationQueue'),
 });
 
-const OBJECT_SEARCH = ['diff', 'as', 'path', 'sort', 'find', 'row'] as const;
+const OBJECT_SEARCH = ['diff', 'as', 'path', 'open', 'seek', 'sort', 'find', 'row'] as const;
 const object = lazyRouteComponent(() => import('./objects/object-version.js'), 'ObjectVersion');
 const objectList = lazyRouteComponent(() => import('./objects/objects.js'), 'Objects');
 const objectVersion = createRoute({

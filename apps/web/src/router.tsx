@@ -7,7 +7,11 @@ import { parseSearch, picked, printSearch } from './search-params.js';
 import { Traces } from './traces/traces.js';
 import { TRACES_SEARCH } from './traces/traces-search.js';
 
-const TRACE_SEARCH = ['call', 'tab', 'path', 'msg', 'find', 'zoom', 'fold', 'text'] as const;
+const TRACE_SEARCH = [
+  ...['call', 'tab', 'find', 'zoom', 'fold'],
+  // In the tab of a call.
+  ...['path', 'msg', 'text', 'open', 'seek', 'whole'],
+] as const;
 const traceSearch = (search: Record<string, unknown>) => picked(search, TRACE_SEARCH);
 const trace = lazyRouteComponent(() => import('./trace/trace.js'), 'Trace');
 

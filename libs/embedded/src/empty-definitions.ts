@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartupError } from '@app/config';
 
-/** The tables that a rebuild fills and that it creates anew when it runs again. */
+/** The tables that a rebuild fills and that it creates each time that it runs. */
 const SHADOW = /_rebuild_[0-9a-f]{8}(_local)?\.sql$/;
 
 /**

@@ -1,21 +1,24 @@
 import { useState, type KeyboardEvent } from 'react';
+import { useSearch } from '@tanstack/react-router';
 import { formatCount } from '../format.js';
 import type { JsonSource } from './json-source.js';
 import css from './json-view.module.css';
 
 interface JsonFindProps {
   readonly source: JsonSource;
-  readonly onFound: (keys: readonly string[]) => void;
+  /** With the path of the place, if there is one. */
+  readonly onSearched: (text: string, keys: readonly string[] | undefined) => void;
 }
 
 /** Finds a text in the keys and values of a payload: Enter is the next place, Shift+Enter the one before. */
-export function JsonFind({ source, onFound }: JsonFindProps) {
-  const [query, setQuery] = useState('');
+export function JsonFind({ source, onSearched }: JsonFindProps) {
+  const { seek = '' } = useSearch({ strict: false });
+  const [query, setQuery] = useState(seek);
   const [place, setPlace] = useState<{ readonly nth: number; readonly total: number }>();
   const find = async (nth: number) => {
     const { total, keys } = await source.search(query, nth);
     setPlace({ nth: total === 0 ? 0 : ((nth % total) + total) % total, total });
-    if (keys !== undefined) onFound(keys);
+    onSearched(query, keys);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') {

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
+import { useChangeSearch } from '../ui/change-search.js';
+import { listIn, listText } from '../ui/search-list.js';
 import type { JsonRow, RowsRequest } from './json-document.js';
 import { keysOfPath, pathText } from './json-index.js';
 import { JsonActions } from './json-actions.js';
@@ -22,14 +24,18 @@ const OPEN_DEPTH = 3;
 
 /** A JSON text as a tree. Only open containers are scanned, and only visible rows exist. */
 export function JsonView({ projectId, member, source, isLarge }: JsonViewProps) {
-  const [toggled, setToggled] = useState<readonly string[]>([]);
-  const { path: selected } = useSearch({ strict: false });
-  const select = useSelectPath();
+  const { path: selected, open } = useSearch({ strict: false });
+  const changeSearch = useChangeSearch();
+  const select = (path: string | undefined) => changeSearch({ path: path ?? '' });
+  const marks = listIn(open);
+  const toggled = marks
+    .map(keysOfPath)
+    .filter(([name, ...keys]) => name === member && keys.length > 0);
   const [first, ...keys] = selected === undefined ? [] : keysOfPath(selected);
   const isHere = first === member && keys.length > 0;
   const all = useRows(source, {
     openDepth: isLarge ? 1 : OPEN_DEPTH,
-    toggled,
+    toggled: toggled.map(([, ...keys]) => pathText(keys)),
     selected: isHere ? keys : undefined,
   });
   const rows = all.length > 1 ? all.slice(1) : all;
@@ -46,12 +52,19 @@ export function JsonView({ projectId, member, source, isLarge }: JsonViewProps) 
     if (place > 0) virtual.scrollToIndex(place, { align: 'center' });
     // Only when another value is selected or its row arrives, not at every change of the rows.
   }, [selected, place >= 0]);
-  const toggle = (path: string) =>
-    setToggled(toggled.includes(path) ? toggled.filter((one) => one !== path) : [...toggled, path]);
+  const toggle = (path: string) => {
+    const others = marks.filter((one) => one !== path);
+    changeSearch({ open: listText(others.length < marks.length ? others : [...marks, path]) });
+  };
   const root = all[0];
   return (
     <>
-      <JsonFind source={source} onFound={(found) => select(pathText([member, ...found]))} />
+      <JsonFind
+        source={source}
+        onSearched={(seek, found) =>
+          changeSearch({ seek, ...(found && { path: pathText([member, ...found]) }) })
+        }
+      />
       {place >= 0 && (
         <JsonActions
           projectId={projectId}
@@ -144,7 +157,7 @@ function Row(props: RowProps) {
           className={css.fold}
           aria-expanded={isOpen}
           aria-label={`${isOpen ? 'Fold' : 'Unfold'} ${path}`}
-          onClick={() => props.onToggle(pathText(keys))}
+          onClick={() => props.onToggle(path)}
         >
           {isOpen ? '▾' : '▸'}
         </button>
@@ -169,14 +182,3 @@ function Row(props: RowProps) {
 /** Hundreds of levels would push the text out of the view. */
 const INDENT_MAX = 30;
 const indentOf = (depth: number) => Math.min(INDENT_MAX, Math.max(0, depth - 1)) * 16;
-
-function useSelectPath(): (path: string | undefined) => void {
-  const navigate = useNavigate();
-  return (path) =>
-    void navigate({
-      to: '.',
-      search: (search: Record<string, string | undefined>) => ({ ...search, path }),
-      replace: true,
-      resetScroll: false,
-    } as Parameters<typeof navigate>[0]);
-}

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { formatBytes } from '../format.js';
+import { useChangeSearch } from '../ui/change-search.js';
 import { saveFile } from '../ui/save-file.js';
 import { copyText, Empty, Problem } from '../ui/parts.js';
 import { JsonView } from './json-view.js';
@@ -82,7 +84,8 @@ interface Whole {
 
 /** All of a payload, in a worker that ends with the tab. */
 function useWhole(projectId: string, id: string, member: Member): Whole {
-  const [isWanted, setIsWanted] = useState(false);
+  const isWanted = useSearch({ strict: false }).whole === member;
+  const changeSearch = useChangeSearch();
   const [bytes, setBytes] = useState(0);
   const [payload, setPayload] = useState<OpenPayload>();
   const [error, setError] = useState<unknown>();
@@ -100,6 +103,6 @@ function useWhole(projectId: string, id: string, member: Member): Whole {
     error,
     isReading: isWanted && payload === undefined && error === undefined,
     bytes,
-    read: () => setIsWanted(true),
+    read: () => changeSearch({ whole: member }),
   };
 }

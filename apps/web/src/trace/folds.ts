@@ -1,7 +1,5 @@
+import { listIn, listText } from '../ui/search-list.js';
 import type { TraceTree } from './trace-tree.js';
-
-/** An address of more characters than browsers and proxies accept would not open. */
-const MARKS_MAX = 100;
 
 /** In the address, the first character says what a mark names: `*` an op, `.` a call, `-` a call of such an op that is open. */
 type Mark = `${'*' | '.' | '-'}${string}`;
@@ -10,7 +8,7 @@ type Mark = `${'*' | '.' | '-'}${string}`;
 export function foldedRows(tree: TraceTree, text: string | undefined): ReadonlySet<number> {
   const folded = new Set<number>();
   if (text === undefined) return folded;
-  const marks = text.split(',').map(decoded);
+  const marks = listIn(text);
   const named = (kind: string) =>
     new Set(marks.filter((mark) => mark.startsWith(kind)).map((mark) => mark.slice(1)));
   const [ops, closed, open] = [named('*'), named('.'), named('-')];
@@ -22,7 +20,7 @@ export function foldedRows(tree: TraceTree, text: string | undefined): ReadonlyS
   return folded;
 }
 
-/** The text of an address for these rows, and `''` when none is folded. Of too many, the first ones are kept. */
+/** The text of an address for these rows, and `''` when none is folded. Of too many, the last ones are kept. */
 export function foldText(tree: TraceTree, folded: ReadonlySet<number>): string {
   const ops = new Map<number, { readonly open: number[]; readonly closed: number[] }>();
   for (let row = 0; row < tree.count; row++) {
@@ -38,16 +36,7 @@ export function foldText(tree: TraceTree, folded: ReadonlySet<number>): string {
       ? [`*${opOf(tree, closed[0]!)}`, ...open.map(id('-'))]
       : closed.map(id('.')),
   );
-  return marks.slice(0, MARKS_MAX).map(encodeURIComponent).join(',');
+  return listText(marks);
 }
 
 const opOf = (tree: TraceTree, row: number) => tree.header.ops[tree.op[row]!] ?? '';
-
-/** What a user has typed into the address may be no valid text. */
-function decoded(mark: string): string {
-  try {
-    return decodeURIComponent(mark);
-  } catch {
-    return '';
-  }
-}

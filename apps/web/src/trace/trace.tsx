@@ -246,6 +246,9 @@ function Totals({ tree }: { readonly tree: TraceTree }) {
   return <span className={css.totals}>{parts.join(' · ')}</span>;
 }
 
+/** Places in the payloads of a call, which another call does not have. */
+const OF_A_CALL = { path: '', msg: '', open: '', seek: '', whole: '' };
+
 /** Selecting a call changes the address and nothing else: the call, and what is unfolded so that it is seen. */
 function useSelect(projectId: string, ofTrace: string): (callId: string, fold: string) => void {
   const navigate = useNavigate();
@@ -258,8 +261,9 @@ function useSelect(projectId: string, ofTrace: string): (callId: string, fold: s
     void navigate({
       to: '.',
       ...(isByTrace ? {} : { params: (params: object) => ({ ...params, callId }) }),
-      search: ({ path: _, call: __, ...search }: Record<string, string | undefined>) => ({
+      search: (search: Record<string, string | undefined>) => ({
         ...search,
+        ...OF_A_CALL,
         fold,
         ...(isByTrace && { call: callId }),
       }),

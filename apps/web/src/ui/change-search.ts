@@ -8,5 +8,6 @@ export function useChangeSearch(): (change: Readonly<Record<string, string>>) =>
       to: '.',
       search: (search: Record<string, string | undefined>) => ({ ...search, ...change }),
       replace: true,
+      resetScroll: false,
     } as Parameters<typeof navigate>[0]);
 }
