@@ -365,6 +365,24 @@ describe('the pages of an analyst', () => {
       await session.page.goBack();
     });
 
+    it('draws lines over time, shows the values of a time, and opens its traces', async () => {
+      const chart = (name: string) =>
+        session.page.getByRole('img', { name: new RegExp(`^${name} over time; at most`) });
+      for (const name of ['Errors', 'Traces', 'Tokens']) await chart(name).waitFor();
+      const latency = chart('Latency');
+      const most = (await latency.getAttribute('aria-label'))!.split(' at most ')[1]!;
+      const { width } = (await latency.boundingBox())!;
+      const at = (x: number) => ({ position: { x, y: 60 } });
+      const values = () => latency.locator('.u-value').allInnerTexts();
+      let x = 70;
+      for (; x < width && !(await values()).includes(most); x += 5) await latency.hover(at(x));
+      expect(await values()).toContain(most);
+      expect(await session.violations()).toEqual([]);
+      await latency.click(at(x - 5));
+      await session.page.getByText('3 of 3 traces').waitFor();
+      await session.page.goBack();
+    });
+
     it('shows the tokens of each user, and groups by any path', async () => {
       await session.page.getByLabel('Groups by').selectOption('user');
       const users = region('All calls by user').getByRole('row');

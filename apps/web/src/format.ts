@@ -2,6 +2,8 @@ const count0 = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 export const formatCount = (value: number): string => count0.format(value);
 
+export const formatShare = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
 /** `0.4 ms`, `820 ms`, `4.21 s`, `2 m 05 s`, `3 h 04 m`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return `${ms.toFixed(1)} ms`;

@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatDuration, formatTime, opLabel } from '../format.js';
+import { formatCount, formatDuration, formatShare, formatTime, opLabel } from '../format.js';
 import { Empty, useNow } from '../ui/parts.js';
 import css from '../ui/board.module.css';
 import { groupFilter } from './group-filter.js';
 import { errorRate, tokensOf, type CallStats, type Stats } from './stats-api.js';
 
 const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));
-const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
 
 /** Whether any call has recorded when its first token came. */
 const hasFirstToken = (rows: readonly CallStats[]) =>
@@ -22,7 +21,7 @@ interface FiguresProps {
 function Figures({ row, seconds, tokens, withFirstToken }: FiguresProps) {
   const figures = [
     formatCount(row.sum_call_count),
-    percent(errorRate(row)),
+    formatShare(errorRate(row)),
     duration(row.p50_latency_ms),
     duration(row.p95_latency_ms),
     duration(row.p99_latency_ms),

@@ -6,7 +6,7 @@ import { useAddress } from '../ui/use-address.js';
 import css from '../ui/board.module.css';
 import { GROUPS, isGroup } from './group-filter.js';
 import { HeatMap } from './heat-map.js';
-import { LatencyChart } from './latency-chart.js';
+import { StatsCharts } from './stats-charts.js';
 import { Buckets, Groups } from './stats-tables.js';
 import { endOf, groupsQuery, STATS_PERIODS, statsQuery } from './stats-api.js';
 import { ThumbsDown } from './thumbs-down.js';
@@ -72,7 +72,7 @@ export function Statistics() {
         />
       )}
       {overTime.data === undefined && error === null && <Empty>Loading…</Empty>}
-      {overTime.data !== undefined && <LatencyChart buckets={overTime.data.call_buckets} />}
+      {overTime.data !== undefined && <StatsCharts projectId={projectId} stats={overTime.data} />}
       {/* The rows of another group have no value of this one. */}
       {grouped.isPlaceholderData && <Empty>Loading…</Empty>}
       {grouped.data !== undefined && !grouped.isPlaceholderData && (
