@@ -151,6 +151,17 @@ describe('objects, end to end', () => {
     expect(first.size_bytes).toBe(JSON.stringify(model('MyModel', ['Model'])).length);
   });
 
+  it('are listed with values of any size', async () => {
+    const project_id = aProject();
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(2_000_000));
+    for (const text of texts) await publish({ project_id }, { text });
+    const listed = async (limit?: number) =>
+      (await query(project_id, {}, { limit })).map(({ val }) => val.text.length + val.text[0]);
+
+    expect(await listed(2)).toEqual(['2000000a', '2000000b']);
+    expect(await listed()).toEqual(['2000000a', '2000000b', '2000000c']);
+  });
+
   it('have tags and aliases, which are removed with the version', async () => {
     const project_id = aProject();
     const { digest: a } = await publish({ project_id }, { n: 'a' });

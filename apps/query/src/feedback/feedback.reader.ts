@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordsQueryRequest } from '@app/contracts';
 import { ExprError } from '@app/query-language';
+import { pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { recordsQuery, type RecordsQuery } from '../records-query.js';
@@ -20,17 +21,23 @@ export class FeedbackReader {
     const query = recordsQuery(request, FEEDBACK_FIELDS);
     const isCount = countsOnly(request.fields);
     const fields = isCount ? [] : responseFields(request.fields);
-    const total = await this.count(project_id, query, context);
     if (isCount) {
+      const total = await this.count(project_id, query, context);
       yield JSON.stringify({ result: [{ [COUNT]: total }], total_count: total });
       return;
     }
     const found = queryFeedback(project_id, query, fields);
     let before = '{"result":[';
+    let read = 0;
     for await (const rows of this.executor.stream<FeedbackRow>(found, context)) {
+      read += rows.length;
       yield before + rows.map((row) => feedbackRecord(row, fields, project_id)).join(',');
       before = ',';
     }
+    const { limit = Infinity, offset } = pageOf(request);
+    // A page that is not full says how many there are.
+    const isLast = read < limit && (read > 0 || offset === 0);
+    const total = isLast ? offset + read : await this.count(project_id, query, context);
     yield `${before === ',' ? '' : before}],"total_count":${total}}`;
   }
 

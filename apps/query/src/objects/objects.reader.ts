@@ -18,7 +18,25 @@ import { micros, printTimestamp } from '@app/wire';
 import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
-import { namesInUse, objectValues, queryObjects, type ObjectRow } from './objects.sql.js';
+import {
+  namesInUse,
+  objectValues,
+  queryObjects,
+  type ObjectRow,
+  type ObjectsQuery,
+} from './objects.sql.js';
+
+const FEW_VERSIONS = 1000;
+const FEW_BYTES = 4 * 1024 ** 2;
+
+interface ObjectValueRow {
+  readonly object_id: string;
+  readonly digest: string;
+  readonly val: string;
+}
+
+const keyOf = ({ object_id, digest }: { readonly object_id: string; readonly digest: string }) =>
+  `${digest} ${object_id}`;
 
 interface AliasRow {
   readonly alias: string;
@@ -37,19 +55,50 @@ export class ObjectsReader {
       yield* rows.map((row) => objectRecord(request.project_id, row, withSize));
   }
 
-  rows(request: ObjectsQueryRequest, context: ReadContext): AsyncGenerator<ObjectRow[], void> {
-    return this.executor.stream<ObjectRow>(
-      queryObjects({
-        projectId: request.project_id,
-        filter: request.filter ?? {},
-        sort: sortOf(request.sort_by),
-        ...pageOf(request),
-        withVal: !request.metadata_only,
-        withNames: Boolean(request.include_tags_and_aliases),
-        withDeleted: false,
-      }),
+  /**
+   * Values are read by key when they are few. In one statement ClickHouse finds the versions twice, to list them and to
+   * choose values, and cannot do it in another way without reading the values of all versions.
+   */
+  async *rows(
+    request: ObjectsQueryRequest,
+    context: ReadContext,
+  ): AsyncGenerator<readonly ObjectRow[], void> {
+    const query = {
+      projectId: request.project_id,
+      filter: request.filter ?? {},
+      sort: sortOf(request.sort_by),
+      ...pageOf(request),
+      withVal: !request.metadata_only,
+      withNames: Boolean(request.include_tags_and_aliases),
+      withDeleted: false,
+    };
+    const few = query.withVal ? await this.fewRows(query, context) : undefined;
+    if (few === undefined) yield* this.executor.stream<ObjectRow>(queryObjects(query), context);
+    else if (few.length > 0) yield few;
+  }
+
+  /** Undefined when there are many versions, or when they have large values. */
+  private async fewRows(
+    query: ObjectsQuery,
+    context: ReadContext,
+  ): Promise<readonly ObjectRow[] | undefined> {
+    const limit = Math.min(query.limit ?? Infinity, FEW_VERSIONS + 1);
+    const first = queryObjects({ ...query, limit, withVal: false });
+    const rows = await this.executor.rows<ObjectRow>(first, context);
+    const bytes = rows.reduce((sum, { size }) => sum + Number(size), 0);
+    if (rows.length > FEW_VERSIONS || bytes > FEW_BYTES) return undefined;
+    if (rows.length === 0) return rows;
+    const keys = rows.map(({ object_id, digest }) => [object_id, digest] as const);
+    const found = await this.executor.rows<ObjectValueRow>(
+      objectValues(query.projectId, keys),
       context,
     );
+    const values = new Map(found.map((row) => [keyOf(row), row.val]));
+    // A version that was erased in the meantime has no value.
+    return rows.flatMap((row) => {
+      const val = values.get(keyOf(row));
+      return val === undefined ? [] : [{ ...row, val }];
+    });
   }
 
   /** One version as JSON text; throws ProblemError when it never existed or was deleted. */
