@@ -153,7 +153,7 @@ describe('objects, end to end', () => {
 
   it('are listed with values of any size', async () => {
     const project_id = aProject();
-    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(2_000_000));
+    const texts = ['a', 'b', 'c'].map((text) => text.repeat(2_000_000));
     for (const text of texts) await publish({ project_id }, { text });
     const listed = async (limit?: number) =>
       (await query(project_id, {}, { limit })).map(({ val }) => val.text.length + val.text[0]);
