@@ -8,7 +8,9 @@ const FIRST_RELEASE = 9;
 
 const aServer = (version: string) =>
   ({
-    query: async () => ({ json: async () => [{ version }] }),
+    query: async ({ query }: { readonly query: string }) => ({
+      json: async () => (query.includes('system.disks') ? [] : [{ version }]),
+    }),
     command: async () => Promise.reject(new Error('unexpected command')),
   }) as unknown as ClickHouseClient;
 
