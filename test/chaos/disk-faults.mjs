@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { lasting } from './lasting.mjs';
 import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.mjs';
 
 /** ClickHouse needs some of the free space while this much of it is taken. */
@@ -24,16 +24,16 @@ export function diskFull(faults, disk, ms) {
   return faults.fault(`disk of ClickHouse full, ${Math.round(ms / 1000)} s`, async () => {
     busy.add(server.clickhouse);
     const refused = writer.counts.refused503;
+    let isRefused;
     try {
       await fill(disk);
-      await sleep(ms);
+      isRefused = await lasting(ms, () => writer.counts.refused503 > refused);
     } finally {
       disk.free();
     }
     await server.clickhouse.stop();
     await server.clickhouse.start();
     busy.delete(server.clickhouse);
-    const isRefused = writer.counts.refused503 > refused;
     return { outageMs: ms, note: isRefused ? '' : 'no client got 503' };
   });
 }

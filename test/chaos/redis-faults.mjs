@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lasting } from './lasting.mjs';
 
 const FLUSH_EVERY_MS = 150;
 
@@ -24,12 +25,12 @@ export function readOnly(faults, ms) {
     withRedis(faults, async (redis) => {
       const refused = faults.writer.counts.refused503;
       await redis('REPLICAOF', '127.0.0.1', '1');
+      let isRefused;
       try {
-        await sleep(ms);
+        isRefused = await lasting(ms, () => faults.writer.counts.refused503 > refused);
       } finally {
         await redis('REPLICAOF', 'NO', 'ONE');
       }
-      const isRefused = faults.writer.counts.refused503 > refused;
       return { outageMs: ms, note: isRefused ? '' : 'no client got 503' };
     }),
   );
@@ -43,12 +44,12 @@ export function queueFull(faults, ms) {
       const used = Number(/^used_memory:(\d+)/m.exec(await redis('INFO', 'memory'))[1]);
       const refused = faults.writer.counts.refused429;
       await redis('CONFIG', 'SET', 'maxmemory', String(Math.floor(used * 0.9)));
+      let isRefused;
       try {
-        await sleep(ms);
+        isRefused = await lasting(ms, () => faults.writer.counts.refused429 > refused);
       } finally {
         await redis('CONFIG', 'SET', 'maxmemory', limit);
       }
-      const isRefused = faults.writer.counts.refused429 > refused;
       return { outageMs: ms, note: isRefused ? '' : 'no client got 429' };
     }),
   );

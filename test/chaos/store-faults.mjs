@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { lasting } from './lasting.mjs';
 
 /**
  * Codes that no value of a fact causes: timeouts, too many queries or parts, network, memory, read-only, no space, an
@@ -35,7 +35,7 @@ export function responsesLost(faults, ms) {
     const { proxy } = faults.server;
     const before = proxy.lost;
     proxy.losesResponse = () => faults.random() < SHARE_OF_LOST;
-    await sleep(ms);
+    await lasting(ms, () => proxy.lost > before);
     proxy.losesResponse = () => false;
     const count = proxy.lost - before;
     return { outageMs: ms, note: count === 0 ? 'no response was lost' : `${count} lost` };
@@ -47,7 +47,7 @@ function errors(faults, name, ms, nextCode) {
     const { proxy } = faults.server;
     const before = total(proxy.sent);
     proxy.nextCode = (path) => (isInsert(path) ? nextCode() : undefined);
-    await sleep(ms);
+    await lasting(ms, () => total(proxy.sent) > before);
     proxy.nextCode = () => undefined;
     const count = total(proxy.sent) - before;
     return { outageMs: ms, note: count === 0 ? 'no insert was refused' : `${count} refused` };
