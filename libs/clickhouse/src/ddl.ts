@@ -1,14 +1,11 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
-import { systemTable, type Topology } from './topology.js';
+import { requireSpace } from './disk-space.js';
+import type { Topology } from './topology.js';
 
 /** How long ClickHouse waits for the nodes of a cluster. A node that has not begun by then is most likely unavailable. */
 const NODES_WITHIN_SECONDS = '180';
 
-/**
- * On a full disk ClickHouse (26.7) reports success and leaves the file of a definition or a mutation empty; with such a file
- * it cannot start again. Statements that only remove or rename files need no space.
- */
-const NEEDED_BYTES = 16 * 1024 ** 2;
+/** Statements that only remove or rename files. */
 const NEEDS_NO_SPACE =
   /^\s*(DROP|TRUNCATE|EXCHANGE|RENAME|SYSTEM)\b|\bDROP (DETACHED )?(PART|PARTITION)\b/i;
 
@@ -36,7 +33,7 @@ export async function executeDdl(
   { query, query_params = {} }: Statement,
   settings: ClickHouseSettings = {},
 ): Promise<void> {
-  if (!NEEDS_NO_SPACE.test(query)) await refuseOnFullDisk(client, topology);
+  if (!NEEDS_NO_SPACE.test(query)) await requireSpace({ client, topology });
   if (topology.kind === 'single') {
     await client.command({ query, query_params, clickhouse_settings: settings });
     return;
@@ -54,38 +51,6 @@ export async function executeDdl(
   });
   const problem = unfinishedNodes(await result.json<NodeResult>());
   if (problem !== undefined) throw new Error(problem);
-}
-
-/** Rejects when a node has too little space to change a table. */
-export async function refuseOnFullDisk(
-  client: ClickHouseClient,
-  topology: Topology,
-): Promise<void> {
-  const result = await client.query({
-    query: `SELECT hostName() AS node, free_space AS free FROM ${systemTable('disks', topology)} WHERE name = 'default' AND free_space < ${NEEDED_BYTES}`,
-    format: 'JSONEachRow',
-    // The statement itself names a node that is unavailable.
-    clickhouse_settings: { skip_unavailable_shards: 1 },
-  });
-  const problem = fullDisks(await result.json<FullDisk>());
-  if (problem !== undefined) throw new Error(problem);
-}
-
-interface FullDisk {
-  readonly node: string;
-  readonly free: number | string;
-}
-
-/** A sentence with every node that has no space; undefined when there is none. */
-export function fullDisks(disks: readonly FullDisk[]): string | undefined {
-  if (disks.length === 0) return undefined;
-  const each = disks.map(
-    ({ node, free }) => `${node} has ${Math.floor(Number(free) / 1024 ** 2)} MB`,
-  );
-  return (
-    `The disk of ClickHouse is full (${each.join(', ')} free), and changing a table needs ${NEEDED_BYTES / 1024 ** 2} MB. ` +
-    'Free space as docs/operations/disk-full.md describes, then repeat the command.'
-  );
 }
 
 /** A sentence with every node that has not executed the statement; undefined when all have. */

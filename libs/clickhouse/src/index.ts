@@ -12,6 +12,7 @@ export { ClickHouseModule } from './clickhouse.module.js';
 export { addTextIndex, isMigrated, migrate, migrationStatus } from './migrate.js';
 export { progressLine, type MigrationProgress } from './migration-run.js';
 export { readMigrations } from './migrations.js';
+export { requireSpace } from './disk-space.js';
 export { freestDisks } from './disks.js';
 export { cutoffOf, expiredCalls, expiredWithoutRow, retainedProjects } from './expired-calls.js';
 export { feedbackBefore, feedbackOnCalls, orphanedFeedback } from './expired-feedback.js';

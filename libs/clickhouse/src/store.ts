@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
 import { currentSpan, traced, type Span } from '@app/observability';
-import { executeDdl, refuseOnFullDisk } from './ddl.js';
+import { executeDdl } from './ddl.js';
 import { insertStatement, type Table } from './row-binary.js';
 import { statsOf, type ProgressLine, type QueryStats } from './progress-lines.js';
 import { countResult } from './result-metrics.js';
@@ -74,15 +74,6 @@ export class Store {
   async runDdl(statement: Sql, settings: ClickHouseSettings = {}): Promise<void> {
     try {
       await executeDdl(this.client, this.topology, statement.render(), settings);
-    } catch (error) {
-      throw storeError(error);
-    }
-  }
-
-  /** Rejects when `runDdl` would for lack of space; for work that must not stop in the middle. */
-  async requireSpace(): Promise<void> {
-    try {
-      await refuseOnFullDisk(this.client, this.topology);
     } catch (error) {
       throw storeError(error);
     }

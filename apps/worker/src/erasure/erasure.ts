@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AlertStore } from '@app/alerts';
-import { bind, sql, Store, type Sql } from '@app/clickhouse';
+import { bind, requireSpace, sql, Store, type Sql } from '@app/clickhouse';
 import type { NewFact } from '@app/events';
 import { FactPublisher, Ledger, VersionNames } from '@app/queue';
 import { micros, nowMillis } from '@app/wire';
@@ -88,7 +88,8 @@ export class Erasure {
     signal: AbortSignal,
   ): Promise<Erased> {
     const { projectId } = target;
-    await this.store.requireSpace();
+    // Half an erasure is not one.
+    await requireSpace(this.store);
     if (target.kind !== 'trace') await this.bucket.requireConfigured(projectId);
     const lastInRedis = await this.recent.lastSeq(projectId);
     // Also the facts without a project, which may turn out to belong to it.
