@@ -88,12 +88,7 @@ export class ObjectsReader {
     const bytes = rows.reduce((sum, { size }) => sum + Number(size), 0);
     if (rows.length > FEW_VERSIONS || bytes > FEW_BYTES) return undefined;
     if (rows.length === 0) return rows;
-    const keys = rows.map(({ object_id, digest }) => [object_id, digest] as const);
-    const found = await this.executor.rows<ObjectValueRow>(
-      objectValues(query.projectId, keys),
-      context,
-    );
-    const values = new Map(found.map((row) => [keyOf(row), row.val]));
+    const values = await this.valuesOf(query.projectId, rows, context);
     // A version that was erased in the meantime has no value.
     return rows.flatMap((row) => {
       const val = values.get(keyOf(row));
@@ -125,8 +120,9 @@ export class ObjectsReader {
       const reason = `${object_id}:${digest} was deleted at ${deleted_at}.`;
       throw new ProblemError('object_deleted', reason, { deleted_at });
     }
-    const val = request.metadata_only ? undefined : await this.valueOf(project_id, chosen, context);
-    return val === undefined ? chosen : { ...chosen, val };
+    if (request.metadata_only) return chosen;
+    const values = await this.valuesOf(project_id, [chosen], context);
+    return { ...chosen, val: values.get(keyOf(chosen))! };
   }
 
   /** Tags or aliases in use in the project. */
@@ -181,12 +177,14 @@ export class ObjectsReader {
     return this.executor.rows<ObjectRow>(queryObjects(query), context);
   }
 
-  private async valueOf(projectId: string, row: ObjectRow, context: ReadContext): Promise<string> {
-    const [found] = await this.executor.rows<{ val: string }>(
-      objectValues(projectId, [[row.object_id, row.digest]]),
-      context,
-    );
-    return found!.val;
+  private async valuesOf(
+    projectId: string,
+    rows: readonly ObjectRow[],
+    context: ReadContext,
+  ): Promise<ReadonlyMap<string, string>> {
+    const keys = rows.map(({ object_id, digest }) => [object_id, digest] as const);
+    const found = await this.executor.rows<ObjectValueRow>(objectValues(projectId, keys), context);
+    return new Map(found.map((row) => [keyOf(row), row.val]));
   }
 }
 
