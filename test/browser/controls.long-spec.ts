@@ -1,5 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { eventually } from '../support/processes.js';
+import { aStart } from '../support/records.js';
 import { aProject, sharedServer } from '../support/test-server.js';
 import { openBrowser, PageSession } from './page-session.js';
 import { seedTraces } from './traces.js';
@@ -116,6 +117,19 @@ describe('the controls of the list and of a trace', () => {
     const folded = button(/^Unfold summary\./);
     await folded.click();
     await session.page.waitForURL((url) => !url.searchParams.has('open'));
+
+    const other = aProject();
+    const inputs = { text: `${'a long text '.repeat(500)}and its end` };
+    await server.post('/call/start', {
+      start: aStart({ project_id: other, id: 'long-text', trace_id: 'long-text', inputs }),
+    });
+    await session.goto(`/${other}/weave/calls/long-text?tab=inputs`);
+    await button('more').click();
+    await session.page.getByText(/and its end/).waitFor();
+    await session.page.reload();
+    await session.page.getByText(/and its end/).waitFor();
+    await button('less').click();
+    await session.page.getByText(/and its end/).waitFor({ state: 'detached' });
 
     const facets = session.page.getByRole('complementary', { name: 'Facets' });
     await session.goto(`/${project}/weave/traces`);

@@ -56,6 +56,9 @@ describe('the first minutes of a fresh server', () => {
     await session.page.emulateMedia({ reducedMotion: 'no-preference' });
     expect(await moving()).toBeGreaterThan(0);
     await session.page.emulateMedia({ reducedMotion: 'reduce' });
+    await session.page.getByRole('tab', { name: 'TypeScript' }).click();
+    await session.page.reload();
+    await session.page.getByRole('tab', { name: 'TypeScript', selected: true }).waitFor();
     await session.page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
     const lines = blockAfter('With the Python SDK', 'python');

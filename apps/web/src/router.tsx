@@ -27,7 +27,7 @@ const COSTS_SEARCH = ['by', 'last', 'sum', 'step', 'all'] as const;
 const home = createRoute({
   getParentRoute,
   path: '/',
-  validateSearch: (search: Record<string, unknown>) => picked(search, ['find']),
+  validateSearch: (search: Record<string, unknown>) => picked(search, ['find', 'sdk']),
   component: Home,
 });
 /** No entity has this name, so that no project has this address. */

@@ -90,6 +90,7 @@ export function JsonView({ projectId, member, source, isLarge }: JsonViewProps) 
                 row={row}
                 path={pathText([member, ...row.keys])}
                 isSelected={index === place}
+                isLong={marks.includes(pathText([member, ...row.keys]))}
                 onSelect={select}
                 onToggle={toggle}
               />
@@ -136,6 +137,7 @@ interface RowProps {
   readonly row: JsonRow;
   readonly path: string;
   readonly isSelected: boolean;
+  readonly isLong: boolean;
   readonly onSelect: (path: string | undefined) => void;
   readonly onToggle: (path: string) => void;
 }
@@ -174,7 +176,13 @@ function Row(props: RowProps) {
         </button>
       )}
       {isOpen ? <Window row={row} /> : null}
-      <JsonValue projectId={projectId} source={source} row={row} />
+      <JsonValue
+        projectId={projectId}
+        source={source}
+        row={row}
+        isLong={props.isLong}
+        onToggle={() => props.onToggle(path)}
+      />
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { useChangeSearch } from '../ui/change-search.js';
 import { CopyButton } from '../ui/parts.js';
 import { snippets } from './snippets.js';
 import css from './home.module.css';
@@ -7,7 +9,12 @@ import css from './home.module.css';
 export function FirstTrace() {
   const id = useId();
   const all = snippets(location.origin);
-  const [chosen, setChosen] = useState(0);
+  const { sdk } = useSearch({ strict: false });
+  const changeSearch = useChangeSearch();
+  const chosen = Math.max(
+    0,
+    all.findIndex(({ name }) => name === sdk),
+  );
   const snippet = all[chosen]!;
   return (
     <section className={css.first}>
@@ -24,7 +31,7 @@ export function FirstTrace() {
             id={`${id}-${index}`}
             aria-selected={index === chosen}
             aria-controls={`${id}-lines`}
-            onClick={() => setChosen(index)}
+            onClick={() => changeSearch({ sdk: name })}
           >
             {name}
           </button>
