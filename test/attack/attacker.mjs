@@ -1,7 +1,7 @@
-// A thread that runs one attack, so that it does not delay the requests of the victim, which the main thread measures.
+// A process that runs one attack, so that it does not delay the requests of the victim, which the process that starts it measures.
 import { setMaxListeners } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attackNamed } from './catalogue.mjs';
 import { clientOf } from './http-client.mjs';
@@ -9,7 +9,7 @@ import { clientOf } from './http-client.mjs';
 /** After a failure to connect; without it the loop would use a whole core. */
 const PAUSE_MS = 5;
 
-const { name, url, project, keys } = workerData;
+const { name, url, project, keys } = JSON.parse(process.argv[2]);
 const attack = attackNamed(name);
 const stop = new AbortController();
 // Every request of every client listens to it.
@@ -26,17 +26,26 @@ const target = {
 };
 const outcomes = {};
 
-// An attacker has a machine of its own. Here its thread must not take the processor from the server and the victim: what slows
-// them down is then the work of the server. On Linux 0 is this thread.
-setPriority(0, constants.priority.PRIORITY_LOW);
-
+process.once('disconnect', () => process.exit());
+takeWhatIsLeft();
 const prepared = await attack.prepare?.(target);
-const begin = new Promise((resolve) => parentPort.once('message', resolve));
-parentPort.postMessage('prepared');
+const begin = new Promise((resolve) => process.once('message', resolve));
+process.send('prepared');
 await begin;
-parentPort.once('message', () => stop.abort());
+process.once('message', () => stop.abort());
 await Promise.all(Array.from({ length: attack.clients }, (_, client) => repeat(client)));
-parentPort.postMessage(outcomes);
+process.send(outcomes);
+
+/**
+ * An attacker has a machine of its own. Here it must not take the processors from the server and the victim: what slows them down is
+ * then the work of the server.
+ */
+function takeWhatIsLeft() {
+  setPriority(constants.priority.PRIORITY_LOW);
+  // Where Linux groups processes by session, the priority of the session counts.
+  const session = '/proc/self/autogroup';
+  if (existsSync(session)) writeFileSync(session, String(constants.priority.PRIORITY_LOW));
+}
 
 async function repeat(client) {
   while (!stop.signal.aborted) {
