@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@app/observability';
+import { lowerPriority } from './lower-priority.js';
 import { signalGroup } from './pid-file.js';
 import { plainEnvironment } from './plain-environment.js';
 
@@ -17,6 +18,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it gets our whole environment. Programs of others get only what they need: ours holds secrets. */
   readonly inheritsEnv?: boolean;
+  /** Others go before it when the processors are busy; 0, which is usual, to 19. */
+  readonly nice?: number;
   readonly logger: Logger;
   /** Receives every line of output; by default lines are logged at debug level. */
   readonly output?: (line: string) => void;
@@ -48,6 +51,8 @@ export class Child {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...(options.inheritsEnv ? process.env : plainEnvironment()), ...options.env },
     });
+    if (options.nice !== undefined && this.pid !== undefined)
+      lowerPriority(this.pid, options.nice, options.logger);
     this.ended = this.end();
     this.tail = new OutputTail(
       options.output ?? ((line) => options.logger.debug(`${options.name}: ${line}`)),

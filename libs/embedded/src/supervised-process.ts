@@ -21,6 +21,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it gets our whole environment; for processes of our own only. */
   readonly inheritsEnv?: boolean;
+  /** Others go before it when the processors are busy; 0, which is usual, to 19. */
+  readonly nice?: number;
   readonly pidFile: string;
   /** Runs before every start. When it rejects, the first start does too; a later one is tried all the same. */
   readonly prepare?: () => Promise<unknown>;

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from '@app/config';
 import { startClickHouse, startRedis, SupervisedProcess, type ProcessOptions } from '@app/embedded';
@@ -43,6 +44,20 @@ describe('a supervised process', () => {
         fields: { code: null, signal: 'SIGKILL', restartInMs: 100, lastOutput: '' },
       },
     ]);
+    await supervised.stop();
+  });
+
+  it('has the priority that it was given, also after a restart', async () => {
+    const supervised = await SupervisedProcess.start(options(ENDS_WITH_STDIN, { nice: 5 }));
+    for (const step of ['started', 'restarted']) {
+      const pid = supervised.pid() ?? 0;
+      expect([step, getPriority(pid)]).toEqual([step, 5]);
+      const session = `/proc/${pid}/autogroup`;
+      if (existsSync(session)) expect(readFileSync(session, 'utf8')).toMatch(/nice 5$/m);
+      const ready = once(supervised, 'ready');
+      process.kill(pid, 'SIGKILL');
+      await ready;
+    }
     await supervised.stop();
   });
 
