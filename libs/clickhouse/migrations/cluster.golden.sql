@@ -719,3 +719,9 @@ ALTER TABLE calls_local ON CLUSTER 'main'
     MODIFY COLUMN leaf_rest CODEC(Default);
 
 ALTER TABLE calls_local ON CLUSTER 'main' MODIFY COLUMN id CODEC(LZ4);
+
+ALTER TABLE call_events_local ON CLUSTER 'main' MODIFY SETTING merge_selector_base = 10;
+
+ALTER TABLE receipts_local ON CLUSTER 'main' MODIFY SETTING merge_selector_base = 10;
+
+ALTER TABLE root_usage_local ON CLUSTER 'main' MODIFY SETTING merge_selector_base = 10;
