@@ -1,12 +1,20 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
 import { serve } from '@app/http';
-import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
+import {
+  collectHeapSeldom,
+  createLogger,
+  logDestination,
+  run,
+  startTracing,
+  type Logger,
+} from '@app/observability';
 import { IngestProcess } from './ingest.process.js';
 
 const DEFAULT_PORT = 8081;
 let logger: Logger | undefined;
 
+collectHeapSeldom();
 await run(
   async () => {
     const config = readConfig();

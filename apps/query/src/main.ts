@@ -1,12 +1,20 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
 import { serve } from '@app/http';
-import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
+import {
+  collectHeapSeldom,
+  createLogger,
+  logDestination,
+  run,
+  startTracing,
+  type Logger,
+} from '@app/observability';
 import { QueryProcess } from './query.process.js';
 
 const DEFAULT_PORT = 8082;
 let logger: Logger | undefined;
 
+collectHeapSeldom();
 await run(
   async () => {
     const config = readConfig();

@@ -1,10 +1,18 @@
 import 'reflect-metadata';
 import { readConfig } from '@app/config';
-import { createLogger, logDestination, run, startTracing, type Logger } from '@app/observability';
+import {
+  collectHeapSeldom,
+  createLogger,
+  logDestination,
+  run,
+  startTracing,
+  type Logger,
+} from '@app/observability';
 import { startStandalone } from './standalone.js';
 
 let logger: Logger | undefined;
 
+collectHeapSeldom();
 await run(
   async () => {
     const config = readConfig();

@@ -1,4 +1,5 @@
 export { runChecks, type Check, type Health } from './checks.js';
+export { collectHeapSeldom } from './heap-growth.js';
 export { createLogger, logDestination, type Logger } from './logger.js';
 export {
   collectedGauges,
