@@ -183,9 +183,9 @@ export const SETTINGS = {
     "Percentage of Redis's `maxmemory` above which writes get 429 until the workers have caught up.",
   ),
   QUEUE_TARGET_MS: integer(
-    1000,
+    700,
     { min: 0, max: 3_600_000 },
-    'When facts of calls wait longer than this for a worker, responses to projects with more than 4 MiB pending are delayed, by at most 5 s. Clients that wait for their responses slow down, and what they sent can be read soon. 0 delays none.',
+    'When facts of calls that arrive now would wait longer than this for a worker, responses to projects with more than 4 MiB pending are delayed, by at most 5 s. Clients that wait for their responses slow down, and what they sent can be read soon. 0 delays none.',
   ),
   DISK_MIN_FREE_BYTES: integer(
     0,

@@ -4,6 +4,7 @@ import type { RedisConfig } from '@app/config';
 import { counter } from '@app/observability';
 import { Redis, REDIS_CONFIG } from '@app/redis';
 import { nowMillis } from '@app/wire';
+import { ExpectedWait } from './expected-wait.js';
 import { CALLS_STREAM } from './streams.js';
 
 const SAMPLE_EVERY_MS = 100;
@@ -55,7 +56,8 @@ export class IntakePace implements OnModuleDestroy {
   private sampling: Promise<void> | undefined;
   private releasing: Promise<void> | undefined;
   private sampledAt = -Infinity;
-  private lagMs = 0;
+  private expected = new ExpectedWait();
+  private expectedMs = 0;
   private pendingChunks = 0;
   private progress: string | null = null;
   private progressAt = -Infinity;
@@ -86,7 +88,7 @@ export class IntakePace implements OnModuleDestroy {
   }
 
   private isCaughtUp(): boolean {
-    return this.lagMs <= this.targetMs;
+    return this.expectedMs <= this.targetMs;
   }
 
   private async releaseAll(): Promise<void> {
@@ -118,13 +120,15 @@ export class IntakePace implements OnModuleDestroy {
     if (settled !== this.progress) [this.progress, this.progressAt] = [settled, now];
     const isStoring = now - this.progressAt < IDLE_AFTER_MS;
     this.pendingChunks = count;
-    this.lagMs = chunk[1] === undefined || !isStoring ? 0 : nowMillis() - Number(chunk[1]);
+    const lagMs = chunk[1] === undefined || !isStoring ? 0 : nowMillis() - Number(chunk[1]);
+    this.expectedMs = this.expected.add(now, lagMs);
     this.sampledAt = now;
     this.sampling = undefined;
   }
 
   private forget(): void {
-    this.lagMs = 0;
+    this.expected = new ExpectedWait();
+    this.expectedMs = 0;
     this.sampledAt = performance.now();
     this.sampling = undefined;
   }
