@@ -725,3 +725,7 @@ ALTER TABLE call_events_local ON CLUSTER 'main' MODIFY SETTING merge_selector_ba
 ALTER TABLE receipts_local ON CLUSTER 'main' MODIFY SETTING merge_selector_base = 10;
 
 ALTER TABLE root_usage_local ON CLUSTER 'main' MODIFY SETTING merge_selector_base = 10;
+
+ALTER TABLE calls_local ON CLUSTER 'main' MODIFY SETTING vertical_merge_algorithm_min_rows_to_activate = 8192;
+
+ALTER TABLE call_events_local ON CLUSTER 'main' MODIFY SETTING vertical_merge_algorithm_min_rows_to_activate = 8192;
