@@ -8,7 +8,7 @@ function after(lagAt: (ms: number) => number, expected = new ExpectedWait(), fro
 }
 
 describe('the expected wait of a fact', () => {
-  it('is the lag while as many facts are stored as are received', () => {
+  it('is the lag while facts are stored at the rate at which they are received', () => {
     expect(after(() => 600)).toBeCloseTo(600);
   });
 
