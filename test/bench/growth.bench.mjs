@@ -1,12 +1,13 @@
 // `npm run bench:growth [-- small large]` measures reads that a key bounds, on 100,000 and on 10,000,000 calls of mostly one
 // project: they should take the same time on both. It also prints what a call takes on disk and in ClickHouse's memory, and
-// how fast calls are rebuilt from the log. ClickHouse generates the calls. Run it on an idle machine with 20 GB of free disk.
+// how fast calls are rebuilt from the log, and compares four small reads on 100,000 calls with their targets. ClickHouse generates
+// the calls. Run it on an idle machine with 20 GB of free disk.
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoadServer } from '../support/load-server.mjs';
 import { waitForMerges } from '../support/merges.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
-import { PROJECT, QueryData } from './query-data.mjs';
+import { FEEDBACK, PROJECT, QueryData } from './query-data.mjs';
 
 const [SMALL, LARGE] = [process.argv[2] ?? 100_000, process.argv[3] ?? 10_000_000].map(Number);
 const ROUNDS = 15;
@@ -14,6 +15,8 @@ const ROUNDS = 15;
 const WARM_UPS = 30;
 const MOST_RATIO = 1.3;
 const CALLS_PER_INSERT = 100_000;
+const OBJECTS = 50;
+const VERSIONS = 4;
 const REBUILT = 20_000;
 const STORED_WITHIN_MS = 120_000;
 /** The longest time to wait for the merges that follow the last insert. */
@@ -36,6 +39,7 @@ console.table(
     };
   }),
 );
+console.table(small.common);
 console.table([small.store, large.store]);
 console.log(`Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after.`);
 process.exit(0);
@@ -46,6 +50,7 @@ async function measuredWith(calls) {
     const loadMicros = await load(server, calls);
     const reads = [];
     for (const one of await keyBounded(server, calls)) reads.push(await measured(server, one));
+    const common = calls === SMALL ? await commonReads(server, calls) : undefined;
     const [[bytes, parts]] = await server.sql(
       `SELECT toUInt64(sum(bytes_on_disk)), toUInt32(count()) FROM system.parts WHERE active AND table = 'calls'`,
     );
@@ -58,7 +63,7 @@ async function measuredWith(calls) {
       'query, MiB': Math.round(rssMib(server.query.pid)),
       'rebuilt calls per second': calls === SMALL ? await rebuildRate(server) : undefined,
     };
-    return { reads, store };
+    return { reads, common, store };
   } finally {
     await server.stop();
   }
@@ -97,6 +102,38 @@ async function keyBounded(server, calls) {
   ];
 }
 
+/** Small reads that everyone makes, with the most that each may take. */
+async function commonReads(server, calls) {
+  const data = new QueryData(server, calls);
+  await server.sql(data.insertFeedback(0, calls, FEEDBACK));
+  await Promise.all(
+    Array.from({ length: OBJECTS }, (_, i) => publishVersions(server, `object-${i}`)),
+  );
+  const [[id]] = await server.sql(`SELECT ${data.id(3)}`);
+  const ofCall = {
+    $expr: { $eq: [{ $getField: 'weave_ref' }, { $literal: `weave:///${PROJECT}/call/${id}` }] },
+  };
+  const latest = { filter: { latest_only: true }, limit: OBJECTS };
+  const results = [];
+  for (const [mostMs, ...read] of [
+    [10, 'read by id', '/call/read', { id }],
+    [12, 'count', '/calls/query_stats', {}],
+    [8, 'feedback of a call', '/feedback/query', { query: ofCall }],
+    [20, `latest ${OBJECTS} objects`, '/objs/query', latest],
+  ]) {
+    const result = await measured(server, read);
+    results.push({ ...result, 'most ms': mostMs, missed: result.ms > mostMs ? 'missed' : '' });
+  }
+  return results;
+}
+
+async function publishVersions(server, object_id) {
+  for (let version = 0; version < VERSIONS; version++) {
+    const obj = { project_id: PROJECT, object_id, val: { version, text: 'a value '.repeat(20) } };
+    await sent(server, '/obj/create', { obj }, server.ingests[0].port);
+  }
+}
+
 async function measured(server, [read, path, body]) {
   const send = () => sent(server, path, { project_id: PROJECT, ...body });
   for (let i = 0; i < WARM_UPS; i++) await send();
@@ -115,8 +152,8 @@ async function measured(server, [read, path, body]) {
   return { read, ms, cpuMs };
 }
 
-async function sent(server, path, body) {
-  const response = await fetch(`http://127.0.0.1:${server.query.port}${path}`, {
+async function sent(server, path, body, port = server.query.port) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -121,7 +121,8 @@ export class QueryData {
 
 const EMOJI = `concat('{"emoji":"', if(number % 500 = 3, '👎', '👍'), '"}')`;
 const REF = `concat('weave:///', project_id, '/call/', id)`;
-const FEEDBACK = `feedback (project_id, id, weave_ref, call_id, feedback_type, payload, created_at, version)
+/** For `insertFeedback`. */
+export const FEEDBACK = `feedback (project_id, id, weave_ref, call_id, feedback_type, payload, created_at, version)
   SELECT project_id, concat('f-', id), ${REF}, id, 'wandb.reaction.1', ${EMOJI}, started_at, 1`;
 const FEEDBACK_BY_REF = `feedback_by_ref
   SELECT project_id, ${REF}, concat('f-', id), 'wandb.reaction.1', ${EMOJI}, started_at`;
