@@ -28,6 +28,8 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+# Freed memory goes back to the system, as in scripts/node.sh.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=16384 MALLOC_TRIM_THRESHOLD_=1048576
 COPY package.json ./
 COPY --from=packages-with-engine /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations
@@ -44,6 +46,7 @@ CMD ["node", "dist/apps/standalone/src/main.js"]
 FROM node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS app
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=16384 MALLOC_TRIM_THRESHOLD_=1048576
 COPY package.json ./
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/libs/clickhouse/migrations ./libs/clickhouse/migrations

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run attack -- [--short] [--only name,name] [--json file]
 // Starts a server of its own on loopback, attacks it with the weakest API keys, and measures a victim of another tenant.
-// Exits with 0 when no attack exceeds a limit. It takes no address, so that it cannot be pointed at another server.
+// Exits with 0 when no attack exceeds a limit, and the memory returns. It takes no address, so that it cannot be pointed at another server.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startStandalone } from '../support/servers.mjs';
@@ -9,6 +9,7 @@ import { attackAll, longestLag, LONG, newKey, SHORT } from './attacking.mjs';
 import { ATTACKS } from './catalogue.mjs';
 import { clientOf } from './http-client.mjs';
 import { LAG_MAX_MS, sendLargest } from './single-requests.mjs';
+import { memoryReport, memoryVerdict, sendOrdinaryLoad, ServerMemory } from './settled-memory.mjs';
 import { report } from './verdict.mjs';
 
 const { values: flags } = parseArgs({
@@ -33,7 +34,11 @@ const server = await startStandalone({
   USER_MAX_NEW_PROJECTS_PER_HOUR: '1000',
 });
 const { TEST_URL: url, TEST_KEY: key } = server.env;
+const memory = new ServerMemory(server.pid);
 try {
+  console.log('An ordinary load first, and the memory that the server has after it (a minute).\n');
+  await sendOrdinaryLoad({ url, key });
+  const before = await memory.settled();
   const slow = only === undefined ? await blocking() : [];
   const results = await attackAll({
     server: { url, key, pid: server.pid },
@@ -43,9 +48,12 @@ try {
   });
   const bad = results.filter(({ failed }) => failed.length > 0);
   console.log(`${results.length - bad.length} of ${results.length} attacks went unnoticed.`);
-  if (flags.json) writeFileSync(flags.json, JSON.stringify(results, null, 2));
-  process.exitCode = bad.length + slow.length > 0 ? 1 : 0;
+  const used = { before, most: memory.most, after: await memory.settled() };
+  console.log(memoryReport(used));
+  if (flags.json) writeFileSync(flags.json, JSON.stringify({ results, memory: used }, null, 2));
+  process.exitCode = bad.length + slow.length + memoryVerdict(used).length > 0 ? 1 : 0;
 } finally {
+  memory.stop();
   await server.stop();
 }
 

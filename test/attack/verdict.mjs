@@ -74,7 +74,7 @@ export function verdictOf(measured, limits = LIMITS) {
   return failed;
 }
 
-const inMiB = (bytes) => Math.round(bytes / MiB);
+export const inMiB = (bytes) => Math.round(bytes / MiB);
 const inMs = (ms) => (ms === Infinity ? 'failed' : `${Math.round(ms)} ms`);
 
 /** The result of one attack as text. */

@@ -19,6 +19,8 @@ const PASSWORD = 'only-on-loopback';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const distPath = (path, release = root) => join(release, 'dist', path);
 const dist = (path) => import(distPath(path));
+/** What `npm run start:ingest` and the others run. */
+const NODE_SCRIPT = join(root, 'scripts/node.sh');
 const CLI = 'apps/cli/src/main.js';
 /** The ledger prints a line for every project. */
 const CLI_MAX_OUTPUT = 64 * 1024 ** 2;
@@ -103,8 +105,8 @@ class LoadServer {
     const port = await this.freePort();
     const member = this.#member({
       name,
-      command: process.execPath,
-      args: [...this.nodeFlags, ...flags, path, ...args],
+      command: 'sh',
+      args: [NODE_SCRIPT, ...this.nodeFlags, ...flags, path, ...args],
       env: { ...this.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
       ready: () => probed(`http://127.0.0.1:${port}${probe}`),
     });

@@ -271,6 +271,22 @@ describe('Dockerfile', () => {
     }
   });
 
+  it('gives both images the settings of the allocator that npm start uses', () => {
+    const ofScript = [...text('scripts/node.sh').matchAll(/^export (\w+)="\$\{\1:-(\d+)\}"$/gm)];
+    const settings = ofScript.map(([, name, value]) => `${name}=${value}`).join(' ');
+    const scripts = (JSON.parse(text('package.json')) as { scripts: Record<string, string> })
+      .scripts;
+    const servers = ['start', 'start:ingest', 'start:worker', 'start:query'];
+
+    expect(ofScript).toHaveLength(3);
+    expect(
+      text('Dockerfile')
+        .split('\n')
+        .filter((line) => line === `ENV ${settings}`),
+    ).toHaveLength(2);
+    for (const name of servers) expect(scripts[name]).toMatch(/^exec sh scripts\/node\.sh /);
+  });
+
   it('pins its base image to one digest', () => {
     const images = new Set(dockerfile.getFROMs().map((from) => from.getImage()));
     images.delete('base');

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newKey } from './attacking.mjs';
+import { clientOf } from './http-client.mjs';
+import { familyOf } from './process-memory.mjs';
+import { storeCalls } from './stored-calls.mjs';
+import { inMiB, LIMITS } from './verdict.mjs';
+
+const MiB = 1024 * 1024;
+/** After this time without requests V8 has collected its heaps and allocators have returned what is free. */
+const SETTLE_MS = 40_000;
+const LOOK_MS = 250;
+
+/** What a process may have after the attacks, of what it had after an ordinary load; small ones more, for compiled code and data of the attacks. */
+const GROWTH = 1.25;
+const GROWTH_FLOOR_BYTES = 64 * MiB;
+
+const ORDINARY_CALLS = 30_000;
+const ORDINARY_TEXT = 'what an application asks a model, and what it answers. '.repeat(50);
+
+/** The memory of every process of a standalone server: what it has at most, and what it has when nothing is sent any more. */
+export class ServerMemory {
+  most = {};
+  #pid;
+  #timer;
+
+  constructor(pid) {
+    this.#pid = pid;
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+
+  /** Bytes by process, after the server had nothing to do for a while. */
+  async settled() {
+    await sleep(SETTLE_MS);
+    return this.#look();
+  }
+
+  #look() {
+    const bytes = residentByProcess(this.#pid);
+    for (const [name, now] of Object.entries(bytes))
+      this.most[name] = Math.max(this.most[name] ?? 0, now);
+    return bytes;
+  }
+}
+
+/** What clients send every day: calls of 3 KB, 100 per request. A process that has only been started has not grown to its usual size. */
+export async function sendOrdinaryLoad({ url, key }) {
+  const project = 'ordinary/demo';
+  const writer = await newKey(clientOf(url, key), project, 'write');
+  const owner = { send: clientOf(url, writer) };
+  await storeCalls({ owner, project }, ORDINARY_CALLS, () => ({ text: ORDINARY_TEXT }));
+}
+
+/** One sentence for each process that exceeded its memory, or did not return it. */
+export function memoryVerdict({ before, most, after }) {
+  return Object.keys(before).flatMap((name) => {
+    const failed = [];
+    const isOurs = name === 'standalone' || name === 'worker';
+    if (isOurs && most[name] > LIMITS.residentBytes)
+      failed.push(
+        `${name}: ${inMiB(most[name])} MiB resident, allowed ${inMiB(LIMITS.residentBytes)}`,
+      );
+    const allowed = Math.max(before[name] * GROWTH, before[name] + GROWTH_FLOOR_BYTES);
+    if (!(after[name] <= allowed))
+      failed.push(`${name}: ${inMiB(after[name])} MiB afterwards, allowed ${inMiB(allowed)}`);
+    return failed;
+  });
+}
+
+export function memoryReport(memory) {
+  const rows = Object.keys(memory.before).map((name) => {
+    const figures = ['before', 'most', 'after'].map((one) =>
+      `${inMiB(memory[one][name] ?? NaN)}`.padStart(8),
+    );
+    return `  ${name.padEnd(12)}${figures.join('')}`;
+  });
+  return [
+    `Resident MiB ${SETTLE_MS / 1000} s after an ordinary load, at most, and ${SETTLE_MS / 1000} s after the attacks:`,
+    ...rows,
+    ...memoryVerdict(memory).map((sentence) => `  ✗ ${sentence}`),
+  ].join('\n');
+}
+
+/** A shell that waits for one of them has its name in its command, too, and hardly any memory. */
+function residentByProcess(root) {
+  const bytes = {};
+  for (const { pid, rss } of familyOf(root)) {
+    const name = nameOf(pid);
+    if (name !== undefined) bytes[name] = Math.max(bytes[name] ?? 0, rss);
+  }
+  return bytes;
+}
+
+function nameOf(pid) {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return /(redis)-server|(clickhouse)-server\/main|apps\/(standalone|worker)\//
+      .exec(command)
+      ?.slice(1)
+      .find((name) => name !== undefined);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return undefined; // the process has just ended
+    throw error;
+  }
+}
