@@ -97,6 +97,7 @@ export function print(report) {
       'Calls per second until all are visible. Where calls are read, four starts and four ends a second are, as soon as they are acknowledged.\n',
   );
   printRuns(runs);
+  printThreads(runs);
   if (lone)
     console.log(
       `\nOne lone call, readable after (ms): start ${tenth(lone.start.p50)} median, ${tenth(lone.start.max)} slowest; end ${tenth(lone.end.p50)} median, ${tenth(lone.end.max)} slowest of ${lone.times}`,
@@ -139,6 +140,23 @@ function printRuns(runs) {
     ['', ...Object.keys(columns)],
     ...runs.map((one) => [one.name, ...Object.values(columns).map((print) => print(one))]),
   ]);
+}
+
+/** Threads that take less of a call are not printed; `--json` has them. */
+const THREAD_MIN_MICROS = 2;
+
+function printThreads(runs) {
+  console.log('\nCPU in µs per call, by process and name of threads:');
+  for (const { name, threadCpu } of runs) {
+    const processes = Object.entries(threadCpu).flatMap(([part, threads]) => {
+      const shown = Object.entries(threads)
+        .filter(([, micros]) => micros >= THREAD_MIN_MICROS)
+        .sort(([, a], [, b]) => b - a)
+        .map(([thread, micros]) => `${thread} ${whole(micros)}`);
+      return shown.length === 0 ? [] : [`${part}: ${shown.join(', ')}`];
+    });
+    console.log(`  ${name}\n    ${processes.join('\n    ')}`);
+  }
 }
 
 function table(rows) {

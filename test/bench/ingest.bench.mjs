@@ -168,6 +168,9 @@ async function run(name, plan = {}, target = {}) {
     cpu: mapValues(measured, ({ cpuMicros: micros }) => micros / sent.calls),
     cpuTotal: sum(Object.values(measured).map((one) => one.cpuMicros)) / sent.calls,
     mergeCpu: mergeMicros / sent.calls,
+    threadCpu: mapValues(measured, ({ threadMicros }) =>
+      mapValues(threadMicros, (micros) => micros / sent.calls),
+    ),
     rssMib: mapValues(measured, ({ rssMib }) => rssMib),
     ...(await wrong(project, sent.calls, target.table ?? 'calls')),
   };

@@ -1,5 +1,5 @@
 // CPU time and memory of processes from Linux's /proc: all threads of a process, also those that have ended.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux's USER_HZ, which is 100 for programs whatever the kernel's own tick is. */
 const TICKS_PER_SECOND = 100;
@@ -8,11 +8,38 @@ const MIB = 1024 ** 2;
 
 /** User and system time in microseconds. */
 export function cpuMicros(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The second field is the command name in parentheses, which may contain blanks and parentheses itself.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return statOf(`/proc/${pid}/stat`).micros;
+}
+
+/** Name and CPU time of each thread that the process has now, by thread id. The first thread of a process is called `main`. */
+function threadsOf(pid) {
+  return Object.fromEntries(
+    readdirSync(`/proc/${pid}/task`).flatMap((tid) => {
+      const thread = existing(() => statOf(`/proc/${pid}/task/${tid}/stat`));
+      if (thread === undefined) return [];
+      return [[tid, tid === String(pid) ? { ...thread, name: 'main' } : thread]];
+    }),
+  );
+}
+
+function statOf(path) {
+  const stat = readFileSync(path, 'latin1');
+  // The second field is the name in parentheses, which may contain blanks and parentheses itself.
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
   const [utime, stime] = [fields[11], fields[12]].map(Number);
-  return ((utime + stime) * 1e6) / TICKS_PER_SECOND;
+  const name = stat.slice(stat.indexOf('(') + 1, end);
+  return { name, micros: ((utime + stime) * 1e6) / TICKS_PER_SECOND };
+}
+
+/** A thread may end between the list and its file. */
+function existing(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return undefined;
+    throw error;
+  }
 }
 
 export function rssMib(pid) {
@@ -26,15 +53,18 @@ export class Meter {
   #before;
   #timer;
   #rss = {};
+  #threadsBefore;
+  #threads = {};
 
   constructor(pids, everyMs = 250) {
     this.#pids = pids;
     this.#before = this.#all(cpuMicros);
+    this.#threadsBefore = this.#all(threadsOf);
     this.#sample();
     this.#timer = setInterval(() => this.#sample(), everyMs);
   }
 
-  /** Ends the window and returns `{ cpuMicros, rssMib: { first, peak, last } }` per name. */
+  /** Ends the window and returns `{ cpuMicros, threadMicros, rssMib: { first, peak, last } }` per name. */
   stop() {
     clearInterval(this.#timer);
     this.#sample();
@@ -42,12 +72,29 @@ export class Meter {
     return Object.fromEntries(
       Object.keys(this.#pids).map((name) => [
         name,
-        { cpuMicros: after[name] - this.#before[name], rssMib: summary(this.#rss[name]) },
+        {
+          cpuMicros: after[name] - this.#before[name],
+          threadMicros: this.#byThreadName(name),
+          rssMib: summary(this.#rss[name]),
+        },
       ]),
     );
   }
 
+  /** CPU by the name of threads, as they were last seen. The end of a thread that ran for less than a sample is not in it. */
+  #byThreadName(name) {
+    const sums = {};
+    for (const [tid, { name: thread, micros }] of Object.entries(this.#threads[name])) {
+      const before = this.#threadsBefore[name][tid];
+      const since = before?.name === thread ? before.micros : 0;
+      sums[thread] = (sums[thread] ?? 0) + micros - since;
+    }
+    return sums;
+  }
+
   #sample() {
+    for (const [name, threads] of Object.entries(this.#all(threadsOf)))
+      this.#threads[name] = { ...this.#threads[name], ...threads };
     for (const [name, mib] of Object.entries(this.#all(rssMib))) (this.#rss[name] ??= []).push(mib);
   }
 
