@@ -32,7 +32,8 @@ PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id
     ORDER BY started_at DESC, id DESC LIMIT 1 BY started_at, id LIMIT {p2:UInt64})
   ORDER BY started_at DESC, id DESC LIMIT {p3:UInt64})
 ORDER BY started_at DESC, id DESC
-LIMIT 1 BY id;
+LIMIT 1 BY id
+SETTINGS ignore_data_skipping_indices = 'by_op';
 -- p0 = "acme/demo"
 -- p1 = "acme/demo"
 -- p2 = 75
