@@ -16,7 +16,7 @@ const GROWTH = 1.25;
 const GROWTH_FLOOR_BYTES = 64 * MiB;
 
 const ORDINARY_CALLS = 30_000;
-const ORDINARY_TEXT = 'what an application asks a model, and what it answers. '.repeat(50);
+const ORDINARY_TEXT = 'a prompt of an application, and the reply of its model. '.repeat(50);
 
 /** The memory of every process of a standalone server: what it has at most, and what it has when nothing is sent any more. */
 export class ServerMemory {

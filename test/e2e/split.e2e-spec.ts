@@ -76,13 +76,17 @@ afterAll(async () => {
 
 describe('a split server: two ingests, two workers and a query', () => {
   it('is run by the same commands in package.json and docker-compose.yml', () => {
-    // npm has a shell in between, which would not pass signals on.
+    // npm has a shell in between, which would not pass signals on. The script sets what the image has in its environment.
     const withoutShell = (command: readonly string[]) => `exec ${command.join(' ')}`;
+    const inScript = ([node, ...args]: readonly string[]) => {
+      expect(node).toBe('node');
+      return withoutShell(['sh', 'scripts/node.sh', ...args]);
+    };
     for (const name of ['ingest', 'worker', 'query']) {
-      expect(scripts[`start:${name}`]).toBe(withoutShell(services[name]!.command));
+      expect(scripts[`start:${name}`]).toBe(inScript(services[name]!.command));
     }
     expect(`${scripts['start:cli']} migrate`).toBe(withoutShell(services['migrate']!.command));
-    expect(scripts['start']).toBe(withoutShell(services['standalone']!.command));
+    expect(scripts['start']).toBe(inScript(services['standalone']!.command));
   });
 
   it('gets its tables from the migrate command, which may be repeated', async () => {
