@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { metricsPage } from '@app/observability';
-import { queryError, storeError } from './store-errors.js';
+import { queryError, storeError, streamError } from './store-errors.js';
 
 const fromServer = (code: number, message = 'why') =>
   new ClickHouseError({ message, code: String(code), type: 'X' });
@@ -105,5 +105,23 @@ describe('an error of ClickHouse', () => {
     const error = fromServer(62);
 
     expect(storeError(error)).toMatchObject({ message: 'why', cause: error });
+  });
+});
+
+describe('a stream whose connection breaks', () => {
+  const broken = new Error('aborted');
+
+  it('has exceeded its time limit when that has passed', () => {
+    expect(streamError(broken, 1, 1).code).toBe('query_timeout');
+  });
+
+  it('is to be retried before that, and where there is no limit', () => {
+    expect(streamError(broken, 0.9, 1).code).toBe('storage_unavailable');
+    expect(streamError(broken, 100).code).toBe('storage_unavailable');
+  });
+
+  it('has the error that ClickHouse sent, whenever it comes', () => {
+    expect(streamError(fromServer(241), 2, 1).code).toBe('query_too_large');
+    expect(streamError(fromServer(236), 2, 1).code).toBe('storage_unavailable');
   });
 });

@@ -88,12 +88,24 @@ const TOO_LARGE = [158, 307, 396, 167, 168, 306, 718];
 const MEMORY = 241;
 const SYNTAX = 62;
 
+const TOOK_TOO_LONG = 'the query exceeded its time limit';
+
+/**
+ * As `queryError`, for a stream that has taken `seconds`. When its reader is slow, ClickHouse may close the connection of a query
+ * that exceeded its time limit before it has sent the error.
+ */
+export function streamError(error: unknown, seconds: number, maxSeconds = 0): HeddleError {
+  const isOverdue = maxSeconds > 0 && seconds >= maxSeconds;
+  if (isOverdue && !isServerError(error))
+    return new QueryTimeoutError(TOOK_TOO_LONG, { cause: error });
+  return queryError(error);
+}
+
 /** As `storeError`, for a query, which has its own limits. */
 export function queryError(error: unknown): HeddleError {
   const code = error instanceof ClickHouseError ? Number(error.code) : 0;
   const options = { cause: error };
-  if (TIMEOUT.includes(code))
-    return new QueryTimeoutError('the query exceeded its time limit', options);
+  if (TIMEOUT.includes(code)) return new QueryTimeoutError(TOOK_TOO_LONG, options);
   const isOwnMemory = code === MEMORY && !(error as Error).message.includes('(total)');
   const isTooLong = code === SYNTAX && (error as Error).message.includes('Max query size exceeded');
   if (isOwnMemory || isTooLong || TOO_LARGE.includes(code))

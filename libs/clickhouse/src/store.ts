@@ -10,7 +10,7 @@ import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
 import type { LineDecoder } from './tab-separated.js';
 import { failed, querySpan, statementSpan } from './statement-span.js';
-import { isServerError, queryError, storeError } from './store-errors.js';
+import { isServerError, queryError, storeError, streamError } from './store-errors.js';
 import type { Topology } from './topology.js';
 
 /** Executes inserts and queries, with typed errors. Nothing else uses the client. */
@@ -174,7 +174,7 @@ export class Store {
         yield lines.map(({ text }) => decode(text));
       }
     };
-    return this.cancellable(execute, signal, statement, currentSpan());
+    return this.cancellable(execute, signal, statement, currentSpan(), settings);
   }
 
   /** Runs `execute` and cancels its query in ClickHouse when the caller stops reading or `signal` aborts. */
@@ -183,8 +183,10 @@ export class Store {
     signal: AbortSignal | undefined,
     statement: Sql,
     parent: Span | undefined,
+    { max_execution_time }: ClickHouseSettings = {},
   ): AsyncGenerator<Item, void> {
     const span = querySpan(statement, parent);
+    const began = performance.now();
     const abort = new AbortController();
     const stop = () => abort.abort();
     signal?.addEventListener('abort', stop, { once: true });
@@ -192,7 +194,8 @@ export class Store {
       signal?.throwIfAborted();
       yield* execute(this.client, abort.signal);
     } catch (error) {
-      throw failed(span, queryError(error));
+      const seconds = (performance.now() - began) / 1000;
+      throw failed(span, streamError(error, seconds, max_execution_time));
     } finally {
       span?.end();
       signal?.removeEventListener('abort', stop);
@@ -256,7 +259,7 @@ export class Store {
         yield piece;
       }
     };
-    return this.cancellable(execute, signal, statement, currentSpan());
+    return this.cancellable(execute, signal, statement, currentSpan(), settings);
   }
 
   /** ClickHouse's query plan, including the indexes it would use, line by line. */
