@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client';
-import { currentSpan, traced, type Span } from '@app/observability';
+import { currentSpan, traced } from '@app/observability';
+import { cancellable } from './cancellable.js';
 import { executeDdl } from './ddl.js';
 import { insertStatement, type Table } from './row-binary.js';
 import { statsOf, type ProgressLine, type QueryStats } from './progress-lines.js';
@@ -10,7 +11,7 @@ import { millis, type Millis } from '@app/wire';
 import { sql, type Sql } from './sql.js';
 import type { LineDecoder } from './tab-separated.js';
 import { failed, querySpan, statementSpan } from './statement-span.js';
-import { isServerError, queryError, storeError, streamError } from './store-errors.js';
+import { isServerError, queryError, storeError } from './store-errors.js';
 import type { Topology } from './topology.js';
 
 /** Executes inserts and queries, with typed errors. Nothing else uses the client. */
@@ -160,7 +161,8 @@ export class Store {
     queryId?: string,
     decode: LineDecoder<Line> = JSON.parse,
   ): AsyncGenerator<Line[], void> {
-    const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
+    const { client } = this;
+    const execute = async function* (abort_signal: AbortSignal) {
       const result = await client.query({
         ...statement.render(),
         format,
@@ -174,33 +176,7 @@ export class Store {
         yield lines.map(({ text }) => decode(text));
       }
     };
-    return this.cancellable(execute, signal, statement, currentSpan(), settings);
-  }
-
-  /** Runs `execute` and cancels its query in ClickHouse when the caller stops reading or `signal` aborts. */
-  private async *cancellable<Item>(
-    execute: (client: ClickHouseClient, until: AbortSignal) => AsyncGenerator<Item, void>,
-    signal: AbortSignal | undefined,
-    statement: Sql,
-    parent: Span | undefined,
-    { max_execution_time }: ClickHouseSettings = {},
-  ): AsyncGenerator<Item, void> {
-    const span = querySpan(statement, parent);
-    const began = performance.now();
-    const abort = new AbortController();
-    const stop = () => abort.abort();
-    signal?.addEventListener('abort', stop, { once: true });
-    try {
-      signal?.throwIfAborted();
-      yield* execute(this.client, abort.signal);
-    } catch (error) {
-      const seconds = (performance.now() - began) / 1000;
-      throw failed(span, streamError(error, seconds, max_execution_time));
-    } finally {
-      span?.end();
-      signal?.removeEventListener('abort', stop);
-      stop();
-    }
+    return cancellable({ execute, statement, settings, signal, parent: currentSpan() });
   }
 
   /** The concatenated values of a query with one column. */
@@ -246,7 +222,8 @@ export class Store {
     settings: ClickHouseSettings,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer, void> {
-    const execute = async function* (client: ClickHouseClient, abort_signal: AbortSignal) {
+    const { client } = this;
+    const execute = async function* (abort_signal: AbortSignal) {
       const { query, query_params } = statement.render();
       const { stream } = await client.exec({
         query: `${query} FORMAT ${format}`,
@@ -259,7 +236,7 @@ export class Store {
         yield piece;
       }
     };
-    return this.cancellable(execute, signal, statement, currentSpan(), settings);
+    return cancellable({ execute, statement, settings, signal, parent: currentSpan() });
   }
 
   /** ClickHouse's query plan, including the indexes it would use, line by line. */
