@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { ifRunning } from '../support/proc-cpu.mjs';
 
 /** The process and all its descendants: `{ pid, began, rss }`. `began` tells it apart from a later process with the same pid. */
 export function familyOf(root) {
@@ -11,17 +12,16 @@ export function familyOf(root) {
 }
 
 function entryOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may contain parentheses, so fields are counted after the last one.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const rss = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    if (rss === null) return [];
-    return [{ pid: Number(pid), parent: Number(fields[1]), began: fields[19], rss: rss[1] * 1024 }];
-  } catch (error) {
-    if (error.code === 'ENOENT' || error.code === 'ESRCH') return []; // the process has just ended
-    throw error;
-  }
+  return ifRunning(() => readEntry(pid)) ?? [];
+}
+
+function readEntry(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The command name in parentheses may contain parentheses, so fields are counted after the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const rss = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (rss === null) return [];
+  return [{ pid: Number(pid), parent: Number(fields[1]), began: fields[19], rss: rss[1] * 1024 }];
 }
 
 /** Watches the memory of a process, and which processes it has started. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ifRunning } from '../support/proc-cpu.mjs';
 import { newKey } from './attacking.mjs';
 import { clientOf } from './http-client.mjs';
 import { familyOf } from './process-memory.mjs';
@@ -96,14 +97,9 @@ function residentByProcess(root) {
 }
 
 function nameOf(pid) {
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return /(redis)-server|(clickhouse)-server\/main|apps\/(standalone|worker)\//
-      .exec(command)
-      ?.slice(1)
-      .find((name) => name !== undefined);
-  } catch (error) {
-    if (error.code === 'ENOENT' || error.code === 'ESRCH') return undefined; // the process has just ended
-    throw error;
-  }
+  const command = ifRunning(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
+  return /(redis)-server|(clickhouse)-server\/main|apps\/(standalone|worker)\//
+    .exec(command)
+    ?.slice(1)
+    .find((name) => name !== undefined);
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { ErringProxy } from './erring-proxy.mjs';
 import { Member } from './load-member.mjs';
+import { NODE_SCRIPT } from './node-script.mjs';
 
 const GIB = 1024 ** 3;
 const RESPONSE_WITHIN_MS = 60_000;
@@ -19,8 +20,6 @@ const PASSWORD = 'only-on-loopback';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const distPath = (path, release = root) => join(release, 'dist', path);
 const dist = (path) => import(distPath(path));
-/** What `npm run start:ingest` and the others run. */
-const NODE_SCRIPT = join(root, 'scripts/node.sh');
 const CLI = 'apps/cli/src/main.js';
 /** The ledger prints a line for every project. */
 const CLI_MAX_OUTPUT = 64 * 1024 ** 2;

@@ -15,7 +15,7 @@ export function cpuMicros(pid) {
 function threadsOf(pid) {
   return Object.fromEntries(
     readdirSync(`/proc/${pid}/task`).flatMap((tid) => {
-      const thread = existing(() => statOf(`/proc/${pid}/task/${tid}/stat`));
+      const thread = ifRunning(() => statOf(`/proc/${pid}/task/${tid}/stat`));
       if (thread === undefined) return [];
       return [[tid, tid === String(pid) ? { ...thread, name: 'main' } : thread]];
     }),
@@ -32,8 +32,8 @@ function statOf(path) {
   return { name, micros: ((utime + stime) * 1e6) / TICKS_PER_SECOND };
 }
 
-/** A thread may end between the list and its file. */
-function existing(read) {
+/** What `read` returns; undefined when its process or thread has just ended. */
+export function ifRunning(read) {
   try {
     return read();
   } catch (error) {
@@ -53,13 +53,14 @@ export class Meter {
   #before;
   #timer;
   #rss = {};
-  #threadsBefore;
-  #threads = {};
+  #threads;
+  #threadMicros;
 
   constructor(pids, everyMs = 250) {
     this.#pids = pids;
     this.#before = this.#all(cpuMicros);
-    this.#threadsBefore = this.#all(threadsOf);
+    this.#threads = this.#all(threadsOf);
+    this.#threadMicros = this.#all(() => ({}));
     this.#sample();
     this.#timer = setInterval(() => this.#sample(), everyMs);
   }
@@ -74,27 +75,18 @@ export class Meter {
         name,
         {
           cpuMicros: after[name] - this.#before[name],
-          threadMicros: this.#byThreadName(name),
+          threadMicros: this.#threadMicros[name],
           rssMib: summary(this.#rss[name]),
         },
       ]),
     );
   }
 
-  /** CPU by the name of threads, as they were last seen. The end of a thread that ran for less than a sample is not in it. */
-  #byThreadName(name) {
-    const sums = {};
-    for (const [tid, { name: thread, micros }] of Object.entries(this.#threads[name])) {
-      const before = this.#threadsBefore[name][tid];
-      const since = before?.name === thread ? before.micros : 0;
-      sums[thread] = (sums[thread] ?? 0) + micros - since;
-    }
-    return sums;
-  }
-
   #sample() {
-    for (const [name, threads] of Object.entries(this.#all(threadsOf)))
-      this.#threads[name] = { ...this.#threads[name], ...threads };
+    for (const [name, threads] of Object.entries(this.#all(threadsOf))) {
+      addDifferences(this.#threadMicros[name], this.#threads[name], threads);
+      this.#threads[name] = threads;
+    }
     for (const [name, mib] of Object.entries(this.#all(rssMib))) (this.#rss[name] ??= []).push(mib);
   }
 
@@ -102,6 +94,14 @@ export class Meter {
     return Object.fromEntries(
       Object.entries(this.#pids).map(([name, pid]) => [name, measure(pid)]),
     );
+  }
+}
+
+/** Adds by names what each thread has used since. A thread may get another name, and a new one the id of one that has ended. */
+function addDifferences(sums, before, after) {
+  for (const [tid, { name, micros }] of Object.entries(after)) {
+    const since = before[tid]?.micros ?? 0;
+    sums[name] = (sums[name] ?? 0) + (micros < since ? micros : micros - since);
   }
 }
 

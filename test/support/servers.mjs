@@ -3,11 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { NODE_SCRIPT } from './node-script.mjs';
 import { refuseSecrets } from './secrets-in-logs.mjs';
 
-/** What `npm start` runs: node with the settings of its allocator. */
-const nodeScript = fileURLToPath(new URL('../../scripts/node.sh', import.meta.url));
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 
 /** Redis and ClickHouse with all tables, for the int project. */
@@ -67,7 +65,7 @@ export async function startStandalone(given = {}) {
     QUERY_MAX_WAIT_MS: '60000',
     ...given,
   };
-  const child = spawn('sh', [nodeScript, entry], {
+  const child = spawn('sh', [NODE_SCRIPT, entry], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
