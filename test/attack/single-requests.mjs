@@ -73,6 +73,14 @@ export const LARGEST = [
       json({ obj: { project_id: project, object_id: 'o', val: { ...keyed(45_000), nth } } }),
   ],
   [
+    'an object with 30 MB',
+    '/obj/create',
+    (project, nth) =>
+      json({
+        obj: { project_id: project, object_id: 'o', val: { text: 'x'.repeat(30_000_000), nth } },
+      }),
+  ],
+  [
     '1,000 pieces of feedback',
     '/feedback/batch/create',
     (project) =>

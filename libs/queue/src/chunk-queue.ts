@@ -103,9 +103,9 @@ export abstract class ChunkQueue<Fact extends StreamFact> {
   }
 
   /** Adds only the payload of a new chunk; `enqueue` must follow. Returns the id of the chunk. */
-  addPayload({ commands }: QueueTransaction, facts: readonly Fact[]): string {
+  addPayload({ setBytes }: QueueTransaction, facts: readonly Fact[]): string {
     const chunkId = randomUUID();
-    commands.set(this.keys.payload(chunkId), this.stream.encode(facts));
+    setBytes(this.keys.payload(chunkId), this.stream.encode(facts));
     return chunkId;
   }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs';
 import type { NewFact } from '@app/events';
 import { QueueFullError, QueueUnavailableError } from '@app/redis';
 import { millis } from '@app/wire';
@@ -57,10 +56,7 @@ describe('a request', () => {
   const large = Array.from({ length: 20 }, (_, n) => fact(`large-${n}`, MiB));
 
   /** Redis with one transaction at a time; `commit` decides what becomes of each. */
-  function publisher(
-    commit: (callIds: readonly string[]) => Promise<unknown> = async () => 0,
-    onAdd = () => undefined as void,
-  ) {
+  function publisher(commit: (callIds: readonly string[]) => Promise<unknown> = async () => 0) {
     const committed: string[][] = [];
     const queue = {
       lanes: { fast: 'fast', bulk: 'bulk' },
@@ -78,7 +74,6 @@ describe('a request', () => {
       countBytes: () => undefined,
       add: (to: { callIds: string[] }, lane: string, facts: readonly NewFact[]) => {
         to.callIds.push(...facts.map(({ callId }) => `${callId} ${lane}`));
-        onAdd();
       },
     };
     const accepts = {
@@ -108,26 +103,6 @@ describe('a request', () => {
 
     const place = committed.findIndex((ids) => ids.includes('small fast'));
     expect(place).toBeLessThan(2);
-  });
-
-  it('of one large fact lets timers run between the copy of the fact and the transaction', async () => {
-    const order: string[] = [];
-    const { publisher: one } = publisher(
-      async () => order.push('transaction'),
-      () => {
-        order.push('copy');
-        setTimeout(() => order.push('timer'), 1);
-        for (const until = performance.now() + 3; performance.now() < until;); // as long as the copy takes
-      },
-    );
-    // Bodies arrive in the phase in which files are read, too: the next immediate comes before any timer there.
-    await new Promise<void>((resolve, reject) => {
-      readFile(new URL(import.meta.url), () => {
-        one.publish([fact('large', 8 * MiB)]).then(resolve, reject);
-      });
-    });
-
-    expect(order).toEqual(['copy', 'timer', 'transaction']);
   });
 
   it('that was accepted in part is unknown to its client, and nothing of it when it was refused', async () => {

@@ -173,8 +173,6 @@ export class FactPublisher {
         this.queue.add(transaction, this.queue.lanes[lane], chunk, now, traces.spansOf(chunk));
       }
     }
-    // ioredis copies the transaction twice to send it. With the copy above, that would be too long for one turn.
-    if (bytesOf(loads) > PART_MAX_BYTES) await laterTurn();
     const stopTimer = COMMIT.startTimer();
     const replies = await transaction.commit();
     stopTimer();
@@ -210,12 +208,6 @@ const MANY_FACTS = 2000;
 /** Between two steps over many facts, the event loop serves other requests. */
 async function otherRequests(facts: readonly NewFact[]): Promise<void> {
   if (facts.length > MANY_FACTS) await nextTurn();
-}
-
-/** In the phase that reads sockets and messages, the next immediate still comes before timers and other sockets. */
-async function laterTurn(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
 }
 
 /** Knows which facts of a transaction belong to traced requests. */

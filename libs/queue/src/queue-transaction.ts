@@ -3,7 +3,9 @@ import {
   isMissingScript,
   queueError,
   QueueUnavailableError,
+  SetBytesCommand,
   type ChainableCommander,
+  type Pipeline,
   type Redis,
   type WriteGuard,
 } from '@app/redis';
@@ -18,6 +20,9 @@ export interface ChunkJob {
 
 const NO_DATA: ChunkJob = {};
 
+/** More bytes than this take too long to be copied in the turn of the event loop in which ioredis sends them. */
+const TURN_MAX_BYTES = 4 * 1024 * 1024;
+
 /**
  * Own commands and BullMQ's "add job" in one MULTI. In separate transactions a worker could find a job before its payload.
  * BullMQ offers this for flows only; this file is the only one that relies on it.
@@ -25,6 +30,8 @@ const NO_DATA: ChunkJob = {};
 export interface QueueTransaction {
   readonly commands: ChainableCommander;
   readonly addJob: (queue: Queue, id: string, data?: ChunkJob) => void;
+  /** Sets a key to bytes, which may be many. */
+  readonly setBytes: (key: string, bytes: Buffer) => void;
   /**
    * Resolves to the replies when Redis has executed all commands and a replica has them. Rejects with a queue error when Redis
    * has executed none, or when that is unknown, and with WriteUnconfirmedError when no replica has confirmed them in time.
@@ -51,8 +58,10 @@ export async function beginTransaction(
   const client = await queue.backend.client;
   const multi = client.multi();
   const jobs: AddedJob[] = [];
+  const large: SetBytesCommand[] = [];
   const commit = async (): Promise<unknown[]> => {
     await Promise.all(jobs.map(({ added }) => added));
+    for (const command of large) await command.prepare();
     const replies = await guard.confirmed(multi.exec());
     const { values, isScriptMissing } = repliesOf(replies);
     if (!isScriptMissing) return values;
@@ -61,9 +70,15 @@ export async function beginTransaction(
     await guard.confirm();
     return values;
   };
+  // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
+  const commands = multi as unknown as ChainableCommander & Pipeline;
   return {
-    // BullMQ uses ioredis, so its transactions are ioredis transactions with additional methods.
-    commands: multi as unknown as ChainableCommander,
+    commands,
+    setBytes: (key, bytes) => {
+      const command = new SetBytesCommand(key, bytes);
+      if (bytes.length > TURN_MAX_BYTES) large.push(command);
+      commands.sendCommand(command);
+    },
     addJob: (to, id, data = NO_DATA) => {
       const job = new Job(to, JOB_NAME, data, to.jobsOpts, id);
       jobs.push({ queue: to, id, added: job.addJob(multi) });

@@ -3,7 +3,7 @@ import { readTlsFiles, type RedisConfig, type TlsConfig, type TlsFiles } from '@
 import type { Logger } from '@app/observability';
 import { isReadOnly } from './queue-errors.js';
 
-export { Redis, type ChainableCommander } from 'ioredis';
+export { Redis, type ChainableCommander, type Pipeline } from 'ioredis';
 
 export const DEFAULT_REDIS_URL = 'redis://127.0.0.1:6379';
 

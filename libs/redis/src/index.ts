@@ -1,5 +1,11 @@
 export { ConcurrencyLimiter, type ConcurrencyLimit } from './concurrency-limiter.js';
-export { connectRedis, Redis, type ChainableCommander, type RedisUse } from './connection.js';
+export {
+  connectRedis,
+  Redis,
+  type ChainableCommander,
+  type Pipeline,
+  type RedisUse,
+} from './connection.js';
 export { diskOf, DiskSpace, lowDisks, reserveBytes, shortageOf, type Disk } from './disk-space.js';
 export { rewriteFiles } from './file-rewrite.js';
 export { tryLock, withLock, type Work } from './lock.js';
@@ -23,5 +29,6 @@ export {
   keyPart,
 } from './redis-keys.js';
 export { RedisModule } from './redis.module.js';
+export { SetBytesCommand } from './set-bytes-command.js';
 export { waitForRedis } from './wait-for-redis.js';
 export { QueueNotDurableError, WriteGuard, WriteUnconfirmedError } from './write-guard.js';
