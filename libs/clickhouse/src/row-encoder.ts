@@ -6,10 +6,13 @@ import { StoreRefusedError } from './store-errors.js';
 const ROWS_PER_TICK = 32;
 const POOLED_WRITERS = 4;
 const POOLED_WRITER_MAX_BYTES = 32 * 1024 ** 2;
+/** After this time without an insert, the buffers are given up. */
+const IDLE_MS = 2000;
 
 /** Encodes the rows of inserts. Allocating megabytes costs more than filling them, so all inserts share a few buffers. */
 export class RowEncoder {
-  private readonly writers: ByteWriter[] = [];
+  private writers: ByteWriter[] = [];
+  private idleTimer: NodeJS.Timeout | undefined;
 
   /**
    * Encodes rows, passes their bytes to `send`, and reuses the buffer afterwards. When `send` rejects, the client may still be
@@ -29,6 +32,13 @@ export class RowEncoder {
     if (this.writers.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
     writer.truncate(0);
     this.writers.push(writer);
+    this.idleTimer ??= setTimeout(() => this.giveUp(), IDLE_MS).unref();
+    this.idleTimer.refresh();
+  }
+
+  private giveUp(): void {
+    this.writers = [];
+    this.idleTimer = undefined;
   }
 }
 

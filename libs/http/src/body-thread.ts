@@ -15,7 +15,7 @@ const LARGE_BYTES = 32 * 1024;
 
 /** A thread that has read more is ended after a pause. Starting another one takes about 0.2 s. */
 const KEPT_MAX_BYTES = 32 * 1024 * 1024;
-const IDLE_MS = 5000;
+const IDLE_MS = 2000;
 const COPIED_BYTES = 2 * 1024 * 1024;
 
 const WAITING = gauge('heddle_http_bodies_waiting', 'Large bodies that wait for the thread.');

@@ -1,4 +1,5 @@
 import { logFormatIn, StartupError } from '@app/config';
+import { collectWhenIdle } from './idle-collector.js';
 import { createLogger, logDestination, type Logger } from './logger.js';
 
 /** A running application. */
@@ -31,6 +32,7 @@ export async function run(
     failStart(error, logger());
     return;
   }
+  collectWhenIdle();
   const started = running;
   const stop = once(() => {
     if (isSupervised) exitWhenOrphaned(parent, logger());
