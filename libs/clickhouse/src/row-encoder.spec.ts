@@ -8,9 +8,13 @@ describe('the encoder of rows', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
 
-  async function bufferOf(encoder: RowEncoder): Promise<ArrayBufferLike> {
+  const LARGE = 100_000;
+  const SMALL = 10;
+
+  async function bufferOf(encoder: RowEncoder, length = LARGE): Promise<ArrayBufferLike> {
     let used: ArrayBufferLike | undefined;
-    await encoder.encode(TABLE, [{ text: 'a' }], async (bytes) => void (used = bytes.buffer));
+    const rows = [{ text: 'a'.repeat(length) }];
+    await encoder.encode(TABLE, rows, async (bytes) => void (used = bytes.buffer));
     return used!;
   }
 
@@ -23,5 +27,15 @@ describe('the encoder of rows', () => {
     expect(await bufferOf(encoder)).toBe(first);
     jest.advanceTimersByTime(2000);
     expect(await bufferOf(encoder)).not.toBe(first);
+  });
+
+  it('gives up a large buffer after two seconds of small inserts', async () => {
+    const encoder = new RowEncoder();
+    const first = await bufferOf(encoder);
+    jest.advanceTimersByTime(1500);
+    expect(await bufferOf(encoder, SMALL)).toBe(first);
+    jest.advanceTimersByTime(1500);
+    expect(await bufferOf(encoder, SMALL)).toBe(first); // still in the pool when this insert came
+    expect(await bufferOf(encoder, SMALL)).not.toBe(first);
   });
 });

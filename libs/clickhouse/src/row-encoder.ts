@@ -6,12 +6,20 @@ import { StoreRefusedError } from './store-errors.js';
 const ROWS_PER_TICK = 32;
 const POOLED_WRITERS = 4;
 const POOLED_WRITER_MAX_BYTES = 32 * 1024 ** 2;
-/** After this time without an insert, the buffers are given up. */
+/** After this time in which no insert needed them, buffers are given up. */
 const IDLE_MS = 2000;
+/** An insert that fills a smaller part of a buffer does not need one of its size. */
+const NEEDED_PART = 1 / 4;
+
+interface PooledWriter {
+  readonly writer: ByteWriter;
+  /** When an insert last needed its size (ms). */
+  neededAt: number;
+}
 
 /** Encodes the rows of inserts. Allocating megabytes costs more than filling them, so all inserts share a few buffers. */
 export class RowEncoder {
-  private writers: ByteWriter[] = [];
+  private pool: PooledWriter[] = [];
   private idleTimer: NodeJS.Timeout | undefined;
 
   /**
@@ -23,21 +31,25 @@ export class RowEncoder {
     rows: readonly Row[],
     send: (bytes: Buffer) => Promise<void>,
   ): Promise<void> {
-    const writer = this.writers.pop() ?? new ByteWriter();
-    await send(await encodeInSteps(table, rows, writer));
-    this.recycle(writer);
+    const pooled = this.pool.pop() ?? { writer: new ByteWriter(), neededAt: performance.now() };
+    await send(await encodeInSteps(table, rows, pooled.writer));
+    this.recycle(pooled);
   }
 
-  private recycle(writer: ByteWriter): void {
-    if (this.writers.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
+  private recycle(pooled: PooledWriter): void {
+    const { writer } = pooled;
+    if (this.pool.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
+    const now = performance.now();
+    if (writer.length >= writer.capacity * NEEDED_PART) pooled.neededAt = now;
+    else if (now - pooled.neededAt > IDLE_MS) return;
     writer.truncate(0);
-    this.writers.push(writer);
+    this.pool.push(pooled);
     this.idleTimer ??= setTimeout(() => this.giveUp(), IDLE_MS).unref();
     this.idleTimer.refresh();
   }
 
   private giveUp(): void {
-    this.writers = [];
+    this.pool = [];
     this.idleTimer = undefined;
   }
 }

@@ -35,7 +35,7 @@ describe('a process', () => {
   });
 
   it('does not collect the little that small requests leave', () => {
-    expect(collections([idle(60), idle(123), idle(123), idle(123)])).toEqual([]);
+    expect(collections([idle(60), idle(91), idle(91), idle(91)])).toEqual([]);
   });
 
   it('pauses at most every ten seconds', () => {

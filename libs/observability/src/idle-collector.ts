@@ -8,7 +8,7 @@ const IDLE_UTILIZATION = 0.1;
 /** The end of a burst, and not a gap in it. Buffers that are reused are given up before. */
 const IDLE_LOOKS = 3;
 /** What small requests leave is less. */
-const GARBAGE_BYTES = 64 * 1024 * 1024;
+const GARBAGE_BYTES = 32 * 1024 * 1024;
 const MIN_LOOKS_BETWEEN = 10;
 /** When a collection did not help, what is left is in use, so the next one can wait: each time twice as long, up to this. */
 const MAX_LOOKS_BETWEEN = 320;
