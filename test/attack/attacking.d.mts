@@ -32,5 +32,6 @@ export function attackAll(options: {
   attacks: readonly Attack[];
   times?: Times;
   limits?: Limits;
+  attempts?: number;
   onResult?: (result: AttackResult) => void;
 }): Promise<AttackResult[]>;

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StolenTime } from '../support/stolen-time.mjs';
 import { clientOf } from './http-client.mjs';
 import { ProcessWatch, residentBytes } from './process-memory.mjs';
 import { Victim } from './victim.mjs';
@@ -15,16 +16,25 @@ export const SHORT = { quietMs: 2500, attackMs: 2500, recoveryMs: 6000 };
 const CALM_MS = 1000;
 const STOP_WITHIN_MS = 3000;
 const PREPARE_WITHIN_MS = 180_000;
+/** With more, latencies are those of the host's other guests. Such an attack is repeated, whether it passed or not. */
+const STOLEN_MAX = 0.05;
+/** Until another attempt. */
+const CALMER_MS = 30_000;
 
 /**
  * Attacks a server, one attack after the other, while a victim of another tenant writes and reads. `server` has `url`, `key` of an
- * administrator, and `pid`. Resolves with one result per attack.
+ * administrator, and `pid`. Resolves with one result per attack: that of the last attempt.
  */
-export async function attackAll({ server, attacks, times = LONG, limits, onResult = () => {} }) {
+export async function attackAll({ server, attacks, times = LONG, limits, attempts = 1, onResult }) {
   const results = [];
   for (const attack of attacks) {
-    const result = await attackOnce(server, attack, times, limits);
-    onResult(result);
+    let result = await attackOnce(server, attack, times, limits);
+    for (let tried = 1; result.stolen > STOLEN_MAX && tried < attempts; tried++) {
+      onResult?.({ ...result, isRepeated: true });
+      await sleep(CALMER_MS);
+      result = await attackOnce(server, attack, times, limits);
+    }
+    onResult?.(result);
     results.push(result);
   }
   return results;
@@ -49,6 +59,7 @@ async function attackOnce({ url, key, pid }, attack, times, limits) {
     await victim.prepare();
     const quietBytes = residentBytes(pid);
     watch = new ProcessWatch(pid);
+    const time = new StolenTime();
     victim.begin();
     await sleep(times.quietMs);
     await longestLag(url);
@@ -65,6 +76,7 @@ async function attackOnce({ url, key, pid }, attack, times, limits) {
       recoverySeconds: recoveredAfter(victim.samples, began, ended) / 1000,
       memory: { quiet: quietBytes, most: watch.mostBytes, after: residentBytes(pid) },
       hasRestarted: watch.hasLostProcess,
+      stolen: time.share(),
       lagMs,
     };
     const { name, what } = attack;

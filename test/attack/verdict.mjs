@@ -79,7 +79,8 @@ const inMs = (ms) => (ms === Infinity ? 'failed' : `${Math.round(ms)} ms`);
 
 /** The result of one attack as text. */
 export function report({ name, what, outcomes, before, during, after, ...rest }) {
-  const { recoverySeconds, memory, failed, lagMs } = rest;
+  const { recoverySeconds, memory, failed, lagMs, stolen, isRepeated = false } = rest;
+  const result = isRepeated ? 'REPEAT' : failed.length === 0 ? 'PASSED' : 'FAILED';
   const row = (kind) =>
     [before, during, after]
       .map((phase) => phase[kind])
@@ -87,12 +88,12 @@ export function report({ name, what, outcomes, before, during, after, ...rest })
       .join('');
   const counts = Object.entries(outcomes).map(([outcome, count]) => `${outcome} × ${count}`);
   return [
-    `${failed.length === 0 ? 'PASSED' : 'FAILED'}  ${name}: ${what}`,
+    `${result}  ${name}: ${what}`,
     `  responses to the attacker: ${counts.join(', ') || 'none'}`,
     `  p50 / p99 / most${' '.repeat(2)}${['before', 'during', 'after'].map((one) => one.padEnd(30)).join('')}`,
     ...KINDS.map((kind) => `  ${kind.padEnd(18)}${row(kind)}`),
     `  baseline after ${recoverySeconds.toFixed(1)} s; resident MiB ${['quiet', 'most', 'after'].map((one) => `${one} ${inMiB(memory[one])}`).join(', ')}`,
-    `  longest time for which the event loop was blocked: ${inMs(lagMs)}`,
+    `  longest time for which the event loop was blocked: ${inMs(lagMs)}; the host gave ${Math.round(stolen * 100)} % of the processors to others`,
     ...failed.map((sentence) => `  ✗ ${sentence}`),
   ].join('\n');
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoadServer } from '../support/load-server.mjs';
 import { waitForMerges } from '../support/merges.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
+import { StolenTime } from '../support/stolen-time.mjs';
 import { FEEDBACK, PROJECT, QueryData } from './query-data.mjs';
 
 const [SMALL, LARGE] = [process.argv[2] ?? 100_000, process.argv[3] ?? 10_000_000].map(Number);
@@ -23,6 +24,7 @@ const STORED_WITHIN_MS = 120_000;
 const MERGED_WITHIN_MS = 300_000;
 
 const [loadBefore] = loadavg();
+const time = new StolenTime();
 const small = await measuredWith(SMALL);
 const large = await measuredWith(LARGE);
 console.table(
@@ -41,7 +43,9 @@ console.table(
 );
 console.table(small.common);
 console.table([small.store, large.store]);
-console.log(`Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after.`);
+console.log(
+  `Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after; the host gave ${Math.round(time.share() * 100)} % of the processors to others.`,
+);
 process.exit(0);
 
 async function measuredWith(calls) {

@@ -86,13 +86,15 @@ const atLeast = (what, measured, limit, unit) => ({
   met: measured >= limit,
 });
 
+const percent = (share) => `${Math.round(share * 100)} %`;
+
 export function print(report) {
   const { date, machine: on, runs, lone, ratios, targets: goals } = report;
   console.log(
     `\nIngest, ${date.slice(0, 16)}Z, ${on.cores} × ${on.cpu}, ${on.memoryGib} GiB, Node ${on.node}, Linux ${on.kernel}, ${on.commit}`,
   );
   console.log(
-    `Load average before and after: ${report.loadBefore.toFixed(2)}, ${report.loadAfter.toFixed(2)}\n` +
+    `Load average before and after: ${report.loadBefore.toFixed(2)}, ${report.loadAfter.toFixed(2)}; the host gave ${percent(report.stolen)} of the processors to others\n` +
       'A call is a start of 3.0 KB and an end of 1.7 KB in different requests; 16 connections; CPU in µs per call.\n' +
       'Calls per second until all are visible. Where calls are read, four starts and four ends a second are, as soon as they are acknowledged.\n',
   );

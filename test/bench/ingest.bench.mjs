@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
 import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
+import { StolenTime } from '../support/stolen-time.mjs';
 import { machine, print, targets } from './ingest-report.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -50,11 +51,14 @@ const minutes = Number(flags.minutes);
 
 /** Above this, something else runs on the machine, and the figures are not compared with the targets. */
 const QUIET_LOAD = 0.5;
+/** The same for a larger part of the processors that the host gave to others. */
+const STOLEN_MAX = 0.05;
 const only = new RegExp(flags.reference ? '^(heddle, 100 per request|synchronous)' : flags.only);
 const isWanted = (name) => only.test(name);
 
 let runNumber = Date.now() % 2 ** 24;
 const [loadBefore] = loadavg();
+const time = new StolenTime();
 const nodeFlags = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
 const server = await startLoadServer({ name: 'bench', nodeFlags });
 const load = await startLoad();
@@ -63,7 +67,6 @@ const report = {
   machine: machine(),
   seconds,
   loadBefore,
-  isQuiet: loadBefore <= QUIET_LOAD,
   runs: [],
 };
 try {
@@ -118,6 +121,8 @@ async function measureAll() {
   const measured = { full, half, tenth, single, complete, closed, lone, besideBurst, sync, long };
   report.targets = targets(measured, minutes);
   report.loadAfter = loadavg()[0];
+  report.stolen = time.share();
+  report.isQuiet = loadBefore <= QUIET_LOAD && report.stolen <= STOLEN_MAX;
 }
 
 function runIfWanted(name, plan) {
