@@ -39,6 +39,22 @@ describe('the shape of a JSON text', () => {
     );
   });
 
+  it('is the same wherever the text is in memory, and whatever its strings contain', () => {
+    const character = fc.oneof(
+      { arbitrary: fc.constantFrom('a', 'é', '語', '\u007f', '\u0080', '!', '#', ']'), weight: 8 },
+      { arbitrary: fc.constantFrom('"', '\\', '\\"', '\\n', '\u001f', '\u0000', '\n'), weight: 1 },
+    );
+    const string = fc.array(character, { maxLength: 40 }).map((all) => `"${all.join('')}"`);
+    fc.assert(
+      fc.property(fc.array(string, { maxLength: 3 }), fc.nat(7), (strings, offset) => {
+        const text = `[${strings.join(',')}]`;
+        const bytes = Buffer.from(`${'"'.repeat(offset)}${text}"`).subarray(offset, -1);
+        expect([text, jsonShape(bytes, 200) !== undefined]).toEqual([text, isJson(text)]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
   it.each(
     `01 1. .5 -  -0 1e 1e+ 1E-5 +1 0x1 NaN tru truex nulll "\\x" "\\u12g4" "\\u12" "a [1,] [,1] [1 2] {"a"} {"a":} {"a":1,}
      {a:1} {"a":1}} [[]]] "\\ud800" -0.0e-0 00 {"":[]} [{},[]]`.split(/\s+/),
