@@ -12,11 +12,18 @@ const MiB = 1024 * 1024;
 const SOON_MS = 5000;
 /** After this time the allocators of ClickHouse and Redis have done so, too, and V8 has made its young generation small. */
 const SETTLE_MS = 40_000;
+/** The least of the last seconds counts then, because ClickHouse may just merge what was stored before. */
+const LEAST_OF_MS = 15_000;
 const LOOK_MS = 250;
 
 /** What a process may have after the attacks, of what it had after an ordinary load; small ones more, for compiled code and data of the attacks. */
 const GROWTH = 1.25;
 const GROWTH_FLOOR_BYTES = 64 * MiB;
+/**
+ * The same for ClickHouse, which then has a hundred times the rows. By its own count 33 MiB are in use (`MemoryTracking`); its
+ * allocator has the rest and returns 2 MiB of it on request, and 250 MiB are pages of its program.
+ */
+const CLICKHOUSE_FLOOR_BYTES = 128 * MiB;
 
 const ORDINARY_CALLS = 30_000;
 const ORDINARY_TEXT = 'a prompt of an application, and the reply of its model. '.repeat(50);
@@ -40,8 +47,14 @@ export class ServerMemory {
   async settled() {
     await sleep(SOON_MS);
     const soon = this.#look();
-    await sleep(SETTLE_MS - SOON_MS);
-    return { soon, later: this.#look() };
+    await sleep(SETTLE_MS - SOON_MS - LEAST_OF_MS);
+    const later = this.#look();
+    for (let ms = 0; ms < LEAST_OF_MS; ms += LOOK_MS) {
+      await sleep(LOOK_MS);
+      const now = this.#look();
+      for (const name in now) later[name] = Math.min(later[name] ?? Infinity, now[name]);
+    }
+    return { soon, later };
   }
 
   #look() {
@@ -76,7 +89,8 @@ export function memoryVerdict({ before, most, after }) {
 }
 
 function returned(name, ms, before, after) {
-  const allowed = Math.max(before * GROWTH, before + GROWTH_FLOOR_BYTES);
+  const floor = name === 'clickhouse' ? CLICKHOUSE_FLOOR_BYTES : GROWTH_FLOOR_BYTES;
+  const allowed = Math.max(before * GROWTH, before + floor);
   if (after <= allowed) return [];
   return [`${name}: ${inMiB(after)} MiB ${ms / 1000} s afterwards, allowed ${inMiB(allowed)}`];
 }
