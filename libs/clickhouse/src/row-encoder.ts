@@ -6,8 +6,9 @@ import { StoreRefusedError } from './store-errors.js';
 const ROWS_PER_TICK = 32;
 const POOLED_WRITERS = 4;
 const POOLED_WRITER_MAX_BYTES = 32 * 1024 ** 2;
-/** After this time in which no insert needed them, buffers are given up. */
-const IDLE_MS = 2000;
+/** After this time in which no insert needed its size, a buffer is given up. */
+const IDLE_MS = 1500;
+const SWEEP_MS = 500;
 /** An insert that fills a smaller part of a buffer does not need one of its size. */
 const NEEDED_PART = 1 / 4;
 
@@ -20,7 +21,7 @@ interface PooledWriter {
 /** Encodes the rows of inserts. Allocating megabytes costs more than filling them, so all inserts share a few buffers. */
 export class RowEncoder {
   private pool: PooledWriter[] = [];
-  private idleTimer: NodeJS.Timeout | undefined;
+  private sweepTimer: NodeJS.Timeout | undefined;
 
   /**
    * Encodes rows, passes their bytes to `send`, and reuses the buffer afterwards. When `send` rejects, the client may still be
@@ -39,18 +40,17 @@ export class RowEncoder {
   private recycle(pooled: PooledWriter): void {
     const { writer } = pooled;
     if (this.pool.length >= POOLED_WRITERS || writer.capacity > POOLED_WRITER_MAX_BYTES) return;
-    const now = performance.now();
-    if (writer.length >= writer.capacity * NEEDED_PART) pooled.neededAt = now;
-    else if (now - pooled.neededAt > IDLE_MS) return;
+    if (writer.length >= writer.capacity * NEEDED_PART) pooled.neededAt = performance.now();
     writer.truncate(0);
     this.pool.push(pooled);
-    this.idleTimer ??= setTimeout(() => this.giveUp(), IDLE_MS).unref();
-    this.idleTimer.refresh();
+    this.sweepTimer ??= setTimeout(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  private giveUp(): void {
-    this.pool = [];
-    this.idleTimer = undefined;
+  private sweep(): void {
+    const since = performance.now() - IDLE_MS;
+    this.pool = this.pool.filter(({ neededAt }) => neededAt > since);
+    if (this.pool.length > 0) this.sweepTimer!.refresh();
+    else this.sweepTimer = undefined;
   }
 }
 
