@@ -64,6 +64,7 @@ describe('a request', () => {
         const callIds: string[] = [];
         return Promise.resolve({
           callIds,
+          prepare: () => Promise.resolve(),
           commit: async () => {
             await commit(callIds);
             committed.push(callIds);

@@ -173,6 +173,7 @@ export class FactPublisher {
         this.queue.add(transaction, this.queue.lanes[lane], chunk, now, traces.spansOf(chunk));
       }
     }
+    await transaction.prepare();
     const stopTimer = COMMIT.startTimer();
     const replies = await transaction.commit();
     stopTimer();

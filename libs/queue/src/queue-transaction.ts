@@ -32,6 +32,8 @@ export interface QueueTransaction {
   readonly addJob: (queue: Queue, id: string, data?: ChunkJob) => void;
   /** Sets a key to bytes, which may be many. */
   readonly setBytes: (key: string, bytes: Buffer) => void;
+  /** Call this before `commit`. Copies many bytes in several turns of the event loop. */
+  readonly prepare: () => Promise<void>;
   /**
    * Resolves to the replies when Redis has executed all commands and a replica has them. Rejects with a queue error when Redis
    * has executed none, or when that is unknown, and with WriteUnconfirmedError when no replica has confirmed them in time.
@@ -58,10 +60,10 @@ export async function beginTransaction(
   const client = await queue.backend.client;
   const multi = client.multi();
   const jobs: AddedJob[] = [];
-  const large: SetBytesCommand[] = [];
+  const values: SetBytesCommand[] = [];
+  let bytesOfValues = 0;
   const commit = async (): Promise<unknown[]> => {
     await Promise.all(jobs.map(({ added }) => added));
-    for (const command of large) await command.prepare();
     const replies = await guard.confirmed(multi.exec());
     const { values, isScriptMissing } = repliesOf(replies);
     if (!isScriptMissing) return values;
@@ -76,8 +78,15 @@ export async function beginTransaction(
     commands,
     setBytes: (key, bytes) => {
       const command = new SetBytesCommand(key, bytes);
-      if (bytes.length > TURN_MAX_BYTES) large.push(command);
+      values.push(command);
+      bytesOfValues += bytes.length;
       commands.sendCommand(command);
+    },
+    prepare: async () => {
+      if (bytesOfValues <= TURN_MAX_BYTES) return;
+      for (const command of values) await command.prepare();
+      // Redis may be another one by now.
+      await guard.requireWritable();
     },
     addJob: (to, id, data = NO_DATA) => {
       const job = new Job(to, JOB_NAME, data, to.jobsOpts, id);

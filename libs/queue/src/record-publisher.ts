@@ -78,6 +78,7 @@ export class RecordPublisher {
     transaction.commands.eval(ORDER_FACTS, scriptKeys.length, ...scriptKeys, ...args);
     this.queue.countBytes(transaction, projectLoads(facts, RECORDS_STREAM.sizeOf));
     this.queue.enqueue(transaction, this.queue.queue, chunkId, facts, nowMillis(), span && [span]);
+    await transaction.prepare();
     const [, orders] = await transaction.commit();
     return { chunkId, orders: ordersIn(String(orders)) };
   }

@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command } from 'ioredis';
 
-/** Copied in one turn of the event loop. New memory takes up to two milliseconds for a megabyte. */
+/** Copied in one turn of the event loop: new memory takes a millisecond or two for a megabyte. */
 const COPIED_BYTES = 4 * 1024 * 1024;
+const NONE = Buffer.alloc(0);
 
 /**
- * SET of a value that may have many bytes. ioredis copies the values of a transaction in the turn of the event loop in which it
- * sends them. `prepare` does that before, and lets other requests run between.
+ * SET of a value that may have many bytes. ioredis copies a value into its command in the turn of the event loop in which it joins all
+ * commands of a transaction, which is a copy, too. `prepare` makes the first copy before, in steps with other requests between.
  */
 export class SetBytesCommand extends Command {
   private prepared: Buffer | undefined;
 
   constructor(
     private readonly key: string,
-    private readonly value: Buffer,
+    private value: Buffer,
   ) {
     super('set', [key, value], { replyEncoding: 'utf8' });
   }
@@ -31,6 +32,9 @@ export class SetBytesCommand extends Command {
     bytes.write('\r\n', start + value.length);
     await laterTurn();
     this.prepared = bytes;
+    // One copy suffices until Redis replies.
+    this.value = NONE;
+    this.args[1] = NONE;
   }
 
   override toWritable(socket: object): string | Buffer {
