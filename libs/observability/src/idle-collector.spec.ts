@@ -46,12 +46,22 @@ describe('a process', () => {
     for (const [i, look] of at.slice(1).entries()) expect(look - at[i]!).toBeGreaterThanOrEqual(10);
   });
 
-  it('waits longer each time when all of it was in use, and no longer once it was not', () => {
+  it('waits longer each time when all of it was in use', () => {
     const looks = [busy(60), ...Array.from({ length: 400 }, () => idle(400))];
     const at = collections(looks, 390);
-    const waits = at.slice(1).map((look, i) => look - at[i]!);
-    expect(waits).toEqual([20, 40, 80, 160]);
-    expect(collections(looks).slice(0, 3)).toEqual([3, 13, 23]);
+    expect(at.slice(1).map((look, i) => look - at[i]!)).toEqual([20, 40, 80, 160]);
+  });
+
+  it('does not wait longer for what came after that', () => {
+    const inUse = Array.from({ length: 100 }, () => idle(400));
+    const at = collections([busy(60), ...inUse, busy(600), idle(600), idle(600), idle(600)], 390);
+    expect(at.at(-1)).toBe(104);
+  });
+
+  it('does not wait longer while collections help, also when more is in use than at the start', () => {
+    const burst = [busy(500), ...Array.from({ length: 12 }, () => idle(500))];
+    const at = collections([idle(60), ...burst, ...burst, ...burst], 110);
+    expect(at).toEqual([4, 17, 30]);
   });
 
   it('really frees what is not in use', async () => {

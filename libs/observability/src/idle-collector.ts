@@ -10,7 +10,7 @@ const IDLE_LOOKS = 3;
 /** What small requests leave is less. */
 const GARBAGE_BYTES = 32 * 1024 * 1024;
 const MIN_LOOKS_BETWEEN = 10;
-/** When a collection did not help, what is left is in use, so the next one can wait: each time twice as long, up to this. */
+/** When a collection freed little, what is left is in use. Until there is more, the next one waits, each time twice as long, up to this. */
 const MAX_LOOKS_BETWEEN = 320;
 
 /** What is known of a process once a second. */
@@ -22,11 +22,13 @@ interface Look {
 }
 
 /**
- * Collects the heap of a process that is idle after large requests. V8 itself waits for 25 seconds to minutes, and all buffers of
+ * Collects the heap of a process that is idle after large requests. V8 itself waits for 25 to 50 seconds, and all buffers of
  * these requests stay in memory until then.
  */
 export class IdleCollector {
   private leastBytes = Infinity;
+  /** After the last collection. */
+  private remainingBytes = 0;
   private idleLooks = 0;
   private looksSince = MIN_LOOKS_BETWEEN;
   private looksBetween = MIN_LOOKS_BETWEEN;
@@ -38,16 +40,15 @@ export class IdleCollector {
     this.looksSince++;
     this.idleLooks = utilization < IDLE_UTILIZATION ? this.idleLooks + 1 : 0;
     this.leastBytes = Math.min(this.leastBytes, bytes);
-    if (!this.hasGarbage(bytes) || this.idleLooks < IDLE_LOOKS) return;
-    if (this.looksSince < this.looksBetween) return;
+    if (bytes < this.leastBytes + GARBAGE_BYTES || this.idleLooks < IDLE_LOOKS) return;
+    const hasGrown = bytes >= this.remainingBytes + GARBAGE_BYTES;
+    if (this.looksSince < (hasGrown ? MIN_LOOKS_BETWEEN : this.looksBetween)) return;
     this.looksSince = 0;
-    this.looksBetween = this.hasGarbage(this.collect())
-      ? Math.min(this.looksBetween * 2, MAX_LOOKS_BETWEEN)
-      : MIN_LOOKS_BETWEEN;
-  }
-
-  private hasGarbage(bytes: number): boolean {
-    return bytes >= this.leastBytes + GARBAGE_BYTES;
+    this.remainingBytes = this.collect();
+    this.looksBetween =
+      bytes - this.remainingBytes >= GARBAGE_BYTES
+        ? MIN_LOOKS_BETWEEN
+        : Math.min(this.looksBetween * 2, MAX_LOOKS_BETWEEN);
   }
 }
 
