@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The part of the processors' time that the host of a virtual machine gave to others, since construction. Nothing is known of it elsewhere than on Linux. */
+/** The part of the processors' time that the host of a virtual machine gave to others since construction. It reads /proc of Linux. */
 export class StolenTime {
   #from = read();
 
