@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StolenTime } from '../support/stolen-time.mjs';
 import { clientOf } from './http-client.mjs';
 
 /** One request may hold the event loop for at most this long. */
 export const LAG_MAX_MS = 50;
 /** The shortest of these counts: other processes and the garbage of earlier requests delay single ones. */
 const TIMES = 5;
+/** While the host gave more of the processors to others, a time does not count, unless it is one of the last. */
+const STOLEN_MAX = 0.05;
+const TIMES_MAX = 20;
 /** The event loop is measured in steps of 10 ms. */
 const SETTLE_MS = 100;
 
@@ -112,15 +116,18 @@ export async function sendLargest({ url, key, project, longestLag }) {
     const lags = [];
     const statuses = new Set();
     let bytes = 0;
-    for (let nth = 0; nth < TIMES; nth++) {
+    for (let nth = 0; lags.length < TIMES; nth++) {
+      const time = new StolenTime();
       const body = bodyOf(project, `${nth}-${performance.now()}`);
       bytes = body.length;
       await sleep(SETTLE_MS);
       await longestLag();
       const { status } = await send(path, body);
       await sleep(SETTLE_MS);
-      lags.push(await longestLag());
+      const lag = await longestLag();
       statuses.add(status);
+      const isLate = TIMES_MAX - nth <= TIMES - lags.length;
+      if (isLate || time.share() <= STOLEN_MAX) lags.push(lag);
     }
     results.push({ what, bytes, statuses: [...statuses], lagMs: Math.min(...lags), lags });
   }
