@@ -62,10 +62,12 @@ describe('a request', () => {
       lanes: { fast: 'fast', bulk: 'bulk' },
       begin: () => {
         const callIds: string[] = [];
+        let isPrepared = false;
         return Promise.resolve({
           callIds,
-          prepare: () => Promise.resolve(),
+          prepare: async () => void (isPrepared = true),
           commit: async () => {
+            expect(isPrepared).toBe(true);
             await commit(callIds);
             committed.push(callIds);
             return [0];

@@ -60,8 +60,8 @@ export async function beginTransaction(
   const client = await queue.backend.client;
   const multi = client.multi();
   const jobs: AddedJob[] = [];
-  const values: SetBytesCommand[] = [];
-  let bytesOfValues = 0;
+  const sets: SetBytesCommand[] = [];
+  let bytesToSet = 0;
   const commit = async (): Promise<unknown[]> => {
     await Promise.all(jobs.map(({ added }) => added));
     const replies = await guard.confirmed(multi.exec());
@@ -78,13 +78,13 @@ export async function beginTransaction(
     commands,
     setBytes: (key, bytes) => {
       const command = new SetBytesCommand(key, bytes);
-      values.push(command);
-      bytesOfValues += bytes.length;
+      sets.push(command);
+      bytesToSet += bytes.length;
       commands.sendCommand(command);
     },
     prepare: async () => {
-      if (bytesOfValues <= TURN_MAX_BYTES) return;
-      for (const command of values) await command.prepare();
+      if (bytesToSet <= TURN_MAX_BYTES) return;
+      for (const command of sets) await command.prepare();
       // Redis may be another one by now.
       await guard.requireWritable();
     },
