@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StolenTime } from '../support/stolen-time.mjs';
+import { STOLEN_MAX, StolenTime } from '../support/stolen-time.mjs';
 import { clientOf } from './http-client.mjs';
 import { ProcessWatch, residentBytes } from './process-memory.mjs';
 import { Victim } from './victim.mjs';
@@ -16,8 +16,6 @@ export const SHORT = { quietMs: 2500, attackMs: 2500, recoveryMs: 6000 };
 const CALM_MS = 1000;
 const STOP_WITHIN_MS = 3000;
 const PREPARE_WITHIN_MS = 180_000;
-/** With more, latencies are those of the host's other guests. Such an attack is repeated, whether they passed or not. */
-const STOLEN_MAX = 0.05;
 /** Until another attempt. */
 const CALMER_MS = 30_000;
 
@@ -40,7 +38,7 @@ export async function attackAll({ server, attacks, times = LONG, limits, attempt
   return results;
 }
 
-/** A process that ended, or had too much memory, did so whatever the host did. */
+/** The latencies of such an attack say nothing, passed or not. A process that ended, or had too much memory, did so whatever the host did. */
 function saysNothing({ stolen, memory, hasRestarted }, { residentBytes: most } = LIMITS) {
   return stolen > STOLEN_MAX && !hasRestarted && memory.most <= most;
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StolenTime } from '../support/stolen-time.mjs';
+import { STOLEN_MAX, StolenTime } from '../support/stolen-time.mjs';
 import { clientOf } from './http-client.mjs';
 
 /** One request may hold the event loop for at most this long. */
 export const LAG_MAX_MS = 50;
 /** The shortest of these counts: other processes and the garbage of earlier requests delay single ones. */
 const TIMES = 5;
-/** While the host gave more of the processors to others, a time does not count, unless it is one of the last. */
-const STOLEN_MAX = 0.05;
+/** While the host gave the processors to others, a time does not count, unless it is one of the last of these. */
 const TIMES_MAX = 20;
 /** The event loop is measured in steps of 10 ms. */
 const SETTLE_MS = 100;

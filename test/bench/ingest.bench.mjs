@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
 import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
-import { StolenTime } from '../support/stolen-time.mjs';
+import { STOLEN_MAX, StolenTime } from '../support/stolen-time.mjs';
 import { machine, print, targets } from './ingest-report.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -51,8 +51,6 @@ const minutes = Number(flags.minutes);
 
 /** Above this, something else runs on the machine, and the figures are not compared with the targets. */
 const QUIET_LOAD = 0.5;
-/** The same for a larger part of the processors that the host gave to others. */
-const STOLEN_MAX = 0.05;
 const only = new RegExp(flags.reference ? '^(heddle, 100 per request|synchronous)' : flags.only);
 const isWanted = (name) => only.test(name);
 
