@@ -120,6 +120,33 @@ describe('a user of the page', () => {
     await session.close();
   });
 
+  it('is told that there is nothing only once the server has said so', async () => {
+    const session = await PageSession.open(browser, server.url);
+    const { page } = session;
+    for (const [path, open, shown, text] of [
+      ['calls/root-5?tab=feedback', undefined, 'Add note', 'No feedback yet.'],
+      ['traces', 'Views', 'Save as a new view', 'There are no saved views yet.'],
+    ] as const) {
+      let answer = () => {};
+      const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+      const queries = /\/(objs|feedback)\/query$/;
+      await page.route(queries, async (route) => {
+        await mayAnswer;
+        await route.continue();
+      });
+      await session.goto(`/${project}/weave/${path}`);
+      if (open === undefined) await session.signIn(server.key);
+      else await page.getByRole('button', { name: open }).click();
+      await page.getByRole('button', { name: shown }).waitFor();
+      expect(await page.getByText(text).count()).toBe(0);
+      answer();
+      await page.getByText(text).waitFor();
+      await page.unroute(queries);
+    }
+    expect(session.errors).toEqual([]);
+    await session.close();
+  });
+
   it.each([
     ['ingest', false, false],
     ['read', false, false],

@@ -23,7 +23,7 @@ interface FeedbackTabProps {
 
 /** Reactions, annotations and notes. */
 export function FeedbackTab({ projectId, opName, feedback, noteWanted }: FeedbackTabProps) {
-  const { entries, user, isWriter, own, react, change, error } = feedback;
+  const { entries, isLoaded, user, isWriter, own, react, change, error } = feedback;
   return (
     <div className={css.feedback}>
       {isWriter && (
@@ -56,12 +56,14 @@ export function FeedbackTab({ projectId, opName, feedback, noteWanted }: Feedbac
           />
         </>
       )}
-      <Entries
-        entries={entries}
-        user={user}
-        isWriter={isWriter}
-        onRemove={(remove) => change({ remove })}
-      />
+      {isLoaded && (
+        <Entries
+          entries={entries}
+          user={user}
+          isWriter={isWriter}
+          onRemove={(remove) => change({ remove })}
+        />
+      )}
       {isWriter ? (
         <NoteForm
           noteWanted={noteWanted}

@@ -20,6 +20,8 @@ interface Change {
 
 export interface CallFeedback {
   readonly entries: readonly Feedback[];
+  /** False until the entries have arrived. */
+  readonly isLoaded: boolean;
   readonly user: string;
   readonly isWriter: boolean;
   /** Why reading failed, or why the server refused the last change. */
@@ -35,7 +37,8 @@ export interface CallFeedback {
 /** The feedback of a call. A change is shown at once, can be undone, and is taken back when the server refuses it. */
 export function useCallFeedback(projectId: string, callId: string, isRead: boolean): CallFeedback {
   const { user, role } = useSession();
-  const { data: entries = [], error } = useFeedback(projectId, callId, isRead);
+  const { data, error } = useFeedback(projectId, callId, isRead);
+  const entries = data ?? [];
   const { mutate, error: refusal } = useChange(projectId, callId, user);
   const [last, setLast] = useState<Undo | undefined>();
   const change = ({ add, remove }: Change): void => {
@@ -66,6 +69,7 @@ export function useCallFeedback(projectId: string, callId: string, isRead: boole
   };
   return {
     entries,
+    isLoaded: data !== undefined,
     user,
     isWriter: mayWrite(role),
     error: error ?? refusal,

@@ -18,7 +18,8 @@ const NOTHING: SearchChange = Object.fromEntries(TRACES_SEARCH.map((name) => [na
 /** Opens, saves, renames and deletes saved views. */
 export function ViewsMenu({ projectId, search, onChange }: ViewsMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const { data: views = [], error } = useViews(projectId, isOpen || search.view !== undefined);
+  const { data, error } = useViews(projectId, isOpen || search.view !== undefined);
+  const views = data ?? [];
   const current = views.find(({ name }) => name === search.view);
   return (
     <>
@@ -32,7 +33,7 @@ export function ViewsMenu({ projectId, search, onChange }: ViewsMenuProps) {
         onToggle={(event) => setIsOpen(event.newState === 'open')}
       >
         {error !== null && <Problem error={error} />}
-        {views.length === 0 && <p>There are no saved views yet.</p>}
+        {isOpen && data?.length === 0 && <p>There are no saved views yet.</p>}
         <ul className={css.views} aria-label="Saved views">
           {views.map(({ name, view }) => (
             <li key={name}>
