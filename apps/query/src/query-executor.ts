@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryTimeoutError, Store, TextRows, type LineDecoder, type Sql } from '@app/clickhouse';
 import type { QueryConfig } from '@app/config';
-import { slices } from '@app/http';
+import { Slices } from '@app/http';
 import { counter, seconds } from '@app/observability';
 import { readAhead } from './read-ahead.js';
 import type { QueryExplanation, ReadContext } from './read-context.js';
@@ -172,16 +172,17 @@ export class QueryExecutor {
     { id, minCost }: { readonly id?: string; readonly minCost?: number | undefined },
   ): AsyncGenerator<Item, void> {
     const statement = await this.queue.begin(query.render().query, context, minCost);
-    const nextSlice = slices();
+    const slices = new Slices();
     let ms = 0;
     let isPlanned = false;
     try {
       for (;;) {
         // Blocks that have arrived together would otherwise be processed in one turn of the event loop.
-        await nextSlice();
+        await slices.next();
         const begun = performance.now();
         const item = await items.next();
         ms += performance.now() - begun;
+        slices.resume();
         isPlanned = true;
         if (item.done) return;
         yield item.value;

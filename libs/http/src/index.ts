@@ -18,6 +18,6 @@ export { queryProject } from './query-project.js';
 export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';
-export { mapInSlices, slices, type Yield } from './slices.js';
+export { mapInSlices, Slices } from './slices.js';
 export { asBuffer } from './thread-messages.js';
 export { UNSERVED, whyUnserved } from './unserved.js';

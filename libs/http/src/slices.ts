@@ -1,5 +1,7 @@
 /** After this time a long computation lets other requests run. */
 const SLICE_MS = 2;
+/** The first slice while others wait: enough for a small request, which would otherwise wait for as many turns as there are others. */
+const SHORT_SLICE_MS = 0.25;
 
 /** Computations that wait for their next slice, in the order in which they began to wait. */
 const waiting: (() => void)[] = [];
@@ -17,30 +19,59 @@ function nextSlice(): Promise<void> {
   });
 }
 
-/** A promise for a later turn of the event loop when the current slice has lasted long enough, or undefined. */
-export type Yield = () => Promise<void> | undefined;
+let turn = 0;
+let isTurnCounted = false;
 
-/** Cuts a long computation into slices: await the result between its steps. */
-export function slices(): Yield {
-  // One that begins while others wait is not faster than they are.
-  let begun = waiting.length > 0 ? -Infinity : performance.now();
-  return () => {
-    if (performance.now() - begun < SLICE_MS) return undefined;
-    return nextSlice().then(() => {
-      begun = performance.now();
+/** The same number twice means that nothing else has run in between but promises. */
+function currentTurn(): number {
+  if (!isTurnCounted) {
+    isTurnCounted = true;
+    setImmediate(() => {
+      isTurnCounted = false;
+      turn++;
     });
-  };
+  }
+  return turn;
 }
+
+/** Cuts a long computation into slices. */
+export class Slices {
+  private end = endOfFirst();
+  private turn = currentTurn();
+
+  /** Await it between the steps: a promise for a later turn of the event loop when the slice has lasted long enough, or undefined. */
+  next(): Promise<void> | undefined {
+    if (performance.now() >= this.end) return this.wait();
+    this.turn = currentTurn();
+    return undefined;
+  }
+
+  /** Call it after something was waited for since `next`. That time is not part of the slice, unless the result was there already. */
+  resume(): void {
+    if (this.turn === currentTurn()) return;
+    this.turn = currentTurn();
+    this.end = endOfFirst();
+  }
+
+  private async wait(): Promise<void> {
+    await nextSlice();
+    this.end = performance.now() + SLICE_MS;
+    this.turn = currentTurn();
+  }
+}
+
+const endOfFirst = (): number =>
+  performance.now() + (waiting.length > 0 ? SHORT_SLICE_MS : SLICE_MS);
 
 /** As `items.map(map)`, in slices. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,
 ): Promise<Result[]> {
-  const sliced = slices();
+  const slices = new Slices();
   const results: Result[] = [];
   for (const item of items) {
-    const pause = sliced();
+    const pause = slices.next();
     // Waiting for nothing would cost more than most items.
     if (pause !== undefined) await pause;
     results.push(map(item));

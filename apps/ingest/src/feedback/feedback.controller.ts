@@ -11,7 +11,7 @@ import {
   PurgeRequest,
 } from '@app/contracts';
 import type { FeedbackGiven } from '@app/events';
-import { InvalidBodyError, JsonResponse, Operation, ProblemError, slices } from '@app/http';
+import { InvalidBodyError, JsonResponse, Operation, ProblemError, Slices } from '@app/http';
 import { RETRY_ID } from '../calls/calls.controller.js';
 import { AuditTrail } from '@app/queue';
 import { purgedIds } from '../purge-query.js';
@@ -58,9 +58,9 @@ export class FeedbackController {
   ): Promise<JsonResponse> {
     const facts: FeedbackGiven[] = [];
     const records = await batchIn(body);
-    const nextSlice = slices();
+    const slices = new Slices();
     for (const [index, record] of records.entries()) {
-      await nextSlice();
+      await slices.next();
       const fact = this.feedback.fact(record, { caller, retryId }, index);
       facts.push(await fact.catch((error: unknown) => refuseItem(error, index)));
     }

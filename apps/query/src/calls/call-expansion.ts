@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { may } from '@app/auth';
 import type { QueryConfig } from '@app/config';
-import { ProblemError, slices } from '@app/http';
+import { ProblemError, Slices } from '@app/http';
 import { expandPaths, relativeColumns, type RefPath } from '../expansion/expand-columns.js';
 import {
   columnOf,
@@ -118,11 +118,11 @@ async function targetsOf(
   expanded: readonly Pieces[],
   { column, path }: RefPath,
 ): Promise<RefTargets> {
-  const sliced = slices();
+  const slices = new Slices();
   const texts: string[] = [];
   let bytes = 0;
   for (const pieces of expanded) {
-    await sliced();
+    await slices.next();
     const text = textAt(Buffer.concat([...pieces]), path) ?? '';
     bytes += text.length;
     if (bytes > TARGETS_MAX_BYTES) throw tooLarge(column, `more than ${TARGETS_MAX_BYTES} bytes`);

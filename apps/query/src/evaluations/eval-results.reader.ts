@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EvalResultsRequest } from '@app/contracts';
-import { InvalidBodyError, ProblemError, slices } from '@app/http';
+import { InvalidBodyError, ProblemError, Slices } from '@app/http';
 import type { ReadContext } from '../read-context.js';
 import { DatasetRows } from './dataset-rows.js';
 import { withTexts } from './evaluation-views.js';
@@ -81,15 +81,16 @@ export class EvalResultsReader {
     context: ReadContext,
   ): Promise<TrialEntry[]> {
     const entries: TrialEntry[] = [];
-    const sliced = slices();
+    const slices = new Slices();
     const calls = this.trials.ofRuns(projectId, runIds, context);
     for await (const part of inParts(calls)) {
       const examples = part.map(exampleOf);
       const texts = fields.useInputs
         ? await this.datasets.texts(projectId, examples, context)
         : examples.map(({ json }) => json);
+      slices.resume();
       for (const [i, trial] of part.entries()) {
-        await sliced();
+        await slices.next();
         entries.push(fields.entry(trial, examples[i]!, texts[i] ?? examples[i]!.json));
       }
       if (entries.length > TRIALS_MAX) throw tooManyTrials();

@@ -1,4 +1,4 @@
-import { slices } from '@app/http';
+import { Slices } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { EvalResultsRequest } from '@app/contracts';
 import type { ReadContext } from '../read-context.js';
@@ -101,9 +101,9 @@ export class ResultSummaryReader {
 
 async function statsOf(rows: readonly ResultRow[]): Promise<Map<string, EvaluationStats>> {
   const stats = new Map<string, EvaluationStats>();
-  const sliced = slices();
+  const slices = new Slices();
   for (const { evaluations } of rows) {
-    await sliced();
+    await slices.next();
     for (const [id, trials] of evaluations) {
       const of = stats.get(id) ?? new EvaluationStats();
       stats.set(id, of);

@@ -1,4 +1,4 @@
-import { slices } from '@app/http';
+import { Slices } from '@app/http';
 import { refIn, type Ref } from '@app/contracts';
 import { withMemberBytes, type Span } from '@app/wire';
 import { tooManyBytes } from '../refs/value-memory.js';
@@ -55,10 +55,10 @@ export class RefExpander {
    */
   async expand(texts: readonly Buffer[], paths: readonly Path[]): Promise<readonly Pieces[]> {
     if (this.cachedBytes > CACHE_MAX_BYTES) this.clearCache();
-    const sliced = slices();
+    const slices = new Slices();
     const found: ExpandedText[] = [];
     for (const text of texts) {
-      await sliced();
+      await slices.next();
       found.push(this.refsIn(text, paths));
     }
     await this.readAll(found);
@@ -84,16 +84,17 @@ export class RefExpander {
 
   /** Reads the values of these refs, then those of the refs inside the values, which have shorter paths each time. */
   private async readAll(texts: readonly ExpandedText[]): Promise<void> {
-    const sliced = slices();
+    const slices = new Slices();
     let open = texts;
     while (open.length > 0) {
       const refs = open.flatMap((text) => text.refs);
       await this.read(refs);
+      slices.resume();
       const values: ExpandedText[] = [];
       for (const one of refs) {
         const key = keyOf(one);
         if (this.expanded.has(key)) continue;
-        await sliced();
+        await slices.next();
         const value = this.values.get(one.text);
         const expanded = value ? this.refsIn(value, one.paths) : null;
         this.expanded.set(key, expanded);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { refIn, type Ref, type RefEdge } from '@app/contracts';
-import { ProblemError, slices } from '@app/http';
+import { ProblemError, Slices } from '@app/http';
 import type { Span } from '@app/wire';
 import { JsonSpans } from '../expansion/json-path.js';
 import type { ReadContext } from '../read-context.js';
@@ -44,14 +44,15 @@ export class RefResolver {
   ): Promise<(Buffer | null)[]> {
     const values = new Array<Buffer | null>(refs.length).fill(null);
     let open: OpenRef[] = refs.map((ref, index) => ({ index, ref, path: ref.extra }));
-    const sliced = slices();
+    const slices = new Slices();
     for (let round = 0; open.length > 0 && round < ROUNDS_MAX; round++) {
       const next: OpenRef[] = [];
       for (const [projectId, ofProject] of groupBy(open, ({ ref }) => ref.projectId)) {
         const found = await this.read(projectId, ofProject, isStrict, context);
+        slices.resume();
         const spans = new SpansOfValues();
         for (const [i, one] of ofProject.entries()) {
-          await sliced();
+          await slices.next();
           const result = follow(one, found[i], spans);
           if ('value' in result) values[one.index] = result.value;
           else next.push(result.open);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TraceTreeRequest } from '@app/contracts';
-import { mapInSlices, slices } from '@app/http';
+import { mapInSlices, Slices } from '@app/http';
 import { decimalOf, totalOf } from '@app/pricing';
 import { micros, printTimestamp } from '@app/wire';
 import { PricesReader } from '../costs/prices.reader.js';
@@ -54,23 +54,23 @@ export class TraceTreeReader {
     const calls = await mapInSlices(rows.slice(0, CALLS_MAX), traceCallOf);
     const models = calls.flatMap(({ usage_model = [] }) => usage_model.map(String));
     const list = await this.prices.listFor(project_id, models, context);
-    const nextSlice = slices();
-    const nodes = await depthFirst(calls, nextSlice);
+    const slices = new Slices();
+    const nodes = await depthFirst(calls, slices);
     const usage = new InclusiveUsage(list);
     for (const [i, call] of calls.entries()) {
-      if (i % CALLS_PER_SLICE === 0) await nextSlice();
+      if (i % CALLS_PER_SLICE === 0) await slices.next();
       usage.add(call);
     }
     // Children come after their parents; from the end, the usage of every child is known before that of its parent.
     for (let i = nodes.length - 1; i >= 0; i--) {
-      if (i % CALLS_PER_SLICE === 0) await nextSlice();
+      if (i % CALLS_PER_SLICE === 0) await slices.next();
       usage.of(nodes[i]!.call);
     }
     const records = new Map(feedback.map(({ call_id, records: n }) => [call_id, Number(n)]));
     const tree = new PrintedTree(nodes, usage, records);
     yield tree.head(trace_id, rows.length > CALLS_MAX);
     for (let from = 0; from < calls.length; from += CALLS_PER_BLOCK) {
-      await nextSlice();
+      await slices.next();
       yield tree.block(from, from + CALLS_PER_BLOCK);
     }
   }

@@ -1,7 +1,7 @@
 import { depthFirst, type TraceCall } from './trace-tree.js';
 
 const aCall = (id: string, parent_id = '') => ({ id, parent_id }) as TraceCall;
-const ordered = (calls: TraceCall[]) => depthFirst(calls, () => undefined);
+const ordered = (calls: TraceCall[]) => depthFirst(calls, { next: () => undefined });
 const shown = async (calls: TraceCall[]) =>
   (await ordered(calls)).map(({ call, parent }) => `${call.id} ${parent}`);
 
@@ -33,10 +33,11 @@ describe('the depth-first order of a trace', () => {
   it('lets other requests run while it orders many calls', async () => {
     const calls = Array.from({ length: 10_000 }, (_, i) => aCall(`${i}`, i === 0 ? '' : '0'));
     let pauses = 0;
-    const nodes = await depthFirst(calls, () => {
+    const next = () => {
       pauses++;
       return undefined;
-    });
+    };
+    const nodes = await depthFirst(calls, { next });
 
     expect(nodes.map(({ call }) => call)).toEqual(calls);
     expect(pauses).toBeGreaterThanOrEqual(30);

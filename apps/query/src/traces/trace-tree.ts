@@ -1,4 +1,4 @@
-import type { Yield } from '@app/http';
+import type { Slices } from '@app/http';
 import type { UsageCall } from '../usage/call-usage.js';
 
 /** A call of a trace as ClickHouse returns it, oldest first. */
@@ -21,15 +21,18 @@ const CALLS_PER_STEP = 1000;
  * The calls in depth-first order, siblings in the given order. A call whose parent is missing is a root, and so is the first
  * call of a circle, so that every call is there exactly once.
  */
-export async function depthFirst(calls: readonly TraceCall[], pause: Yield): Promise<TreeNode[]> {
-  const { parents, firstChild, nextSibling } = await relations(calls, pause);
+export async function depthFirst(
+  calls: readonly TraceCall[],
+  slices: Pick<Slices, 'next'>,
+): Promise<TreeNode[]> {
+  const { parents, firstChild, nextSibling } = await relations(calls, slices);
   const nodes: TreeNode[] = [];
   const places = new Int32Array(calls.length).fill(-1);
   const visit = async (root: number) => {
     // A stack instead of recursion: a trace may be deeper than the stack of JavaScript.
     const stack = [root];
     for (let one = stack.pop(); one !== undefined; one = stack.pop()) {
-      if (nodes.length % CALLS_PER_STEP === 0) await pause();
+      if (nodes.length % CALLS_PER_STEP === 0) await slices.next();
       const sibling = one === root ? -1 : nextSibling[one]!;
       if (sibling >= 0) stack.push(sibling);
       if (places[one]! >= 0) continue;
@@ -51,16 +54,19 @@ interface Relations {
   readonly nextSibling: Int32Array;
 }
 
-async function relations(calls: readonly TraceCall[], pause: Yield): Promise<Relations> {
+async function relations(
+  calls: readonly TraceCall[],
+  slices: Pick<Slices, 'next'>,
+): Promise<Relations> {
   const positions = new Map<string, number>();
   for (let i = 0; i < calls.length; i++) {
-    if (i % CALLS_PER_STEP === 0) await pause();
+    if (i % CALLS_PER_STEP === 0) await slices.next();
     positions.set(calls[i]!.id, i);
   }
   const none = () => new Int32Array(calls.length).fill(-1);
   const [parents, firstChild, nextSibling] = [none(), none(), none()];
   for (let i = calls.length - 1; i >= 0; i--) {
-    if (i % CALLS_PER_STEP === 0) await pause();
+    if (i % CALLS_PER_STEP === 0) await slices.next();
     const parent = (parents[i] = positions.get(calls[i]!.parent_id) ?? -1);
     if (parent === -1) continue;
     nextSibling[i] = firstChild[parent]!;
