@@ -63,4 +63,28 @@ describe('the queue of statements', () => {
     expect(await runs(queue, LOOKUP, aContext('a', 'slow'))).toBe(false);
     expect(await runs(queue, LOOKUP, aContext('a', 'fast'))).toBe(true);
   });
+
+  it('keeps a lookup among lookups when others make it slow, and not what is slow by itself', async () => {
+    const queue = aQueue();
+    const endAfter = async (projectId: string, times: readonly number[]) => {
+      for (const ms of times) (await queue.begin(LOOKUP, aContext('a', projectId))).end(ms);
+    };
+    await endAfter('delayed', [5, ...Array<number[]>(20).fill([300, 8, 90, 12]).flat(), 300]);
+    await endAfter('slow', [60, 70, 80]);
+    await endAfter('mixed', [300, ...Array<number[]>(20).fill([8, 300, 300, 300]).flat()]);
+    // These have all places of statements that are no lookups.
+    await queue.begin(PARSING, aContext('b'));
+    await queue.begin(PARSING, aContext('c'));
+
+    expect(await runs(queue, LOOKUP, aContext('a', 'delayed'))).toBe(true);
+    expect(await runs(queue, LOOKUP, aContext('a', 'slow'))).toBe(false);
+    expect(await runs(queue, LOOKUP, aContext('a', 'mixed'))).toBe(false);
+  });
+
+  it('lets one key have half of the places for lookups', async () => {
+    const queue = aQueue();
+    for (let n = 0; n < 4; n++) expect(await runs(queue, LOOKUP, aContext('a'))).toBe(true);
+    expect(await runs(queue, LOOKUP, aContext('a'))).toBe(false);
+    expect(await runs(queue, LOOKUP, aContext('b'))).toBe(true);
+  });
 });

@@ -19,29 +19,28 @@ interface Place {
 
 /** A statement that runs. */
 export interface RunningStatement {
-  /** Not a lookup. */
+  /** Planning it may take long. */
   readonly isExpensive: boolean;
   /** The time that ClickHouse needed for it, of which later estimates are made. */
   end(ms: number): void;
 }
 
-/** Lets a bounded number of statements run in ClickHouse. Lookups have half of the places, so that they never wait for others. */
+/** Lets a bounded number of statements run in ClickHouse. Lookups have places of their own, so that they never wait for others. */
 @Injectable()
 export class StatementQueue {
   private readonly lookups: FairQueue;
-  private readonly expensive: FairQueue;
+  private readonly others: FairQueue;
   private readonly costs = new StatementCosts();
   private readonly places = new WeakMap<ReadContext, Place>();
 
   constructor(@Inject(QUERY_CONFIG) { maxStatements, maxWaitMs }: QueryConfig) {
-    const options = { capacity: Math.max(1, Math.floor(maxStatements / 2)), maxWaitMs };
-    this.lookups = new FairQueue(options);
-    this.expensive = new FairQueue(options);
+    this.lookups = new FairQueue({ capacity: maxStatements, maxWaitMs });
+    this.others = new FairQueue({ capacity: Math.ceil(maxStatements / 2), maxWaitMs });
   }
 
   /** Whether statements that are no lookups wait for a place. */
   isContended(): boolean {
-    return this.expensive.hasWaiting;
+    return this.others.hasWaiting;
   }
 
   /**
@@ -52,12 +51,14 @@ export class StatementQueue {
     const shape = shapeOf(query, context.projectIds);
     const place = this.places.get(context) ?? { statements: 0, releases: [] };
     this.places.set(context, place);
-    const cost = Math.max(minCost, this.costs.estimate(query, shape));
+    const estimate = this.costs.estimate(query, shape);
+    const isLookup = estimate.isLookup && minCost === 1;
+    const cost = Math.max(minCost, estimate.cost);
     if (place.statements === 0) {
       const { principal, projectIds, signal } = context;
       const subjects = [`key ${principal.keyId}`, ...projectIds.map((id) => `project ${id}`)];
       const tenants = [...new Set(projectIds.map((id) => id.split('/')[0]!))];
-      const queue = cost === 1 ? this.lookups : this.expensive;
+      const queue = isLookup ? this.lookups : this.others;
       const begun = performance.now();
       place.releases.push(await queue.acquire({ tenants, subjects, cost, signal }));
       const waitMs = performance.now() - begun;

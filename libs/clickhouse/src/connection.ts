@@ -41,7 +41,7 @@ const MIGRATION_TIMEOUT_MS = 24 * 60 * 60_000;
 /** Node accepts 16 KiB of headers, enough for two hours at this interval. A statement for one partition takes minutes. */
 const PROGRESS_HEADER_MS = '110000';
 /** More than the statements of reads that may run, so that lookups and health checks find a connection. */
-const MAX_CONNECTIONS = 96;
+const MAX_CONNECTIONS = 128;
 export const DEFAULT_CLICKHOUSE_URL = 'http://127.0.0.1:8123';
 
 /** Connects to ClickHouse, embedded or not. The only place that creates a client. */
