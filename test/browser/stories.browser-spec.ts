@@ -127,11 +127,11 @@ describe('a user of the page', () => {
       ['calls/root-5?tab=feedback', undefined, 'Add note', 'No feedback yet.'],
       ['traces', 'Views', 'Save as a new view', 'There are no saved views yet.'],
     ] as const) {
-      let answer = () => {};
-      const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+      let respond = () => {};
+      const mayRespond = new Promise<void>((resolve) => (respond = resolve));
       const queries = /\/(objs|feedback)\/query$/;
       await page.route(queries, async (route) => {
-        await mayAnswer;
+        await mayRespond;
         await route.continue();
       });
       await session.goto(`/${project}/weave/${path}`);
@@ -139,7 +139,7 @@ describe('a user of the page', () => {
       else await page.getByRole('button', { name: open }).click();
       await page.getByRole('button', { name: shown }).waitFor();
       expect(await page.getByText(text).count()).toBe(0);
-      answer();
+      respond();
       await page.getByText(text).waitFor();
       await page.unroute(queries);
     }

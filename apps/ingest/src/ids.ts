@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Millis } from '@app/wire';
 
 /** A UUID of version 7, which sorts by time. The SDKs make the same ones. */
@@ -11,8 +11,8 @@ export function uuidv7(time: Millis, random: Buffer = randomBytes(10)): string {
 
 /** The same UUID for the same values, so that a retry gets the same id. */
 export function uuidOf(...values: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(values)).digest();
-  return withVersion(hash.subarray(0, 16), 8);
+  const bytes = hash('sha256', JSON.stringify(values), 'buffer');
+  return withVersion(bytes.subarray(0, 16), 8);
 }
 
 function withVersion(bytes: Buffer, version: number): string {

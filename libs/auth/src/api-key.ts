@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Millis } from '@app/wire';
 import type { Grant } from './project-access.js';
@@ -10,7 +10,7 @@ export function newApiKey(): string {
 
 /** Only this hash of a key is stored. */
 export function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** An id that may be shown and logged: the key cannot be computed from the beginning of its hash. */

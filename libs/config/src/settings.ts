@@ -248,7 +248,7 @@ export const SETTINGS = {
   QUERY_MAX_STATEMENTS: integer(
     0,
     { min: 0, max: 64 },
-    'Lookups that one process executes in ClickHouse at the same time for reads, and half as many other statements, of which an expensive one counts several times. 0: four for each core of this machine, from 8 to 24. A key or a project uses at most half of each. Further statements wait for their turn.',
+    'Lookups that one process executes in ClickHouse at the same time for reads, and half of that number of other statements, of which an expensive one counts several times. 0: four for each core of this machine, from 8 to 24. A key or a project uses at most half of each. Further statements wait for their turn.',
   ),
   QUERY_MAX_WAIT_MS: integer(
     10_000,

@@ -5,6 +5,7 @@ import { BodyQueue } from './body-queue.js';
 import { ProblemError } from './problems.js';
 import {
   NEXT_SLICE,
+  type ThreadData,
   type ThreadReply,
   type ThreadRequest,
   type ThreadSlice,
@@ -76,7 +77,9 @@ class BodyThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./body-thread.worker.js', import.meta.url));
+    const worker = new Worker(new URL('./body-thread.worker.js', import.meta.url), {
+      workerData: { poolSize: Buffer.poolSize } satisfies ThreadData,
+    });
     // The server keeps the process alive, not this thread.
     worker.unref();
     worker.on('message', (message: ThreadReply | ThreadSlice) => this.receive(message));

@@ -1,21 +1,24 @@
 import 'reflect-metadata';
 import { setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { HeddleError } from '@app/errors';
 import { problemOf } from './problems.js';
 import {
   asBuffer,
   NEXT_SLICE,
+  type ThreadData,
   type ThreadReply,
   type ThreadRequest,
   type ThreadSlice,
 } from './thread-messages.js';
 import { slicedResult } from './thread-slices.js';
 
-/** A smaller buffer is copied to the other thread; it may share its memory with others. */
+/** A smaller buffer is copied to the other thread; it may share its memory with others, which a pool has less of. */
 const MOVED_MIN_BYTES = 64 * 1024;
 /** The results are lists of facts: buffers are at most this deep in a message. */
 const MOVED_MAX_DEPTH = 6;
+
+Buffer.poolSize = (workerData as ThreadData).poolSize;
 
 /** The main thread, which serves small requests, goes before this one. Elsewhere the call would concern the whole process. */
 const PRIORITY = 5;

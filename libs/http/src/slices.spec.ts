@@ -47,7 +47,7 @@ describe('a computation in slices', () => {
   it('does not count the time in which it waits for something else', async () => {
     const { work } = await manyLong();
     const slices = new Slices();
-    slices.next();
+    void slices.next();
     await sleep(5);
     slices.resume();
     expect(slices.next()).toBeUndefined();
@@ -56,7 +56,7 @@ describe('a computation in slices', () => {
 
   it('counts what it computes from results that have arrived already', async () => {
     const slices = new Slices();
-    slices.next();
+    void slices.next();
     compute(3);
     await Promise.resolve();
     slices.resume();

@@ -1,6 +1,6 @@
 /** After this time a long computation lets other requests run. */
 const SLICE_MS = 2;
-/** The first slice while others wait: enough for a small request, which would otherwise wait for as many turns as there are others. */
+/** The first slice while others wait: enough for a small request, which would otherwise wait for a turn of each of them. */
 const SHORT_SLICE_MS = 0.25;
 
 /** Computations that wait for their next slice, in the order in which they began to wait. */

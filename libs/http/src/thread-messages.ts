@@ -1,5 +1,11 @@
 import type { ProblemCode } from '@app/errors';
 
+/** What the thread gets when it starts. */
+export interface ThreadData {
+  /** As in the main thread. */
+  readonly poolSize: number;
+}
+
 /** A call of a function in another file. The first argument is the body. */
 export interface ThreadRequest {
   readonly module: string;

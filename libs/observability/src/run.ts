@@ -1,4 +1,5 @@
 import { logFormatIn, StartupError } from '@app/config';
+import { useReturnableBufferPools } from './buffer-pool.js';
 import { collectWhenIdle } from './idle-collector.js';
 import { createLogger, logDestination, type Logger } from './logger.js';
 
@@ -19,6 +20,7 @@ export async function run(
   start: () => Promise<Running>,
   made: () => Logger | undefined,
 ): Promise<void> {
+  useReturnableBufferPools();
   const logger = () => made() ?? createLogger('heddle', 'info', logDestination(logFormatIn()));
   logEndOfProcess(logger);
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CallFact } from '@app/events';
 import { KEYS } from '@app/queue';
@@ -123,5 +123,5 @@ function timeInId(callId: string): number | undefined {
 
 /** Identifies a call in Redis by eight bytes. A collision only causes one unnecessary read of the log. */
 export function shortHash(call: string): Buffer {
-  return createHash('sha1').update(call).digest().subarray(0, 8);
+  return hash('sha1', call, 'buffer').subarray(0, 8);
 }
