@@ -4,7 +4,8 @@ import { isFromPage } from '@app/auth';
 import type { ProblemCode } from '@app/errors';
 import type { Logger } from '@app/observability';
 import { ProblemError, problemOf } from './problems.js';
-import { drainRefused } from './refused-body.js';
+import { callerOf } from './receive-body.js';
+import { refuseBody } from './refused-body.js';
 import { countRefusal } from './request-metrics.js';
 import { whyUnserved } from './unserved.js';
 
@@ -38,15 +39,16 @@ export function sendProblem(
   }
   // Fastify tells the client to close the connection after a body that is too large.
   if (problem.status === 413) reply.removeHeader('connection');
-  drainRefused(request.raw);
   // A browser would show its own password prompt over our page.
   if (problem.status === 401 && !isFromPage(request)) {
     void reply.header('www-authenticate', 'Basic realm="heddle"');
   }
-  void reply
-    .status(problem.status)
-    .type('application/json')
-    .send(JSON.stringify(body(problem, request)));
+  refuseBody(request.raw, callerOf(request), () => {
+    void reply
+      .status(problem.status)
+      .type('application/json')
+      .send(JSON.stringify(body(problem, request)));
+  });
 }
 
 function body(problem: ProblemError, request: FastifyRequest): object {

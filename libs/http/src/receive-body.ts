@@ -83,8 +83,8 @@ function expectedBytes(request: FastifyRequest): number {
   return Math.min(limit, isCompressed(request) ? length * USUAL_RATIO : length);
 }
 
-/** The tenant; where keys are valid for all tenants, the user. */
-function callerOf(request: FastifyRequest): string {
+/** The tenant; where keys are valid for all tenants, the user; without a key, the address. */
+export function callerOf(request: FastifyRequest): string {
   const { principal, ip } = request as IncomingRequest;
   if (principal === undefined) return ip;
   const [tenant] = principal.scope.split('/');
