@@ -71,6 +71,13 @@ describe('a body that was refused', () => {
     await Promise.all(stuck);
   });
 
+  it('gets its response when clients before it have left', async () => {
+    const left = Array.from({ length: 8 }, () => sendBody(10_000 * KiB, 10 * KiB, 300, 'left'));
+    await Promise.all(left);
+
+    expect(await sendBody(200 * KiB, 10 * KiB, 1500, 'left')).toMatchObject({ status: 413 });
+  });
+
   it('is not read when it has waited too long, and then the connection ends', async () => {
     const stuck = Array.from({ length: 8 }, () => sendBody(200 * KiB, 10 * KiB, 6000, 'late'));
     const late = sendBody(200 * KiB, 100 * KiB, 8000, 'late');

@@ -121,13 +121,12 @@ export function refuseBody(
     respond();
   } else
     refused.take(caller, maxMs, (release) => {
-      if (request.destroyed) {
+      if (request.socket.destroyed) {
         release?.();
         return;
       }
-      if (release) request.once('end', release).once('close', release);
       // Without a place nothing is read: the client is disconnected soon.
-      drain(request, release ? maxBytes : 0, maxMs);
+      drain(request, release ? maxBytes : 0, maxMs, release);
       respond();
     });
 }
@@ -135,15 +134,27 @@ export function refuseBody(
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? Infinity) <= SMALL_BYTES;
 
-function drain(request: IncomingMessage, maxBytes: number, maxMs: number): void {
+/** Calls `onEnd` when nothing more is read. */
+function drain(
+  request: IncomingMessage,
+  maxBytes: number,
+  maxMs: number,
+  onEnd?: () => void,
+): void {
+  const { socket } = request;
   let left = maxBytes;
-  const disconnect = () => request.socket.destroy();
+  const disconnect = () => socket.destroy();
   const timer = setTimeout(disconnect, maxMs).unref();
-  request.once('close', () => {
+  // A request whose response was sent before its body has arrived does not learn that its connection was closed.
+  const end = () => {
     clearTimeout(timer);
     paused.delete(request);
-  });
-  request.once('end', () => clearTimeout(timer));
+    socket.off('close', end);
+    request.off('end', end);
+    onEnd?.();
+  };
+  socket.once('close', end);
+  request.once('end', end);
   request.on('data', (bytes: Buffer) => {
     left -= bytes.length;
     if (left < 0) disconnect();
