@@ -76,7 +76,7 @@ export class FactPublisher {
     await otherRequests(facts);
     for (const [project, items] of rejectedItems(facts))
       await this.rates.consumeRejected(project, userId, items);
-    if (await this.admitAndCommit(facts, loads, span)) await this.pace.keep();
+    if (await this.admitAndCommit(facts, loads, span)) await this.pace.keep(facts.length);
   }
 
   private async admitAndCommit(

@@ -1,36 +1,43 @@
 import { WaitingResponses } from './intake-pace.js';
 
-/** Adds responses with these times and records which were sent. */
+/** Adds responses to requests of ten facts with these times, and records which were sent. */
 function waiting(...latest: number[]) {
   const responses = new WaitingResponses();
   const sent: number[] = [];
-  for (const at of latest) void responses.add(at).then(() => sent.push(at));
+  for (const at of latest) void responses.add(10, at).then(() => sent.push(at));
   return { responses, sent };
 }
 
+/** A budget of a number of facts. */
+function budgetFor(facts: number) {
+  let left = facts;
+  const expect = (taken: number) => (left -= taken);
+  return { expect, take: (taken: number) => left > 0 && (expect(taken), true), left: () => left };
+}
+
 describe('responses that wait for workers', () => {
-  it('wait while workers are behind, until their time has come', async () => {
+  it('wait while the budget is used up, until their time has come', async () => {
     const { responses, sent } = waiting(10, 20, 30);
 
-    responses.release(5, false);
+    responses.release(5, budgetFor(0));
     await Promise.resolve();
     expect(sent).toEqual([]);
-    responses.release(20, false);
+    const budget = budgetFor(0);
+    responses.release(20, budget);
     await Promise.resolve();
 
     expect(sent).toEqual([10, 20]);
     expect(responses.size).toBe(1);
+    expect(budget.left()).toBe(-20);
   });
 
-  it('are sent in parts when workers have caught up, those that wait longest first', async () => {
-    const { responses, sent } = waiting(...Array.from({ length: 75 }, (_, i) => 100 + i));
+  it('are sent in the order in which they came, while the budget allows the next requests', async () => {
+    const { responses, sent } = waiting(100, 101, 102, 103);
 
-    responses.release(0, true);
-    await Promise.resolve();
-    expect(sent).toEqual([100, 101, 102, 103, 104, 105, 106, 107]);
-    for (let i = 0; i < 40; i++) responses.release(0, true);
+    responses.release(0, budgetFor(25));
     await Promise.resolve();
 
-    expect(sent).toHaveLength(75);
+    expect(sent).toEqual([100, 101, 102]);
+    expect(responses.size).toBe(1);
   });
 });

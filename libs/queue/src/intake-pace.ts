@@ -4,7 +4,7 @@ import type { RedisConfig } from '@app/config';
 import { counter } from '@app/observability';
 import { Redis, REDIS_CONFIG } from '@app/redis';
 import { nowMillis } from '@app/wire';
-import { ExpectedWait } from './expected-wait.js';
+import { IntakeBudget } from './intake-budget.js';
 import { CALLS_STREAM } from './streams.js';
 
 const SAMPLE_EVERY_MS = 100;
@@ -12,35 +12,44 @@ const SAMPLE_EVERY_MS = 100;
 const MAX_DELAY_MS = 5000;
 /** Without a settled chunk for this long, no worker stores: waiting would not help. */
 const IDLE_AFTER_MS = 3000;
-/** When workers have caught up, this part of the responses is sent at a time: all clients at once would be too many again. */
-const RELEASED_SHARE = 1 / 10;
-/** At least this many: a few clients must not wait while workers are idle. */
-const RELEASED_MIN = 6;
+/** A chunk that is older by this than twice the expected wait was passed by others: it does not delay those that arrive now. */
+const STUCK_AFTER_MS = 5000;
 
 const DELAYED = counter(
   'heddle_ingest_delayed_requests_total',
   'Requests whose facts were durable and whose response waited because workers were behind.',
 );
 
-/** Responses that wait, those that wait longest first. Each has its time when it is sent at the latest. */
+interface WaitingResponse {
+  readonly facts: number;
+  /** When it is sent at the latest. */
+  readonly latest: number;
+  readonly send: () => void;
+}
+
+/** Responses that wait, those that wait longest first. */
 export class WaitingResponses {
-  private readonly waiting: { readonly latest: number; readonly send: () => void }[] = [];
+  private readonly waiting: WaitingResponse[] = [];
 
   get size(): number {
     return this.waiting.length;
   }
 
-  /** Resolves when the response may be sent. */
-  add(latest: number): Promise<void> {
-    return new Promise((send) => this.waiting.push({ latest, send }));
+  /** Resolves when the response to a request with these facts may be sent. */
+  add(facts: number, latest: number): Promise<void> {
+    return new Promise((send) => this.waiting.push({ facts, latest, send }));
   }
 
-  /** Sends the responses whose time has come and, when workers have caught up, a part of the others. */
-  release(now: number, isCaughtUp: boolean): void {
-    const due = this.waiting.findIndex(({ latest }) => latest > now);
-    const late = due === -1 ? this.waiting.length : due;
-    const share = isCaughtUp ? Math.max(RELEASED_MIN, this.waiting.length * RELEASED_SHARE) : 0;
-    for (const { send } of this.waiting.splice(0, Math.ceil(Math.max(late, share)))) send();
+  /** Sends the responses whose time has come, and others while the budget allows the next requests of their clients. */
+  release(now: number, budget: Pick<IntakeBudget, 'take' | 'expect'>): void {
+    const isSent = ({ facts, latest }: WaitingResponse) => {
+      if (latest > now) return budget.take(facts);
+      budget.expect(facts);
+      return true;
+    };
+    const stays = this.waiting.findIndex((response) => !isSent(response));
+    const sent = stays === -1 ? this.waiting.length : stays;
+    for (const { send } of this.waiting.splice(0, sent)) send();
   }
 }
 
@@ -52,12 +61,11 @@ export class WaitingResponses {
 export class IntakePace implements OnModuleDestroy {
   private isStopping = false;
   private readonly targetMs: number;
+  private readonly budget: IntakeBudget;
   private readonly responses = new WaitingResponses();
   private sampling: Promise<void> | undefined;
   private releasing: Promise<void> | undefined;
   private sampledAt = -Infinity;
-  private expected = new ExpectedWait();
-  private expectedMs = 0;
   private pendingChunks = 0;
   private progress: string | null = null;
   private progressAt = -Infinity;
@@ -67,16 +75,17 @@ export class IntakePace implements OnModuleDestroy {
     @Inject(REDIS_CONFIG) { pendingTargetMs }: Pick<RedisConfig, 'pendingTargetMs'>,
   ) {
     this.targetMs = pendingTargetMs;
+    this.budget = new IntakeBudget(pendingTargetMs);
   }
 
-  /** Resolves when the response to a write that is durable may be sent. Never rejects. */
-  async keep(): Promise<void> {
+  /** Resolves when the response to a write of these facts, which are durable, may be sent. Never rejects. */
+  async keep(facts: number): Promise<void> {
     if (this.targetMs === 0 || this.isStopping) return;
-    if (performance.now() - this.sampledAt >= SAMPLE_EVERY_MS) await this.sampled();
+    await this.sampled();
     // Those that wait already come first.
-    if (this.isCaughtUp() && this.responses.size === 0) return;
+    if (this.responses.size === 0 && this.budget.take(facts)) return;
     DELAYED.inc();
-    const sent = this.responses.add(performance.now() + MAX_DELAY_MS);
+    const sent = this.responses.add(facts, performance.now() + MAX_DELAY_MS);
     this.releasing ??= this.releaseAll();
     await sent;
   }
@@ -84,51 +93,52 @@ export class IntakePace implements OnModuleDestroy {
   /** Requests in flight get their responses before the server closes. */
   onModuleDestroy(): void {
     this.isStopping = true;
-    this.responses.release(Infinity, true);
-  }
-
-  private isCaughtUp(): boolean {
-    return this.expectedMs <= this.targetMs;
+    this.responses.release(Infinity, this.budget);
   }
 
   private async releaseAll(): Promise<void> {
     while (this.responses.size > 0) {
       await sleep(SAMPLE_EVERY_MS);
       await this.sampled();
-      this.responses.release(performance.now(), this.isCaughtUp());
+      this.responses.release(performance.now(), this.budget);
     }
     this.releasing = undefined;
   }
 
   /** Never rejects and does not wait for long: the write is durable, whatever the state of Redis now. */
   private async sampled(): Promise<void> {
+    if (performance.now() - this.sampledAt < SAMPLE_EVERY_MS) return;
     this.sampling ??= this.sample().catch(() => this.forget());
     await Promise.race([this.sampling, sleep(SAMPLE_EVERY_MS)]);
   }
 
   private async sample(): Promise<void> {
-    const { inflight, progress } = CALLS_STREAM.keys;
+    const { inflight, ledger, progress } = CALLS_STREAM.keys;
     // A few chunks may be stuck for reasons of their own, so the oldest quarter is not considered.
     const rank = Math.floor(this.pendingChunks / 4);
-    const [count, chunk, settled] = await Promise.all([
+    const isStuckSince = nowMillis() - 2 * this.budget.expectedMs - STUCK_AFTER_MS;
+    const [count, chunk, stuck, facts, settledAt] = await Promise.all([
       this.redis.zcard(inflight),
       this.redis.zrange(inflight, rank, String(rank), 'WITHSCORES'),
+      this.redis.zcount(inflight, '-inf', isStuckSince),
+      this.redis.hmget(ledger, 'received', 'settled'),
       this.redis.get(progress),
     ]);
-    const now = performance.now();
+    const at = performance.now();
     // Compared with itself and not with a clock: that of the worker may be another.
-    if (settled !== this.progress) [this.progress, this.progressAt] = [settled, now];
-    const isStoring = now - this.progressAt < IDLE_AFTER_MS;
+    if (settledAt !== this.progress) [this.progress, this.progressAt] = [settledAt, at];
     this.pendingChunks = count;
-    const lagMs = chunk[1] === undefined || !isStoring ? 0 : nowMillis() - Number(chunk[1]);
-    this.expectedMs = this.expected.add(now, lagMs);
-    this.sampledAt = now;
+    const [received = 0, settled = 0] = facts.map(Number);
+    const pending = (received - settled) * (1 - stuck / Math.max(1, count));
+    const lagMs = chunk[1] === undefined ? 0 : nowMillis() - Number(chunk[1]);
+    if (at - this.progressAt < IDLE_AFTER_MS) this.budget.add({ at, settled, pending, lagMs });
+    else this.budget.open();
+    this.sampledAt = at;
     this.sampling = undefined;
   }
 
   private forget(): void {
-    this.expected = new ExpectedWait();
-    this.expectedMs = 0;
+    this.budget.open();
     this.sampledAt = performance.now();
     this.sampling = undefined;
   }
