@@ -1,18 +1,25 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseBody } from './refused-body.js';
 
 const KiB = 1024;
-const LIMITS = { maxBytes: 256 * KiB, maxMs: 500 };
+/** Longer than any of these tests takes. */
+const NEVER_MS = 600_000;
 let server: Server;
+/** Requests of each host whose heads the server has read. */
+let heads: Record<string, number>;
+let clients: Client[];
 
-/** A server that refuses every request at its head. */
+/** A server that refuses every request at its head, and reads a body for the time that the request names. */
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const caller = request.headers.host!;
+    const host = request.headers.host!;
+    heads[host] = (heads[host] ?? 0) + 1;
     const respond = () => response.writeHead(413, { 'content-length': 2 }).end('no');
-    refuseBody(request, caller, respond, caller === 'test' ? LIMITS : { maxMs: 4000 });
+    const maxMs = Number(request.headers['x-max-ms']);
+    refuseBody(request, host, respond, { maxBytes: 256 * KiB, maxMs });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,72 +28,136 @@ afterAll(() => {
   server.close();
   server.closeAllConnections();
 });
+beforeEach(() => {
+  heads = {};
+  clients = [];
+});
+afterEach(async () => {
+  for (const client of clients) client.leave();
+  await until(() => clients.every(({ isClosed }) => isClosed));
+});
 
-/** Sends a body in pieces, even after the response. Resolves to what was received, and whether the connection ends within a time. */
-async function sendBody(announced: number, sent: number, withinMs = 20_000, host = 'test') {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  let received = '';
-  let isClosed = false;
-  socket.on('data', (data) => (received += data.toString('latin1')));
-  socket.on('error', () => undefined);
-  socket.once('close', () => (isClosed = true));
-  socket.write(`POST / HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${announced}\r\n\r\n`);
-  for (let left = sent; left > 0 && !isClosed; left -= 64 * KiB) {
-    socket.write(Buffer.alloc(Math.min(left, 64 * KiB)));
-    await new Promise((go) => setTimeout(go, 5));
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(5);
+}
+
+/** A client that announces a body and sends it in pieces, also after the response. */
+class Client {
+  isClosed = false;
+  private received = '';
+  private readonly socket: Socket;
+
+  constructor(host: string, announced: number, maxMs = NEVER_MS) {
+    clients.push(this);
+    this.socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    this.socket.on('data', (data) => (this.received += data.toString('latin1')));
+    this.socket.on('error', () => undefined);
+    this.socket.once('close', () => (this.isClosed = true));
+    this.socket.write(
+      `POST / HTTP/1.1\r\nhost: ${host}\r\nx-max-ms: ${maxMs}\r\ncontent-length: ${announced}\r\n\r\n`,
+    );
   }
-  const wait = new Promise((go) => setTimeout(go, withinMs).unref());
-  await Promise.race([wait, isClosed ? undefined : once(socket, 'close')]);
-  const result = { status: Number(received.slice(9, 12)), isClosed };
-  socket.destroy();
-  return result;
+
+  get responses(): number {
+    return this.received.split('HTTP/1.1 413').length - 1;
+  }
+
+  send(bytes: number): void {
+    this.socket.write(Buffer.alloc(bytes));
+  }
+
+  /** Sends until the server closes the connection. */
+  async sendUntilClosed(): Promise<void> {
+    while (!this.isClosed) {
+      this.send(64 * KiB);
+      await sleep(5);
+    }
+  }
+
+  /** Another request, without a body, on the same connection. */
+  requestAgain(): void {
+    this.socket.write('POST / HTTP/1.1\r\nhost: again\r\ncontent-length: 0\r\n\r\n');
+  }
+
+  leave(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Eight clients of a host that have their responses and do not send their bodies. */
+async function eightStuck(host: string): Promise<Client[]> {
+  const stuck = Array.from({ length: 8 }, () => new Client(host, 200 * KiB));
+  await until(() => stuck.every(({ responses }) => responses === 1));
+  return stuck;
 }
 
 describe('a body that was refused', () => {
   it('is read to its end, so that the client sees the response and can use the connection again', async () => {
-    expect(await sendBody(200 * KiB, 200 * KiB, 800)).toEqual({ status: 413, isClosed: false });
+    const client = new Client('test', 200 * KiB);
+    client.send(200 * KiB);
+
+    client.requestAgain();
+    await until(() => client.responses === 2);
+
+    expect(client.isClosed).toBe(false);
   });
 
   it('is read up to a limit, and then the connection ends', async () => {
-    expect(await sendBody(10_000 * KiB, 1000 * KiB)).toEqual({ status: 413, isClosed: true });
+    const client = new Client('test', 10_000 * KiB);
+
+    await client.sendUntilClosed();
+
+    expect(client.responses).toBe(1);
   });
 
   it('waits for its response while many of the same caller are read', async () => {
-    const send = (host: string) => sendBody(200 * KiB, 10 * KiB, 1500, host);
-    const many = Array.from({ length: 12 }, () => send('many'));
-    const other = send('other');
-    const statuses = (await Promise.all(many)).map(({ status }) => status);
+    await eightStuck('many');
+    const later = Array.from({ length: 4 }, () => new Client('many', 200 * KiB));
+    await until(() => heads['many'] === 12);
+    const other = new Client('other', 200 * KiB);
+    await until(() => other.responses === 1);
 
-    expect(statuses.filter((status) => status === 413)).toHaveLength(8);
-    expect(await other).toEqual({ status: 413, isClosed: false });
+    expect(later.map(({ responses }) => responses)).toEqual([0, 0, 0, 0]);
   });
 
   it('gets its response when one before it has been read', async () => {
-    const stuck = Array.from({ length: 7 }, () => sendBody(200 * KiB, 10 * KiB, 1500, 'busy'));
-    const first = sendBody(200 * KiB, 200 * KiB, 1500, 'busy');
-    const second = sendBody(200 * KiB, 200 * KiB, 1500, 'busy');
+    const [first] = await eightStuck('busy');
+    const second = new Client('busy', 200 * KiB);
+    await until(() => heads['busy'] === 9);
+    expect(second.responses).toBe(0);
 
-    expect(await first).toMatchObject({ status: 413 });
-    expect(await second).toMatchObject({ status: 413 });
-    await Promise.all(stuck);
+    first!.send(200 * KiB);
+    await until(() => second.responses === 1);
+
+    expect(first!.isClosed).toBe(false);
   });
 
-  it('gets its response when clients before it have left', async () => {
-    const left = Array.from({ length: 8 }, () => sendBody(10_000 * KiB, 10 * KiB, 300, 'left'));
-    await Promise.all(left);
+  it('gets its response when a client before it has left', async () => {
+    const [first] = await eightStuck('left');
+    const second = new Client('left', 200 * KiB);
+    await until(() => heads['left'] === 9);
+    expect(second.responses).toBe(0);
 
-    expect(await sendBody(200 * KiB, 10 * KiB, 1500, 'left')).toMatchObject({ status: 413 });
+    first!.leave();
+    await until(() => second.responses === 1);
   });
 
   it('is not read when it has waited too long, and then the connection ends', async () => {
-    const stuck = Array.from({ length: 8 }, () => sendBody(200 * KiB, 10 * KiB, 6000, 'late'));
-    const late = sendBody(200 * KiB, 100 * KiB, 8000, 'late');
+    await eightStuck('late');
+    const late = new Client('late', 10_000 * KiB, 50);
+    // It gets a response without a place; its next bytes end the connection, long before the limit of bytes.
+    late.send(64 * KiB);
 
-    expect(await late).toMatchObject({ isClosed: true });
-    await Promise.all(stuck);
-  }, 15_000);
+    await until(() => late.isClosed);
+
+    expect(heads['late']).toBe(9);
+  });
 
   it('is read for a limited time, and then the connection ends', async () => {
-    expect(await sendBody(200 * KiB, 10 * KiB)).toEqual({ status: 413, isClosed: true });
+    const client = new Client('test', 200 * KiB, 50);
+
+    await until(() => client.isClosed);
+
+    expect(client.responses).toBe(1);
   });
 });
