@@ -80,7 +80,7 @@ describe('the budget of facts that clients may send', () => {
 
 interface Loop {
   readonly clients: number;
-  /** Facts that workers store in a millisecond, at most 25,000 in one flush. */
+  /** What workers store in a millisecond. */
   readonly factsPerMs: number;
 }
 
