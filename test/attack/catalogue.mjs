@@ -4,6 +4,7 @@ import allowedTables from './attacks/allowed-tables.mjs';
 import bombs from './attacks/bombs.mjs';
 import contains from './attacks/contains.mjs';
 import digestLists from './attacks/digest-lists.mjs';
+import emptyRows from './attacks/empty-rows.mjs';
 import endsWithoutStarts from './attacks/ends-without-starts.mjs';
 import expandedColumns from './attacks/expanded-columns.mjs';
 import halfRequests from './attacks/half-requests.mjs';
@@ -44,6 +45,7 @@ export const ATTACKS = [
   bombs,
   contains,
   digestLists,
+  emptyRows,
   endsWithoutStarts,
   expandedColumns,
   halfRequests,
