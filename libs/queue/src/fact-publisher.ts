@@ -238,8 +238,10 @@ function rejectedItems(facts: readonly NewFact[]): Map<string, number> {
   return items;
 }
 
-/** A project with more pending bytes uses the bulk lane. */
+/** A project with more pending bytes uses the bulk lane … */
 const FAST_LANE_BYTES = 4 * 1024 * 1024;
+/** … until it has less than this: its facts in both lanes would fill two flushes by half instead of one. */
+const BULK_LANE_BYTES = 1024 * 1024;
 /** After this time without a write, a known load is outdated. */
 const MAX_AGE_MS = 2000;
 /** A project that is not known uses the fast lane. */
@@ -247,24 +249,29 @@ const LOADS_MAX = 10_000;
 
 interface Load {
   readonly pendingBytes: number;
+  readonly lane: Lane;
   readonly updatedAt: Millis;
 }
+
+const NO_LOAD = { pendingBytes: 0, lane: 'fast' } as const;
 
 /** Chooses the lane of a project by its pending bytes, which this process gets from the replies to its own writes. */
 export class ProjectLanes {
   private readonly loads = new Map<string, Load>();
 
   update(projectId: string, pendingBytes: number, now: Millis): void {
+    const isBulk = this.currentLoad(projectId, now)?.lane === 'bulk';
+    const lane = pendingBytes > (isBulk ? BULK_LANE_BYTES : FAST_LANE_BYTES) ? 'bulk' : 'fast';
     this.loads.delete(projectId);
-    this.loads.set(projectId, { pendingBytes, updatedAt: now });
+    this.loads.set(projectId, { pendingBytes, lane, updatedAt: now });
     // The first of a Map is the one that was updated least recently.
     if (this.loads.size > LOADS_MAX) this.loads.delete(this.loads.keys().next().value!);
   }
 
   /** The lane for a write of `moreBytes`, which count like bytes that are pending already. */
   laneOf(projectId: string, moreBytes: number, now: Millis): Lane {
-    const pendingBytes = this.currentLoad(projectId, now)?.pendingBytes ?? 0;
-    return pendingBytes + moreBytes > FAST_LANE_BYTES ? 'bulk' : 'fast';
+    const { pendingBytes, lane } = this.currentLoad(projectId, now) ?? NO_LOAD;
+    return pendingBytes + moreBytes > FAST_LANE_BYTES ? 'bulk' : lane;
   }
 
   private currentLoad(projectId: string, now: Millis): Load | undefined {
