@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { attackAll } from '../attack/attacking.mjs';
 import { attackNamed } from '../attack/catalogue.mjs';
 import { clientOf } from '../attack/http-client.mjs';
@@ -44,6 +46,30 @@ it('frees the bodies that it has refused while others arrive', async () => {
   }
   expect(residentBytes(pid) - before).toBeLessThan((BODIES * body.length) / 2);
 });
+
+it('keeps the thread that reads large bodies, with its compiled code, in pauses', async () => {
+  const send = clientOf(url, KEY);
+  const body = Buffer.from(JSON.stringify({ obj: { object_id: 'x', val: 'x'.repeat(9_000_000) } }));
+  const sendMany = async () => {
+    for (let sent = 0; sent < 5; sent++) await send('/obj/create', body);
+  };
+  await sendMany();
+  const before = threadsOfPriority(5);
+  await sleep(3000);
+  await sendMany();
+
+  expect(before).toHaveLength(1);
+  expect(threadsOfPriority(5)).toEqual(before);
+});
+
+/** The ids of the threads of the server with this nice value. */
+function threadsOfPriority(nice: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).filter((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
+    const [, afterName = ''] = stat.split(') ');
+    return Number(afterName.split(' ')[16]) === nice;
+  });
+}
 
 it('serves a tenant while another sends what would stop the event loop', async () => {
   const names = ['junk-items', 'object-keys'];

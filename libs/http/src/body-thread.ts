@@ -4,6 +4,7 @@ import { gauge } from '@app/observability';
 import { BodyQueue } from './body-queue.js';
 import { ProblemError } from './problems.js';
 import {
+  COLLECT_GARBAGE,
   NEXT_SLICE,
   type ThreadData,
   type ThreadReply,
@@ -14,9 +15,11 @@ import {
 /** A smaller body is read within a few milliseconds and does not wait for the thread. */
 const LARGE_BYTES = 32 * 1024;
 
-/** A thread that has read more is ended after a pause. Starting another one takes about 0.2 s. */
-const KEPT_MAX_BYTES = 32 * 1024 * 1024;
-const IDLE_MS = 2000;
+/** A thread that has read more collects its heap after a pause. */
+const GARBAGE_BYTES = 32 * 1024 * 1024;
+const PAUSE_MS = 2000;
+/** A thread that ends takes its compiled code with it. Another one needs 0.2 s to start, and twice the time for a body in its first seconds. */
+const IDLE_MS = 30_000;
 const COPIED_BYTES = 2 * 1024 * 1024;
 
 const WAITING = gauge('heddle_http_bodies_waiting', 'Large bodies that wait for the thread.');
@@ -42,8 +45,9 @@ class BodyThread {
   /** What has arrived of the result for `current`. */
   private result: unknown;
   private worker: Worker | undefined;
-  /** Of all bodies since the thread was started. */
+  /** Of all bodies since the thread was started or has collected its heap. */
   private readBytes = 0;
+  private pauseTimer: NodeJS.Timeout | undefined;
   private idleTimer: NodeJS.Timeout | undefined;
 
   run(job: Omit<Waiting, 'bytes' | 'resolve' | 'reject'>): Promise<unknown> {
@@ -57,11 +61,12 @@ class BodyThread {
     WAITING.set(this.waiting.size);
     if (this.current !== undefined) return;
     const job = this.waiting.take();
+    clearTimeout(this.pauseTimer);
+    clearTimeout(this.idleTimer);
     if (job === undefined) {
-      this.endWhenIdle();
+      this.rest();
       return;
     }
-    clearTimeout(this.idleTimer);
     this.current = job;
     this.readBytes += job.bytes;
     this.post(job).catch((error: unknown) => this.finish((one) => one.reject(error)));
@@ -88,16 +93,22 @@ class BodyThread {
     return worker;
   }
 
-  /** The memory of a thread that has read much is returned only when it ends. */
-  private endWhenIdle(): void {
-    if (this.worker === undefined || this.readBytes < KEPT_MAX_BYTES) return;
-    clearTimeout(this.idleTimer);
-    this.idleTimer = setTimeout(() => {
-      this.worker?.removeAllListeners();
-      void this.worker?.terminate();
-      this.worker = undefined;
+  /** A thread that has nothing to read for a while returns the memory of its bodies, and later its own. */
+  private rest(): void {
+    if (this.worker === undefined) return;
+    this.idleTimer = setTimeout(() => this.end(), IDLE_MS).unref();
+    if (this.readBytes < GARBAGE_BYTES) return;
+    this.pauseTimer = setTimeout(() => {
       this.readBytes = 0;
-    }, IDLE_MS).unref();
+      this.worker?.postMessage(COLLECT_GARBAGE);
+    }, PAUSE_MS).unref();
+  }
+
+  private end(): void {
+    this.worker?.removeAllListeners();
+    void this.worker?.terminate();
+    this.worker = undefined;
+    this.readBytes = 0;
   }
 
   private receive(message: ThreadReply | ThreadSlice): void {

@@ -2,9 +2,11 @@ import 'reflect-metadata';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { HeddleError } from '@app/errors';
+import { garbageCollection } from '@app/observability';
 import { problemOf } from './problems.js';
 import {
   asBuffer,
+  COLLECT_GARBAGE,
   NEXT_SLICE,
   type ThreadData,
   type ThreadReply,
@@ -35,9 +37,14 @@ function yieldToMainThread(): void {
 /** Of the last result. The main thread requests them one by one, and no other body meanwhile. */
 let slices: Iterator<ThreadSlice> = [].values();
 
-parentPort?.on('message', (request: ThreadRequest | typeof NEXT_SLICE) => {
-  if (request === NEXT_SLICE) send(slices.next().value as ThreadSlice);
-  else void respond(request);
+const collectGarbage = garbageCollection();
+
+type Message = ThreadRequest | typeof NEXT_SLICE | typeof COLLECT_GARBAGE;
+
+parentPort?.on('message', (message: Message) => {
+  if (message === COLLECT_GARBAGE) collectGarbage();
+  else if (message === NEXT_SLICE) send(slices.next().value as ThreadSlice);
+  else void respond(message);
 });
 
 async function respond(request: ThreadRequest): Promise<void> {

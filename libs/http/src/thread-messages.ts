@@ -37,6 +37,9 @@ export interface ThreadSlice {
 /** Sent by the main thread when it has time for the next slice. */
 export const NEXT_SLICE = 'next slice';
 
+/** Sent by the main thread when there was nothing to read for a while. */
+export const COLLECT_GARBAGE = 'collect garbage';
+
 /** The same bytes as a Buffer, without a copy. A Buffer from another thread is a Uint8Array. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,5 +1,6 @@
 export { runChecks, type Check, type Health } from './checks.js';
 export { collectHeapSeldom } from './heap-growth.js';
+export { garbageCollection } from './idle-collector.js';
 export { createLogger, logDestination, type Logger } from './logger.js';
 export {
   collectedGauges,
