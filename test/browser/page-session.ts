@@ -115,6 +115,18 @@ export class PageSession {
     return async () => longTasksIn(await browser.stopTracing());
   }
 
+  /** How long this machine needs now to parse a payload of this size at once. */
+  parseMillis(megabytes: number): Promise<number> {
+    return this.page.evaluate((count) => {
+      const text = JSON.stringify(
+        Array.from({ length: count }, (_, i) => [`item ${i}`.padEnd(90)]),
+      );
+      const from = performance.now();
+      JSON.parse(text);
+      return performance.now() - from;
+    }, megabytes * 10_000);
+  }
+
   /** Counts from now on what only a mouse, a pen or a finger does. */
   async watchPointers(): Promise<() => Promise<string[]>> {
     const seen: string[] = [];
