@@ -9,7 +9,7 @@ import { COLD_POLICY, type ServerSettings } from './clickhouse-server-config.js'
 import { coldDirectory } from './cold-directory.js';
 import { makePrivateDirectory } from './data-directory.js';
 import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
-import { removeEmptyDefinitions } from './empty-definitions.js';
+import { removeEmptyDefinitions, removeEmptyMutations } from './empty-definitions.js';
 import { freePort } from './free-port.js';
 import { machineMemoryBytes } from './machine-memory.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -58,7 +58,10 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     ...(engine.kind === 'server'
       ? {
           ...(await serverCommand(engine.binary, settings)),
-          prepare: () => removeEmptyDefinitions(join(directory, 'data')),
+          prepare: async () => {
+            await removeEmptyDefinitions(join(directory, 'data'));
+            await removeEmptyMutations(join(directory, 'data'));
+          },
         }
       : await npmEngineCommand(options.serverEntry ?? compiledEntry(), settings)),
     pidFile: join(directory, 'clickhouse.pid'),

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeEmptyDefinitions } from './empty-definitions.js';
+import { removeEmptyDefinitions, removeEmptyMutations } from './empty-definitions.js';
 
 describe('definitions of tables that a full disk has left empty', () => {
   let data: string;
@@ -42,5 +42,20 @@ describe('definitions of tables that a full disk has left empty', () => {
 
   it('are none in a new directory', async () => {
     expect(await removeEmptyDefinitions(join(data, 'new'))).toEqual([]);
+  });
+});
+
+describe('mutations that a full disk has left empty', () => {
+  it('are removed, and those with a text are kept', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'heddle-mutations-'));
+    const table = join(data, 'store', '1f0', '1f0e3ab7-38d6-4436-ac33-8c2ca7b1ead7');
+    mkdirSync(table, { recursive: true });
+    writeFileSync(join(table, 'mutation_7.txt'), 'format version: 1\n');
+    writeFileSync(join(table, 'mutation_8.txt'), '');
+    writeFileSync(join(table, 'format_version.txt'), '');
+
+    expect(await removeEmptyMutations(data)).toEqual([join(table, 'mutation_8.txt')]);
+    expect(readdirSync(table).sort()).toEqual(['format_version.txt', 'mutation_7.txt']);
+    rmSync(data, { recursive: true });
   });
 });

@@ -10,10 +10,7 @@ const SHADOW = /_rebuild_[0-9a-f]{8}(_local)?\.sql$/;
  * unfinished rebuilds and resolves with their names. Rejects with a `StartupError` for other tables, which have data.
  */
 export async function removeEmptyDefinitions(dataPath: string): Promise<readonly string[]> {
-  const empty: string[] = [];
-  for (const file of await definitions(join(dataPath, 'store'))) {
-    if ((await stat(file)).size === 0) empty.push(file);
-  }
+  const empty = await emptyFiles(dataPath, /\.sql$/);
   const others = empty.filter((file) => !SHADOW.test(file));
   if (others.length > 0) {
     throw new StartupError(
@@ -25,18 +22,29 @@ export async function removeEmptyDefinitions(dataPath: string): Promise<readonly
   return empty.map((file) => basename(file, '.sql'));
 }
 
-/** Of every table: `store/<first three characters>/<id of the database>/<table>.sql`. */
-async function definitions(store: string): Promise<string[]> {
-  const groups = await directoriesIn(store);
-  const databases = (await Promise.all(groups.map(directoriesIn))).flat();
-  const files = await Promise.all(
-    databases.map(async (directory) =>
-      (await readdir(directory))
-        .filter((name) => name.endsWith('.sql'))
-        .map((name) => join(directory, name)),
-    ),
-  );
-  return files.flat();
+/**
+ * The same for mutations, which `DELETE` and `ALTER TABLE … DELETE` are. What such a file has lost is not executed again after the start. An
+ * erasure waits for its mutations, so it has failed or was complete.
+ */
+export async function removeEmptyMutations(dataPath: string): Promise<readonly string[]> {
+  const empty = await emptyFiles(dataPath, /^mutation_\d+\.txt$/);
+  for (const file of empty) await rm(file);
+  return empty;
+}
+
+/** Of tables and databases: `store/<first three characters>/<id of the table or database>/<file>`. */
+async function emptyFiles(dataPath: string, name: RegExp): Promise<string[]> {
+  const groups = await directoriesIn(join(dataPath, 'store'));
+  const directories = (await Promise.all(groups.map(directoriesIn))).flat();
+  const empty: string[] = [];
+  for (const directory of directories) {
+    const files = (await readdir(directory)).filter((file) => name.test(file));
+    for (const file of files) {
+      const path = join(directory, file);
+      if ((await stat(path)).size === 0) empty.push(path);
+    }
+  }
+  return empty;
 }
 
 async function directoriesIn(directory: string): Promise<string[]> {

@@ -148,6 +148,31 @@ describe('the process of the engine', () => {
     await engine.client.command({ query: create });
   });
 
+  it('starts again when a full disk has left a mutation empty, and does not undo it', async () => {
+    const { client } = engine;
+    await client.command({ query: 'CREATE TABLE erased (a UInt64) ENGINE = MergeTree ORDER BY a' });
+    await client.insert({ table: 'erased', values: [{ a: 1 }, { a: 2 }], format: 'JSONEachRow' });
+    const erase = (a: number) =>
+      client.command({
+        query: `ALTER TABLE erased DELETE WHERE a = ${a}`,
+        clickhouse_settings: { mutations_sync: '2' },
+      });
+    await erase(1);
+    const [{ path } = { path: '' }] = await rowsOf<{ path: string }>(
+      client,
+      "SELECT data_paths[1] AS path FROM system.tables WHERE name = 'erased'",
+    );
+    const [mutation] = (await readdir(path)).filter((file) => file.startsWith('mutation_'));
+    await truncate(join(path, mutation!));
+
+    const killed = hostPid();
+    process.kill(killed, 'SIGKILL');
+    await until(async () => hostPid() !== killed && (await client.ping()).success);
+    expect(await rowsOf(client, 'SELECT a FROM erased')).toEqual([{ a: 2 }]);
+    await erase(2);
+    expect(await rowsOf(client, 'SELECT a FROM erased')).toEqual([]);
+  });
+
   it('finishes running statements before it stops', async () => {
     const other = await startEngine();
     const slow = rowsOf(other.client, 'SELECT sleep(1) AS s');

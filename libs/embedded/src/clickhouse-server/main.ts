@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { StartupError } from '@app/config';
 import { openDataDirectory } from '../data-directory.js';
-import { removeEmptyDefinitions } from '../empty-definitions.js';
+import { removeEmptyDefinitions, removeEmptyMutations } from '../empty-definitions.js';
 import { runClickHouseLocal } from './engine-library.js';
 import { EngineSession } from './engine-session.js';
 
@@ -36,6 +36,9 @@ async function main(): Promise<void> {
   const removed = await removeEmptyDefinitions(directory.path);
   if (removed.length > 0)
     console.warn(`Removed tables without a definition: ${removed.join(', ')}`);
+  const mutations = await removeEmptyMutations(directory.path);
+  if (mutations.length > 0)
+    console.warn(`Removed mutations that a full disk has left empty: ${mutations.join(', ')}`);
   const session = new EngineSession(`http://127.0.0.1:${httpPort}`, {
     user: process.env['CLICKHOUSE_SERVER_USER'] ?? 'default',
     password: process.env['CLICKHOUSE_SERVER_PASSWORD'] ?? '',
