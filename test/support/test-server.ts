@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BUSY_RETRIES = 20;
+/** Each after the five seconds in which the server waits for a worker. */
+const PENDING_RETRIES = 10;
 
 export interface TestResponse {
   readonly status: number;
@@ -59,14 +61,22 @@ export class TestServer {
     };
   }
 
-  /** The JSON of a response with status 200. Any other status is an error with the whole response in it. */
+  /**
+   * The JSON of a response with status 200. Any other status is an error with the whole response in it. A write that a slow machine has
+   * not stored yet is sent again, as clients do.
+   */
   async post<T = any>(path: string, body: unknown): Promise<T> {
-    const response = await this.send(path, body);
+    let response = await this.send(path, body);
+    for (let retries = 0; isPending(response) && retries < PENDING_RETRIES; retries++)
+      response = await this.send(path, body);
     if (response.status !== 200)
       throw new Error(`${path} responded with ${response.status}: ${response.text}`);
     return response.json<T>();
   }
 }
+
+const isPending = ({ status, text }: TestResponse) =>
+  status === 503 && text.includes('"write_pending"');
 
 function asBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return body;
