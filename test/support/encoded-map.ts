@@ -7,41 +7,61 @@ export function encodedMap(
   entries: Iterable<readonly [string, Scalar]>,
   kind: 's' | 'n' | 'b',
 ): EncodedMap {
-  const to = new ByteWriter();
+  const keys = new ByteWriter();
+  const values = new ByteWriter();
   let size = 0;
   for (const [key, value] of entries) {
     size++;
-    to.text(key);
-    if (kind === 's') to.text(String(value));
-    else if (kind === 'n') to.float64(Number(value));
-    else to.uint8(value ? 1 : 0);
+    keys.text(key);
+    if (kind === 's') values.text(String(value));
+    else if (kind === 'n') values.float64(Number(value));
+    else values.uint8(value ? 1 : 0);
   }
-  return { size, bytes: to.written() };
+  return { size, keys: keys.written(), values: values.written() };
 }
 
 /** Decodes what `encodedMap` encodes. */
-export function decodedMap(
-  { size, bytes }: EncodedMap,
-  kind: 's' | 'n' | 'b',
-): Map<string, Scalar> {
+export function decodedMap(map: EncodedMap, kind: 's' | 'n' | 'b'): Map<string, Scalar> {
+  const keys = new Decoder(map.keys);
+  const values = new Decoder(map.values);
   const entries = new Map<string, Scalar>();
-  let at = 0;
-  const text = () => {
+  for (let i = 0; i < map.size; i++) {
+    const key = keys.text();
+    if (kind === 's') entries.set(key, values.text());
+    else entries.set(key, kind === 'b' ? values.boolean() : values.number());
+  }
+  keys.end();
+  values.end();
+  return entries;
+}
+
+class Decoder {
+  private at = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  text(): string {
     let length = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++]!;
+      const byte = this.bytes[this.at++]!;
       length += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) break;
     }
-    at += length;
-    return bytes.toString('utf8', at - length, at);
-  };
-  for (let i = 0; i < size; i++) {
-    const key = text();
-    if (kind === 's') entries.set(key, text());
-    else if (kind === 'b') entries.set(key, bytes[at++] === 1);
-    else entries.set(key, bytes.readDoubleLE((at += 8) - 8));
+    this.at += length;
+    return this.bytes.toString('utf8', this.at - length, this.at);
   }
-  if (at !== bytes.length) throw new Error(`${bytes.length - at} bytes are left of a map.`);
-  return entries;
+
+  boolean(): boolean {
+    return this.bytes[this.at++] === 1;
+  }
+
+  number(): number {
+    this.at += 8;
+    return this.bytes.readDoubleLE(this.at - 8);
+  }
+
+  end(): void {
+    const left = this.bytes.length - this.at;
+    if (left !== 0) throw new Error(`${left} bytes are left of a map.`);
+  }
 }

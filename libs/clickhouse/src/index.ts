@@ -39,7 +39,8 @@ export {
   type QueueRow,
 } from './annotation-queues.js';
 export { sourceLinks, type SourceLinkRow } from './dataset-sources.js';
-export { ByteWriter, type EncodedMap, type Table } from './row-binary.js';
+export { ByteWriter } from './byte-writer.js';
+export type { EncodedMap, Table } from './columns.js';
 export {
   and,
   bind,

@@ -3,7 +3,8 @@ import { parseError, type ClickHouseClient, type ClickHouseSettings } from '@cli
 import { currentSpan, traced } from '@app/observability';
 import { cancellable } from './cancellable.js';
 import { executeDdl } from './ddl.js';
-import { insertStatement, type Table } from './row-binary.js';
+import type { Table } from './columns.js';
+import { insertStatement } from './native-block.js';
 import { statsOf, type ProgressLine, type QueryStats } from './progress-lines.js';
 import { countResult } from './result-metrics.js';
 import { RowEncoder } from './row-encoder.js';
@@ -39,11 +40,11 @@ export class Store {
     rows: readonly Row[],
     settings: ClickHouseSettings,
   ): Promise<void> {
-    await this.encoder.encode(table, rows, async (bytes) => {
+    await this.encoder.encode(table, rows, async (pieces) => {
       try {
         const { stream } = await this.client.exec({
           query: insertStatement(table),
-          values: Readable.from([bytes], { objectMode: false }),
+          values: Readable.from(pieces, { objectMode: false }),
           clickhouse_settings: settings,
         });
         await drain(stream);

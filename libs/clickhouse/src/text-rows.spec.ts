@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ByteWriter } from './row-binary.js';
+import { ByteWriter } from './byte-writer.js';
 import { TextRows } from './text-rows.js';
 
 const text = fc.oneof(fc.string(), fc.string({ minLength: 120, maxLength: 140 }));

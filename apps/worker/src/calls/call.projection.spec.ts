@@ -21,7 +21,9 @@ const shown = (facts: readonly CallFact[]) =>
     .map(({ attributes, inputs, output, summary, otel_dump, leaf_s, leaf_n, leaf_b, ...row }) => ({
       ...row,
       payloads: [attributes, inputs, output, summary, otel_dump].map(text),
-      leaves: [leaf_s, leaf_n, leaf_b].map(({ bytes }) => bytes.toString('latin1')),
+      leaves: [leaf_s, leaf_n, leaf_b].flatMap(({ keys, values }) =>
+        [keys, values].map((bytes) => bytes.toString('latin1')),
+      ),
     }))
     .sort((a, b) => a.started_at - b.started_at || a.trace_id.localeCompare(b.trace_id));
 

@@ -14,7 +14,8 @@ export interface Leaves {
   readonly isComplete: boolean;
 }
 
-const NONE: EncodedMap = { size: 0, bytes: Buffer.alloc(0) };
+const NO_BYTES = Buffer.alloc(0);
+const NONE: EncodedMap = { size: 0, keys: NO_BYTES, values: NO_BYTES };
 export const NO_LEAVES: Leaves = {
   strings: NONE,
   numbers: NONE,
@@ -23,33 +24,46 @@ export const NO_LEAVES: Leaves = {
   isComplete: true,
 };
 
+/** How far the leaves of one type have been written. */
+interface LeafMark {
+  readonly size: number;
+  readonly keyBytes: number;
+  readonly valueBytes: number;
+}
+
 /** Encodes the leaves of one type for one call. */
 export class LeafWriter {
-  private readonly writer = new ByteWriter(4096);
+  private readonly keys = new ByteWriter(4096);
+  private readonly values = new ByteWriter(4096);
   private size = 0;
 
   /** Writes the path of a leaf. The caller writes the value next, to the returned writer. */
   beginLeaf({ bytes, length }: LeafPath): ByteWriter {
     this.size++;
-    this.writer.sized(bytes, 0, length);
-    return this.writer;
+    this.keys.sized(bytes, 0, length);
+    return this.values;
   }
 
-  mark(): readonly [size: number, length: number] {
-    return [this.size, this.writer.length];
+  mark(): LeafMark {
+    return { size: this.size, keyBytes: this.keys.length, valueBytes: this.values.length };
   }
 
-  rollBackTo([size, length]: readonly [number, number]): void {
+  rollBackTo({ size, keyBytes, valueBytes }: LeafMark): void {
     this.size = size;
-    this.writer.truncate(length);
+    this.keys.truncate(keyBytes);
+    this.values.truncate(valueBytes);
   }
 
   /** Returns the leaves added since the last call. */
   drain(): EncodedMap {
-    if (this.size === 0) return NONE;
-    const leaves = { size: this.size, bytes: Buffer.from(this.writer.written()) };
-    this.rollBackTo([0, 0]);
-    return leaves;
+    const { size } = this;
+    if (size === 0) return NONE;
+    const keys = Buffer.from(this.keys.written());
+    const values = Buffer.from(this.values.written());
+    this.size = 0;
+    this.keys.clear();
+    this.values.clear();
+    return { size, keys, values };
   }
 }
 

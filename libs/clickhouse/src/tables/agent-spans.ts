@@ -9,7 +9,7 @@ import {
   asUInt64,
   asUInt8,
   type Table,
-} from '../row-binary.js';
+} from '../columns.js';
 
 /** A span of an agent. '' is an unset text. */
 export interface AgentSpanRow {

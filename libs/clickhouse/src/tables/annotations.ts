@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt64, type Table, type Write } from '../row-binary.js';
+import { asMicros, asText, asTuple, asUInt64, type Table } from '../columns.js';
 
 /** A value and the sequence number of the fact that set it. */
 export interface SetValue {
@@ -7,10 +7,7 @@ export interface SetValue {
   value: string;
 }
 
-const asSetValue: Write<SetValue> = (to, { seq, value }) => {
-  asUInt64(to, seq);
-  asText(to, value);
-};
+const asSetValue = asTuple({ seq: asUInt64, value: asText });
 
 /** The contribution of one fact to a queue. A column that the fact does not set has the value that loses every merge. */
 export interface AnnotationQueueRow {
@@ -30,11 +27,7 @@ export const ANNOTATION_QUEUES: Table<AnnotationQueueRow> = {
   columns: {
     project_id: asText,
     id: asText,
-    created: (to, { seq, at, user_id }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-      asText(to, user_id);
-    },
+    created: asTuple({ seq: asUInt64, at: asMicros, user_id: asText }),
     name: asSetValue,
     description: asSetValue,
     scorer_refs: asSetValue,
@@ -64,22 +57,12 @@ export const ANNOTATION_ITEMS: Table<AnnotationItemRow> = {
     project_id: asText,
     queue_id: asText,
     id: asText,
-    added: (to, { seq, at, user_id, display_fields }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-      asText(to, user_id);
-      asText(to, display_fields);
-    },
+    added: asTuple({ seq: asUInt64, at: asMicros, user_id: asText, display_fields: asText }),
     call_id: asText,
     call_started_at: asMicros,
     call_ended_at: asMicros,
     call_op_name: asText,
     call_trace_id: asText,
-    progress: (to, { seq, at, user_id, state }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-      asText(to, user_id);
-      asText(to, state);
-    },
+    progress: asTuple({ seq: asUInt64, at: asMicros, user_id: asText, state: asText }),
   },
 };

@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt64, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt64, type Table } from '../columns.js';
 
 /** One entry of the audit log. Rows are never updated. */
 export interface AuditRow {

@@ -8,7 +8,7 @@ import {
   asUInt64,
   asUInt8,
   type Table,
-} from '../row-binary.js';
+} from '../columns.js';
 
 const CALL_EVENT_KIND = { start: 1, end: 2, complete: 3, rename: 4, delete: 5 } as const;
 

@@ -1,8 +1,10 @@
 import type { Micros } from '@app/wire';
 import {
   asArray,
+  asBool,
   asEncodedMap,
   asEnum8,
+  asFloat64,
   asInt64,
   asMicros,
   asText,
@@ -12,7 +14,7 @@ import {
   asUnits18,
   type EncodedMap,
   type Table,
-} from '../row-binary.js';
+} from '../columns.js';
 import { raw } from '../sql.js';
 
 const CALL_STATUS = { running: 1, success: 2, error: 3, descendant_error: 4 } as const;
@@ -115,9 +117,9 @@ export const CALLS: Table<CallRow> = {
     summary: asText,
     otel_dump: asText,
     size_bytes: asUInt64,
-    leaf_s: asEncodedMap,
-    leaf_n: asEncodedMap,
-    leaf_b: asEncodedMap,
+    leaf_s: asEncodedMap(asText),
+    leaf_n: asEncodedMap(asFloat64),
+    leaf_b: asEncodedMap(asBool),
     leaf_rest: asArray(asUInt32),
     leaf_full: asUInt8,
     version: asUInt64,

@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt64, type Table } from '../row-binary.js';
+import { asMicros, asText, asTuple, asUInt64, type Table } from '../columns.js';
 
 /** The contribution of one fact to a link. A column that the fact does not set has the value that loses every merge. */
 export interface DatasetSourceRow {
@@ -24,20 +24,9 @@ export const DATASET_SOURCES: Table<DatasetSourceRow> = {
     project_id: asText,
     dataset_id: asText,
     id: asText,
-    first: (to, { seq, at, user_id }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-      asText(to, user_id);
-    },
-    linked: (to, { seq, at, metadata }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-      asText(to, metadata);
-    },
-    unlinked: (to, { seq, at }) => {
-      asUInt64(to, seq);
-      asMicros(to, at);
-    },
+    first: asTuple({ seq: asUInt64, at: asMicros, user_id: asText }),
+    linked: asTuple({ seq: asUInt64, at: asMicros, metadata: asText }),
+    unlinked: asTuple({ seq: asUInt64, at: asMicros }),
     row_digest: asText,
     source_kind: asText,
     source_id: asText,

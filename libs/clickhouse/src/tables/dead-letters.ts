@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asEnum8, asMicros, asText, asUInt32, type Table } from '../row-binary.js';
+import { asEnum8, asMicros, asText, asUInt32, type Table } from '../columns.js';
 
 const DEAD_LETTER_STATE = { open: 1, replayed: 2, dropped: 3 } as const;
 

@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt64, asUInt8, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt64, asUInt8, type Table } from '../columns.js';
 
 /** The state of a feedback record after one fact. The row with the greatest version wins. */
 export interface FeedbackRow {

@@ -3,12 +3,12 @@ import {
   asEnum8,
   asMicros,
   asText,
+  asTuple,
   asUInt32,
   asUInt64,
   asUInt8,
   type Table,
-  type Write,
-} from '../row-binary.js';
+} from '../columns.js';
 
 const OBJECT_KIND = { object: 1, op: 2 } as const;
 
@@ -28,16 +28,9 @@ export interface ObjectRow {
   val: Buffer;
 }
 
-const asFirst: Write<ObjectRow['first']> = (to, { seq, at, user_id }) => {
-  asUInt64(to, seq);
-  asMicros(to, at);
-  asText(to, user_id);
-};
+const asFirst = asTuple({ seq: asUInt64, at: asMicros, user_id: asText });
 
-const asDeleted: Write<ObjectRow['deleted']> = (to, { seq, at }) => {
-  asUInt64(to, seq);
-  asMicros(to, at);
-};
+const asDeleted = asTuple({ seq: asUInt64, at: asMicros });
 
 export const OBJECTS: Table<ObjectRow> = {
   name: 'objects',
@@ -72,10 +65,7 @@ export const OBJECT_TAGS: Table<ObjectTagRow> = {
     object_id: asText,
     digest: asText,
     tag: asText,
-    changed: (to, { seq, is_set }) => {
-      asUInt64(to, seq);
-      asUInt8(to, is_set);
-    },
+    changed: asTuple({ seq: asUInt64, is_set: asUInt8 }),
   },
 };
 
@@ -92,9 +82,6 @@ export const OBJECT_ALIASES: Table<ObjectAliasRow> = {
     project_id: asText,
     object_id: asText,
     alias: asText,
-    changed: (to, { seq, digest }) => {
-      asUInt64(to, seq);
-      asText(to, digest);
-    },
+    changed: asTuple({ seq: asUInt64, digest: asText }),
   },
 };

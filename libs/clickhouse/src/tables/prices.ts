@@ -7,7 +7,7 @@ import {
   asUInt64,
   asUInt8,
   type Table,
-} from '../row-binary.js';
+} from '../columns.js';
 
 const PRICE_LEVEL = { default: 1, project: 2 } as const;
 type PriceLevel = keyof typeof PRICE_LEVEL;

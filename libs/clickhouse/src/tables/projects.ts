@@ -1,4 +1,4 @@
-import { asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
+import { asText, asUInt32, asUInt64, type Table } from '../columns.js';
 
 /** Settings of a project. The row with the greatest version wins. The column `settings` is unused; inserts cannot name it. */
 export interface ProjectRow {

@@ -1,4 +1,4 @@
-import { asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
+import { asText, asUInt32, asUInt64, type Table } from '../columns.js';
 
 /** Number of facts in a project's receipts of one day. It replaces those receipts after they are deleted. */
 export interface ReceiptTotalRow {

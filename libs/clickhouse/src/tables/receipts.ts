@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asArray, asId16, asMicros, asText, asUInt64, type Table } from '../row-binary.js';
+import { asArray, asId16, asMicros, asText, asUInt64, type Table } from '../columns.js';
 
 /** A flush receipt: the facts of one project in a stored chunk. Receipts form the ledger. */
 export interface ReceiptRow {

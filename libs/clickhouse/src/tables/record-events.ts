@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asInt64, asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
+import { asInt64, asMicros, asText, asUInt32, asUInt64, type Table } from '../columns.js';
 
 /** One fact about a record in the event log. */
 export interface RecordEventRow {

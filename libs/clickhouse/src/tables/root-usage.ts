@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt32, asUInt64, asUInt8, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt32, asUInt64, asUInt8, type Table } from '../columns.js';
 
 /** Usage of one model by a root call or an OpenTelemetry span. The sum of these rows is the usage of a project. */
 export interface RootUsageRow {

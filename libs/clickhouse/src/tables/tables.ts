@@ -1,5 +1,5 @@
 import type { Micros } from '@app/wire';
-import { asMicros, asText, asUInt32, asUInt64, type Table } from '../row-binary.js';
+import { asMicros, asText, asUInt32, asUInt64, type Table } from '../columns.js';
 
 export interface TableMetaRow {
   project_id: string;
