@@ -9,8 +9,8 @@ describe('a transaction', () => {
   async function aTransaction(values: readonly Buffer[]) {
     const sent: SetBytesCommand[] = [];
     const multi = { sendCommand: (command: SetBytesCommand) => sent.push(command) };
-    const queue = { backend: { client: Promise.resolve({ multi: () => multi }) } };
-    const redis = new Redis({ lazyConnect: true });
+    const queue = { backend: { client: Promise.resolve() } };
+    const redis = Object.assign(new Redis({ lazyConnect: true }), { multi: () => multi });
     let checks = 0;
     const guard = { requireWritable: async () => void checks++ };
     const transaction = await beginTransaction(
@@ -31,5 +31,15 @@ describe('a transaction', () => {
 
   it('of few bytes is copied when it is sent', async () => {
     expect(await aTransaction([Buffer.alloc(MiB)])).toEqual({ isPrepared: [false], checks: 0 });
+  });
+
+  it('knows the scripts that add jobs, and none of the others of its connection', async () => {
+    const redis = new Redis({ lazyConnect: true });
+    for (const name of ['addStandardJob:6', 'moveToActive:6', 'addLog:6'])
+      redis.defineCommand(name, { lua: 'return 1', numberOfKeys: 0 });
+    const queue = { backend: { client: Promise.resolve() } } as unknown as Queue;
+    const { commands } = await beginTransaction(queue, redis, {} as WriteGuard);
+    expect(Object.keys(commands).filter((name) => /:6$/.test(name))).toEqual(['addStandardJob:6']);
+    expect(redis).toHaveProperty(['moveToActive:6']);
   });
 });
