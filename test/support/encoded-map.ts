@@ -1,4 +1,4 @@
-import { ByteWriter, type EncodedMap } from '@app/clickhouse';
+import { ByteWriter, type ByteRange, type EncodedMap } from '@app/clickhouse';
 
 type Scalar = string | number | boolean;
 
@@ -17,8 +17,10 @@ export function encodedMap(
     else if (kind === 'n') values.float64(Number(value));
     else values.uint8(value ? 1 : 0);
   }
-  return { size, keys: keys.written(), values: values.written() };
+  return { size, keys: rangeOf(keys.written()), values: rangeOf(values.written()) };
 }
+
+const rangeOf = (bytes: Buffer): ByteRange => ({ bytes, start: 0, end: bytes.length });
 
 /** Decodes what `encodedMap` encodes. */
 export function decodedMap(map: EncodedMap, kind: 's' | 'n' | 'b'): Map<string, Scalar> {
@@ -37,8 +39,11 @@ export function decodedMap(map: EncodedMap, kind: 's' | 'n' | 'b'): Map<string, 
 
 class Decoder {
   private at = 0;
+  private readonly bytes: Buffer;
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor({ bytes, start, end }: ByteRange) {
+    this.bytes = bytes.subarray(start, end);
+  }
 
   text(): string {
     let length = 0;

@@ -1,15 +1,24 @@
 /** The longest text that is written character by character. Two calls into native code cost more for texts that short. */
 const SHORT_TEXT = 48;
+/** The longest range that is copied byte by byte, for the same reason. */
+const SHORT_RANGE = 64;
+
+const UINT32 = 2 ** 32;
+const UINT64 = 2n ** 64n;
+const INT64 = 2n ** 63n;
 
 /** Writes values in ClickHouse's binary encoding into one growing buffer. */
 export class ByteWriter {
   private bytes: Buffer;
+  /** Of the same memory. Writes numbers without the objects that `Buffer` makes for a bigint. */
+  private view: DataView;
   private at = 0;
   /** The offset that was written last. */
   private offset = 0;
 
   constructor(capacity = 1 << 16) {
     this.bytes = Buffer.allocUnsafeSlow(capacity);
+    this.view = viewOf(this.bytes);
   }
 
   get length(): number {
@@ -18,6 +27,11 @@ export class ByteWriter {
 
   get capacity(): number {
     return this.bytes.length;
+  }
+
+  /** What is written to. When it is full, a larger copy takes its place, and this one keeps what it has. */
+  get buffer(): Buffer {
+    return this.bytes;
   }
 
   /** A view of the bytes written so far. The next write may invalidate it. */
@@ -32,23 +46,16 @@ export class ByteWriter {
 
   uint32(value: number): void {
     this.reserve(4);
-    this.at = this.bytes.writeUInt32LE(value, this.at);
+    requireRange(value >= 0 && value < UINT32, value);
+    this.view.setUint32(this.at, value, true);
+    this.at += 4;
   }
 
   uint64(value: number | bigint): void {
     this.reserve(8);
-    if (typeof value === 'bigint') {
-      this.at = this.bytes.writeBigUInt64LE(value, this.at);
-      return;
-    }
-    if (value <= 0xffff_ffff) {
-      this.bytes.writeUInt32LE(value, this.at);
-      this.bytes.writeUInt32LE(0, this.at + 4);
-      this.at += 8;
-      return;
-    }
-    this.bytes.writeUInt32LE(value % 0x1_0000_0000, this.at);
-    this.bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.at + 4);
+    requireRange(value >= 0 && value < UINT64, value);
+    if (typeof value === 'bigint') this.view.setBigUint64(this.at, value, true);
+    else this.words(value);
     this.at += 8;
   }
 
@@ -60,12 +67,26 @@ export class ByteWriter {
 
   int64(value: number | bigint): void {
     this.reserve(8);
-    this.at = this.bytes.writeBigInt64LE(BigInt(value), this.at);
+    if (typeof value === 'bigint') {
+      requireRange(value >= -INT64 && value < INT64, value);
+      this.view.setBigInt64(this.at, value, true);
+    } else {
+      requireRange(Number.isSafeInteger(value), value);
+      this.words(value);
+    }
+    this.at += 8;
+  }
+
+  /** Writes an integer of 64 bits in two halves. */
+  private words(value: number): void {
+    this.view.setUint32(this.at, value % UINT32, true);
+    this.view.setUint32(this.at + 4, Math.floor(value / UINT32), true);
   }
 
   float64(value: number): void {
     this.reserve(8);
-    this.at = this.bytes.writeDoubleLE(value, this.at);
+    this.view.setFloat64(this.at, value, true);
+    this.at += 8;
   }
 
   varUint(value: number): void {
@@ -117,12 +138,15 @@ export class ByteWriter {
     this.part(value, 0, value.length);
   }
 
-  /** Copies a range of `from`. For a short range a loop is faster than `Buffer.copy`. */
+  /** Copies a range of `from`. For a short range a loop is faster than `Buffer.copy`, which makes a view of it first. */
   part(from: Buffer, start: number, end: number): void {
     const length = end - start;
     this.reserve(length);
-    if (length > 32) from.copy(this.bytes, this.at, start, end);
-    else for (let i = 0; i < length; i++) this.bytes[this.at + i] = from[start + i]!;
+    if (length > SHORT_RANGE) from.copy(this.bytes, this.at, start, end);
+    else {
+      const { bytes, at } = this;
+      for (let i = 0; i < length; i++) bytes[at + i] = from[start + i]!;
+    }
     this.at += length;
   }
 
@@ -147,5 +171,13 @@ export class ByteWriter {
     const bigger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + needed));
     this.bytes.copy(bigger, 0, 0, this.at);
     this.bytes = bigger;
+    this.view = viewOf(bigger);
   }
+}
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+function requireRange(isInRange: boolean, value: number | bigint): void {
+  if (!isInRange) throw new RangeError(`${String(value)} does not fit its column`);
 }

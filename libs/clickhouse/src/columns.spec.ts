@@ -66,8 +66,8 @@ describe('a value', () => {
       'an encoded map',
       hexOf(asEncodedMap(asBool), {
         size: 1,
-        keys: Buffer.from('016b', 'hex'),
-        values: Buffer.from([1]),
+        keys: { bytes: Buffer.from('ff016bff', 'hex'), start: 1, end: 3 },
+        values: { bytes: Buffer.from([1]), start: 0, end: 1 },
       }),
       `${end(1)} 016b 01`,
     ],

@@ -57,8 +57,10 @@ export function asArray<T>({ type, streams, write }: Column<T>): Column<readonly
     type: `Array(${type})`,
     streams: 1 + streams,
     write: (to, first, values) => {
-      to[first]!.endOfList(values.length);
-      for (const value of values) write(to, first + 1, value);
+      const { length } = values;
+      to[first]!.endOfList(length);
+      // Most lists are empty, and an iterator is an object of its own.
+      for (let i = 0; i < length; i++) write(to, first + 1, values[i]!);
     },
   };
 }
@@ -93,11 +95,18 @@ export function asTuple<T extends object>(members: Columns<T>): Column<T> {
   };
 }
 
+/** A part of a buffer that may have more. */
+export interface ByteRange {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Entries of a map that are already encoded: all keys, and all values. */
 export interface EncodedMap {
   readonly size: number;
-  readonly keys: Buffer;
-  readonly values: Buffer;
+  readonly keys: ByteRange;
+  readonly values: ByteRange;
 }
 
 export function asEncodedMap({ type }: Column<never>): Column<EncodedMap> {
@@ -106,8 +115,8 @@ export function asEncodedMap({ type }: Column<never>): Column<EncodedMap> {
     streams: 3,
     write: (to, first, { size, keys, values }) => {
       to[first]!.endOfList(size);
-      to[first + 1]!.raw(keys);
-      to[first + 2]!.raw(values);
+      to[first + 1]!.part(keys.bytes, keys.start, keys.end);
+      to[first + 2]!.part(values.bytes, values.start, values.end);
     },
   };
 }

@@ -40,7 +40,7 @@ export {
 } from './annotation-queues.js';
 export { sourceLinks, type SourceLinkRow } from './dataset-sources.js';
 export { ByteWriter } from './byte-writer.js';
-export type { EncodedMap, Table } from './columns.js';
+export type { ByteRange, EncodedMap, Table } from './columns.js';
 export {
   and,
   bind,

@@ -36,7 +36,7 @@ export class NativeBlock<Row> {
   add(rows: readonly Row[]): void {
     let first = 0;
     for (const [name, { write, streams }] of this.columns) {
-      for (const row of rows) write(this.streams, first, row[name]);
+      for (let i = 0; i < rows.length; i++) write(this.streams, first, rows[i]![name]);
       first += streams;
     }
     this.rows += rows.length;

@@ -1,4 +1,4 @@
-import { ByteWriter, type EncodedMap } from '@app/clickhouse';
+import { ByteWriter, type ByteRange, type EncodedMap } from '@app/clickhouse';
 
 /**
  * The scalar index of a call: the scalars of its payloads by path and type, so that a filter need not parse text. A value
@@ -14,7 +14,7 @@ export interface Leaves {
   readonly isComplete: boolean;
 }
 
-const NO_BYTES = Buffer.alloc(0);
+const NO_BYTES: ByteRange = { bytes: Buffer.alloc(0), start: 0, end: 0 };
 const NONE: EncodedMap = { size: 0, keys: NO_BYTES, values: NO_BYTES };
 export const NO_LEAVES: Leaves = {
   strings: NONE,
@@ -24,46 +24,67 @@ export const NO_LEAVES: Leaves = {
   isComplete: true,
 };
 
-/** How far the leaves of one type have been written. */
-interface LeafMark {
-  readonly size: number;
-  readonly keyBytes: number;
-  readonly valueBytes: number;
+/** The leaves of many calls share memory of this size, so that no call needs buffers of its own. */
+const SHARED_BYTES = 256 * 1024;
+/** Less than this is not worth a copy when the leaves of the next call do not fit. */
+const REST_BYTES = 8 * 1024;
+
+/** Bytes of many calls one after the other. A range that was handed out is never written again. */
+class SharedBytes {
+  private writer = new ByteWriter(SHARED_BYTES);
+  private start = 0;
+
+  /** For the current call. */
+  get current(): ByteWriter {
+    return this.writer;
+  }
+
+  /** Ends the current call. Returns its bytes. */
+  drain(): ByteRange {
+    const { buffer: bytes, capacity, length } = this.writer;
+    const { start } = this;
+    if (capacity > SHARED_BYTES || capacity - length < REST_BYTES)
+      this.writer = new ByteWriter(SHARED_BYTES);
+    this.start = this.writer.length;
+    return { bytes, start, end: length };
+  }
 }
 
-/** Encodes the leaves of one type for one call. */
+/** Encodes the leaves of one type, call by call. */
 export class LeafWriter {
-  private readonly keys = new ByteWriter(4096);
-  private readonly values = new ByteWriter(4096);
+  private readonly keys = new SharedBytes();
+  private readonly values = new SharedBytes();
   private size = 0;
+  /** At the last `mark`. */
+  private marked = { size: 0, keyBytes: 0, valueBytes: 0 };
 
   /** Writes the path of a leaf. The caller writes the value next, to the returned writer. */
   beginLeaf({ bytes, length }: LeafPath): ByteWriter {
     this.size++;
-    this.keys.sized(bytes, 0, length);
-    return this.values;
+    this.keys.current.sized(bytes, 0, length);
+    return this.values.current;
   }
 
-  mark(): LeafMark {
-    return { size: this.size, keyBytes: this.keys.length, valueBytes: this.values.length };
+  /** Remembers how far the leaves of the call have been written. */
+  mark(): void {
+    this.marked.size = this.size;
+    this.marked.keyBytes = this.keys.current.length;
+    this.marked.valueBytes = this.values.current.length;
   }
 
-  rollBackTo({ size, keyBytes, valueBytes }: LeafMark): void {
-    this.size = size;
-    this.keys.truncate(keyBytes);
-    this.values.truncate(valueBytes);
+  /** Discards the leaves since the last `mark`. */
+  rollBack(): void {
+    this.size = this.marked.size;
+    this.keys.current.truncate(this.marked.keyBytes);
+    this.values.current.truncate(this.marked.valueBytes);
   }
 
   /** Returns the leaves added since the last call. */
   drain(): EncodedMap {
     const { size } = this;
     if (size === 0) return NONE;
-    const keys = Buffer.from(this.keys.written());
-    const values = Buffer.from(this.values.written());
     this.size = 0;
-    this.keys.clear();
-    this.values.clear();
-    return { size, keys, values };
+    return { size, keys: this.keys.drain(), values: this.values.drain() };
   }
 }
 

@@ -181,6 +181,34 @@ describe('leaves', () => {
     },
   );
 
+  it('stay as they are while those of other calls follow', () => {
+    const long = 'x'.repeat(200);
+    const drained = Array.from({ length: 3000 }, (_, call) => {
+      const json =
+        call % 1000 === 999 ? Array<string>(2000).fill(long) : { call: `c${call}`, long };
+      scan.add('inputs', Buffer.from(JSON.stringify(json)));
+      return scan.drain().strings;
+    });
+
+    drained.forEach((strings, call) => {
+      const decoded = decodedMap(strings, 's');
+      expect(decoded.size).toBe(call % 1000 === 999 ? 2000 : 2);
+      expect(decoded.get('inputs.call')).toBe(call % 1000 === 999 ? undefined : `c${call}`);
+    });
+  });
+
+  it('are ambiguous by a key that is twice among many, around and within other objects', () => {
+    const keys = (count: number, value: string) =>
+      Array.from({ length: count }, (_, n) => `"k${n}":${value}`).join(',');
+    const inner = `{${keys(40, '1')}}`;
+
+    expect(leaves(`{${keys(40, inner)}}`).isComplete).toBe(true);
+    for (const again of ['k0', 'k15', 'k16', 'k39'])
+      expect(leaves(`{${keys(40, inner)},"${again}":1}`).isComplete).toBe(false);
+    expect(leaves(`{${keys(20, inner)},"x":{${keys(20, '1')},"k18":1}}`).isComplete).toBe(false);
+    expect(leaves('{"":1,"a":{},"":2}').isComplete).toBe(false);
+  });
+
   it('are found in an object with thousands of keys', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, i]));
 

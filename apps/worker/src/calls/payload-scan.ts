@@ -7,6 +7,8 @@ const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 const W = 0x77;
+const COLON = 0x3a;
+const NO_REFS: readonly string[] = [];
 /** UTF-16 code units. Each takes at most three bytes, or six when it is escaped. */
 const STRING_MAX = 256;
 
@@ -22,28 +24,33 @@ export class PayloadScan {
   private readonly numbers = new LeafWriter();
   private readonly booleans = new LeafWriter();
   private readonly path = new LeafPath();
-  private refs = new Set<string>();
+  private readonly kinds = [this.strings, this.numbers, this.booleans];
+  private readonly keys = new SeenKeys();
+  private refs: Set<string> | undefined;
   private unindexedPaths: number[] = [];
   private isComplete = true;
   private isAmbiguous = false;
+  /** No escape is between the last string that was looked at and here. */
+  private nextEscape = 0;
 
   /** Adds the scalars of a payload under the name of its field. Returns its refs: strings that consist of a ref only. */
-  add(field: string, json: Buffer): string[] {
-    if (json.length === 0) return [];
-    const kinds = [this.strings, this.numbers, this.booleans];
-    const before = kinds.map((kind) => kind.mark());
+  add(field: string, json: Buffer): readonly string[] {
+    if (json.length === 0) return NO_REFS;
+    for (const kind of this.kinds) kind.mark();
     const unindexedBefore = this.unindexedPaths.length;
-    this.refs = new Set();
+    this.refs = undefined;
     this.isAmbiguous = false;
+    this.nextEscape = 0;
+    this.keys.clear();
     this.path.reset(field);
     this.value(json, skipSpace(json, 0));
     if (this.isAmbiguous) {
       this.isComplete = false;
       this.unindexedPaths.length = unindexedBefore;
-      kinds.forEach((kind, i) => kind.rollBackTo(before[i]!));
-      this.refs = refsIn(JSON.parse(json.toString('utf8')));
+      for (const kind of this.kinds) kind.rollBack();
+      return [...refsIn(JSON.parse(json.toString('utf8')))];
     }
-    return [...this.refs];
+    return this.refs === undefined ? NO_REFS : [...(this.refs as Set<string>)];
   }
 
   /** Returns the leaves added since the last call. */
@@ -85,17 +92,18 @@ export class PayloadScan {
   private object(json: Buffer, start: number): number {
     this.markUnindexed();
     const level = this.path.length;
-    const keys = new SeenKeys();
+    const first = this.keys.begin();
     let at = skipSpace(json, start + 1);
     while (at < json.length && json[at] !== CLOSE_BRACE) {
       const keyEnd = endOfString(json, at);
       this.key(json, at, keyEnd);
       // Of a repeated key, JSON.parse uses the last value and other parsers the first.
-      if (!keys.add(this.path.hash)) this.isAmbiguous = true;
+      if (!this.keys.add(first, this.path.hash)) this.isAmbiguous = true;
       at = skipSpace(json, this.value(json, skipSpace(json, skipSpace(json, keyEnd) + 1)));
       if (json[at] === COMMA) at = skipSpace(json, at + 1);
       this.path.truncate(level);
     }
+    this.keys.end(first);
     return at + 1;
   }
 
@@ -121,9 +129,9 @@ export class PayloadScan {
 
   private string(json: Buffer, start: number): number {
     const end = endOfString(json, start);
-    if (hasEscape(json, start + 1, end - 1)) this.escapedString(json, start, end);
+    if (this.hasEscape(json, start + 1, end - 1)) this.escapedString(json, start, end);
     else {
-      if (json[start + 1] === W) this.addIfRef(json.toString('utf8', start + 1, end - 1));
+      if (mayBeRef(json, start + 1)) this.addIfRef(json.toString('utf8', start + 1, end - 1));
       if (isShort(json, start + 1, end - 1)) {
         this.strings.beginLeaf(this.path).sized(json, start + 1, end - 1);
       } else this.markUnindexed();
@@ -131,9 +139,18 @@ export class PayloadScan {
     return end;
   }
 
+  /** Searches natively, once from each escape to the next. Strings are looked at in order. */
+  private hasEscape(json: Buffer, start: number, end: number): boolean {
+    if (this.nextEscape < start) {
+      const found = json.indexOf(BACKSLASH, start);
+      this.nextEscape = found === -1 ? json.length : found;
+    }
+    return this.nextEscape < end;
+  }
+
   private escapedString(json: Buffer, start: number, end: number): void {
-    const mayBeRef = json[start + 1] === W || json[start + 1] === BACKSLASH;
-    if (end - start - 2 > STRING_MAX * 6 && !mayBeRef) {
+    const canBeRef = json[start + 1] === W || json[start + 1] === BACKSLASH;
+    if (end - start - 2 > STRING_MAX * 6 && !canBeRef) {
       this.markUnindexed();
       return;
     }
@@ -150,7 +167,7 @@ export class PayloadScan {
   }
 
   private addIfRef(value: string): void {
-    if (isRef(value)) this.refs.add(value);
+    if (isRef(value)) (this.refs ??= new Set()).add(value);
   }
 
   private number(json: Buffer, start: number): number {
@@ -163,10 +180,10 @@ export class PayloadScan {
   }
 }
 
-function hasEscape(json: Buffer, start: number, end: number): boolean {
-  if (end - start > 64) return json.subarray(start, end).includes(BACKSLASH);
-  for (let at = start; at < end; at++) if (json[at] === BACKSLASH) return true;
-  return false;
+/** Whether the text at this offset, which has no escapes, begins with the scheme of a ref or with another word of that length. */
+function mayBeRef(json: Buffer, at: number): boolean {
+  if (json[at] !== W) return false;
+  return json[at + 'weave'.length] === COLON || json[at + 'wandb-artifact'.length] === COLON;
 }
 
 /**
@@ -210,22 +227,52 @@ function refsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-const SHORT_LIST_MAX = 16;
+/** Of one object. Looking through so few is faster than a Set. */
+const LISTED_KEYS_MAX = 16;
 
-/** The keys of one object by hash. Equal hashes count as equal keys. A list is faster than a Set for the usual few keys. */
+/** The keys of an object and of the objects around it, by hash. Equal hashes count as equal keys. */
 class SeenKeys {
-  private readonly list: number[] = [];
-  private set: Set<number> | undefined;
+  private hashes = new Int32Array(256);
+  private length = 0;
+  /** The keys of an object after the first ones, by where its keys begin. */
+  private readonly more = new Map<number, Set<number>>();
+
+  clear(): void {
+    this.length = 0;
+    this.more.clear();
+  }
+
+  /** Begins an object. The result is where its keys begin. */
+  begin(): number {
+    return this.length;
+  }
 
   /** Returns false when the key was added before. */
-  add(hash: number): boolean {
-    if (this.set === undefined) {
-      if (this.list.includes(hash)) return false;
-      if (this.list.push(hash) > SHORT_LIST_MAX) this.set = new Set(this.list);
-      return true;
-    }
-    if (this.set.has(hash)) return false;
-    this.set.add(hash);
+  add(first: number, keyHash: number): boolean {
+    const hash = keyHash | 0;
+    for (let i = first; i < this.length; i++) if (this.hashes[i] === hash) return false;
+    if (this.length - first === LISTED_KEYS_MAX) return this.addMore(first, hash);
+    if (this.length === this.hashes.length) this.hashes = twice(this.hashes);
+    this.hashes[this.length++] = hash;
     return true;
   }
+
+  /** Ends the object. */
+  end(first: number): void {
+    if (this.length - first === LISTED_KEYS_MAX) this.more.delete(first);
+    this.length = first;
+  }
+
+  private addMore(first: number, hash: number): boolean {
+    const more = this.more.get(first) ?? new Set();
+    if (more.has(hash)) return false;
+    this.more.set(first, more.add(hash));
+    return true;
+  }
+}
+
+function twice(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * values.length);
+  larger.set(values);
+  return larger;
 }
