@@ -69,6 +69,9 @@ export class CallLog {
   }
 }
 
+/** Of a fact that was received in 1970. */
+const FIRST_PRIORITY = 2n ** 63n;
+
 function eventRow(fact: CallFact): CallEventRow {
   return {
     project_id: fact.projectId,
@@ -76,7 +79,7 @@ function eventRow(fact: CallFact): CallEventRow {
     kind: fact.kind,
     event_id: factId(fact),
     received_at: fact.receivedAt,
-    priority: 2n ** 63n - BigInt(fact.receivedAt),
+    priority: FIRST_PRIORITY - BigInt(fact.receivedAt),
     user_id: fact.userId,
     adds_only: fact.addsOnly ? 1 : 0,
     chunk_id: fact.chunkId,

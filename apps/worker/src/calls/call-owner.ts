@@ -3,13 +3,16 @@ import { distinct, factId, type CallFact } from '@app/events';
 type Facts = readonly CallFact[];
 
 /**
- * Whether a fact takes effect, given the distinct facts of its call by time of receipt. The owner of a call is the user of its
+ * The facts that take effect, of the distinct facts of a call by time of receipt. The owner of a call is the user of its
  * first start. A fact of a key that only adds takes no effect on the call of another user. Before its first start a call has
  * neither owner nor row, so an end that arrives first cannot take it over. A delete always takes effect: no key that only adds
  * can send one, and a call that was hidden must stay hidden.
  */
-export function takesEffect(known: Facts): (fact: CallFact) => boolean {
-  if (areOfOneUser(known)) return () => true;
+export function withEffect(known: Facts): Facts {
+  return areOfOneUser(known) ? known : known.filter(takesEffect(known));
+}
+
+function takesEffect(known: Facts): (fact: CallFact) => boolean {
   const owner = known.find(hasStart)?.userId;
   return ({ kind, addsOnly, userId }) =>
     !addsOnly || kind === 'delete' || owner === undefined || userId === owner;
@@ -37,7 +40,7 @@ export function overwrites(facts: Facts, own: Facts): CallFact[] {
   // Those of the log do not have their origin.
   const brought = new Map(own.map((fact) => [factId(fact), fact]));
   const last: { start?: string; end?: string } = {};
-  return known.filter(takesEffect(known)).flatMap((fact) => {
+  return withEffect(known).flatMap((fact) => {
     const { userId } = fact;
     const replacesStart = hasStart(fact) && (last.start ?? userId) !== userId;
     const replacesEnd = hasEnd(fact) && (last.end ?? userId) !== userId;

@@ -1,7 +1,7 @@
 import { DELETED_VERSION, type CallRow } from '@app/clickhouse';
 import { distinct, itemOf, type CallFact, type CallItem } from '@app/events';
 import { blankRow, callRow, placementOf, type Placement } from './call-columns.js';
-import { takesEffect } from './call-owner.js';
+import { withEffect } from './call-owner.js';
 
 /**
  * Folds the set of a call's facts into its rows. Order, repetition and grouping of the facts do not matter. The version is
@@ -14,21 +14,19 @@ import { takesEffect } from './call-owner.js';
  */
 export function foldCall(facts: readonly CallFact[]): CallRow[] {
   const known = distinct(facts);
-  const starts = known.filter(hasStart);
-  const effective = known.filter(takesEffect(known));
-  const winner = effective.filter(hasStart).at(-1);
+  const effective = withEffect(known);
+  const winner = effective.findLast(hasStart);
   if (winner === undefined) return [];
 
   const isDeleted = effective.some(({ kind }) => kind === 'delete');
   const version = BigInt(known.length) + (isDeleted ? DELETED_VERSION : 0n);
   const placement = placementOf(winner);
-  const elsewhere =
-    starts.length === 1
-      ? []
-      : otherPlacements(starts, placement).map((place) => blankRow(winner, place, version));
+  const elsewhere = otherPlacements(known, placement).map((place) =>
+    blankRow(winner, place, version),
+  );
   if (isDeleted) return [blankRow(winner, placement, version), ...elsewhere];
 
-  const end = effective.filter(hasEnd).at(-1);
+  const end = effective.findLast(hasEnd);
   const name = displayName(winner, end, effective);
   return [...elsewhere, callRow(winner, placement, end, name, version)];
 }
@@ -36,7 +34,9 @@ export function foldCall(facts: readonly CallFact[]): CallRow[] {
 const hasStart = ({ kind }: CallFact) => kind === 'start' || kind === 'complete';
 const hasEnd = ({ kind }: CallFact) => kind === 'end' || kind === 'complete';
 
-function otherPlacements(starts: readonly CallFact[], winner: Placement): Placement[] {
+function otherPlacements(facts: readonly CallFact[], winner: Placement): Placement[] {
+  const starts = facts.filter(hasStart);
+  if (starts.length === 1) return [];
   const key = ({ traceId, startedAt }: Placement) => JSON.stringify([traceId, startedAt]);
   const others = new Map(starts.map(placementOf).map((place) => [key(place), place]));
   others.delete(key(winner));
@@ -49,7 +49,7 @@ function displayName(
   end: CallFact | undefined,
   facts: readonly CallFact[],
 ): string {
-  const rename = facts.filter(({ kind }) => kind === 'rename').at(-1);
+  const rename = facts.findLast(({ kind }) => kind === 'rename');
   if (rename !== undefined) return nameIn(itemOf(rename));
   const atEnd = end === undefined ? '' : nameIn(itemOf(end));
   return atEnd || nameIn(itemOf(start));

@@ -22,15 +22,25 @@ type OpenRow = ReceiptRow & { fact_ids: string[]; positions: Set<number> };
  */
 export function receiptRows(facts: readonly Fact[], storedAt: Micros): ReceiptRow[] {
   const rows = new Map<string, OpenRow>();
+  let row: OpenRow | undefined;
   for (const fact of facts) {
-    const key = JSON.stringify([fact.projectId, fact.chunkId]);
-    const row = rows.get(key) ?? newRow(fact, storedAt);
-    rows.set(key, row);
+    // The facts of a chunk follow each other, and nearly always have the same project.
+    if (row?.chunk_id !== fact.chunkId || row.project_id !== fact.projectId)
+      row = rowOf(fact, rows, storedAt);
     if (row.positions.has(fact.index)) continue;
     row.positions.add(fact.index);
     row.fact_ids.push(factId(fact));
   }
   return [...rows.values()].map(({ positions, ...row }) => ({ ...row, facts: positions.size }));
+}
+
+function rowOf(fact: Fact, rows: Map<string, OpenRow>, storedAt: Micros): OpenRow {
+  const key = JSON.stringify([fact.projectId, fact.chunkId]);
+  const known = rows.get(key);
+  if (known !== undefined) return known;
+  const row = newRow(fact, storedAt);
+  rows.set(key, row);
+  return row;
 }
 
 function newRow({ projectId, chunkId }: Fact, storedAt: Micros): OpenRow {
