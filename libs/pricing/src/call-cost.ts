@@ -18,13 +18,29 @@ export interface Cost {
 }
 
 export function costOf(tokens: BilledTokens, price: Price): Cost {
-  const times = (count: number, perToken: string) => BigInt(count) * unitsOf(perToken);
+  const perToken = unitsPerToken(price);
   return {
-    prompt: times(tokens.uncached, price.prompt),
-    completion: times(tokens.completion, price.completion),
-    cacheRead: times(tokens.cacheRead, price.cacheRead),
-    cacheWrite: times(tokens.cacheWrite, price.cacheWrite),
+    prompt: BigInt(tokens.uncached) * perToken.prompt,
+    completion: BigInt(tokens.completion) * perToken.completion,
+    cacheRead: BigInt(tokens.cacheRead) * perToken.cacheRead,
+    cacheWrite: BigInt(tokens.cacheWrite) * perToken.cacheWrite,
   };
+}
+
+/** Many calls have the same price. */
+const known = new WeakMap<Price, Cost>();
+
+function unitsPerToken(price: Price): Cost {
+  const cached = known.get(price);
+  if (cached !== undefined) return cached;
+  const units = {
+    prompt: unitsOf(price.prompt),
+    completion: unitsOf(price.completion),
+    cacheRead: unitsOf(price.cacheRead),
+    cacheWrite: unitsOf(price.cacheWrite),
+  };
+  known.set(price, units);
+  return units;
 }
 
 export const totalOf = ({ prompt, completion, cacheRead, cacheWrite }: Cost): bigint =>
