@@ -1,7 +1,7 @@
 import { micros } from '@app/wire';
 import { aStart, anEnd, endItem, startItem } from '../../../../test/support/records.js';
 import { BATCH_MAX } from './batch-bounds.js';
-import { readCalls, type CallOperation } from './read-calls.js';
+import { readCalls, redactionOf, type CallOperation } from './read-calls.js';
 
 const context = {
   userId: 'ann',
@@ -86,6 +86,11 @@ describe('a batch', () => {
     expect(facts[2]).toMatchObject({
       reason: expect.stringMatching(/^3 items name no valid project; the first: .*batch\.0/),
     });
+  });
+
+  it('is redacted by the same rules as the batches before it, whose list of names was another copy', () => {
+    expect(redactionOf(['*apikey', 'pin'])).toBe(redactionOf(['*apikey', 'pin']));
+    expect(redactionOf(['*apikey'])).not.toBe(redactionOf(['*apikey', 'pin']));
   });
 
   it('is redacted', () => {

@@ -61,12 +61,13 @@ export function readCalls(
   };
 }
 
-/** Every request of a process has the same list. */
-const redactions = new WeakMap<readonly string[], Redaction>();
+/** By their names: every request of a process has the same ones, but the thread gets a copy of the list with each. */
+const redactions = new Map<string, Redaction>();
 
 export function redactionOf(redactKeys: readonly string[]): Redaction {
-  const redaction = redactions.get(redactKeys) ?? new Redaction({ redactKeys });
-  redactions.set(redactKeys, redaction);
+  const names = redactKeys.join();
+  const redaction = redactions.get(names) ?? new Redaction({ redactKeys });
+  redactions.set(names, redaction);
   return redaction;
 }
 

@@ -208,6 +208,19 @@ describe('redaction', () => {
     );
   });
 
+  it('gives the same result when a key is repeated among more keys than are remembered', () => {
+    const keys = Array.from(
+      { length: 3000 },
+      (_, i) => `${i % 1500}${i % 2 ? '_token' : '_API-key'}`,
+    );
+    const sent = `{"inputs":{${keys.map((key) => `"${key}":"x"`).join()}}}`;
+    const redacted = `{"inputs":{${keys
+      .map((key) => `"${key}":"${key.endsWith('key') ? 'REDACTED' : 'x'}"`)
+      .join()}}}`;
+
+    expect(redaction.redact(aFact(sent)).item.toString()).toBe(redacted);
+  });
+
   it('can be switched off, and can have other names', () => {
     const off = new Redaction(readConfig({ REDACT_KEYS: 'none' }).ingest);
     const own = new Redaction(readConfig({ REDACT_KEYS: 'pin,*_code' }).ingest);

@@ -8,6 +8,9 @@ const PARTS: ReadonlySet<string> = new Set(['inputs', 'attributes', 'otel_dump']
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+/** Bounds the keys that are remembered, and the length of each. */
+const KNOWN_KEYS_MAX = 1024;
+const KNOWN_KEY_MAX_LENGTH = 64;
 
 /**
  * Replaces string values whose key is a credential's name, before anything is stored. Names are compared without case,
@@ -20,6 +23,8 @@ export class Redaction {
   private readonly shortest: number;
   /** The bytes that a matching key can end with: one lookup excludes most keys. */
   private readonly lastBytes = new Uint8Array(256).fill(1, 0x80);
+  /** Whether a key matches. Every record has the same few keys. */
+  private readonly known = new Map<string, boolean>();
 
   constructor({ redactKeys }: Pick<IngestConfig, 'redactKeys'>) {
     const plain = redactKeys.map((name) => ({
@@ -77,8 +82,16 @@ export class Redaction {
     if (end - start - 2 < this.shortest) return false;
     const mayBeEscaped = json[end - 3] === BACKSLASH || json[end - 7] === BACKSLASH;
     if (this.lastBytes[json[end - 2]!] === 0 && !mayBeEscaped) return false;
-    const key = normal(keyText(json, start, end));
-    return this.names.has(key) || this.suffixes.some((suffix) => key.endsWith(suffix));
+    const key = keyText(json, start, end);
+    return this.known.get(key) ?? this.learn(key);
+  }
+
+  private learn(key: string): boolean {
+    const name = normal(key);
+    const isSecret = this.names.has(name) || this.suffixes.some((suffix) => name.endsWith(suffix));
+    if (this.known.size === KNOWN_KEYS_MAX) this.known.clear();
+    if (key.length <= KNOWN_KEY_MAX_LENGTH) this.known.set(key, isSecret);
+    return isSecret;
   }
 }
 
