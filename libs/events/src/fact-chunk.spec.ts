@@ -36,6 +36,13 @@ const aNewFact: NewFact = {
   item: Buffer.from('{}'),
 };
 
+const sized = (text: string) => {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+};
+
 describe('a chunk of facts', () => {
   it('is decoded as it was encoded, and each fact has its chunk and index', () => {
     fc.assert(
@@ -44,6 +51,49 @@ describe('a chunk of facts', () => {
         expect(read).toEqual(facts.map((fact, index) => ({ ...fact, chunkId: 'c1', index })));
       }),
     );
+  });
+
+  it('has the bytes that other releases read', () => {
+    const start: NewFact = {
+      ...aNewFact,
+      callId: 'c1',
+      origin: { keyId: 'k', address: '::1', requestId: 'r' },
+      receivedAt: micros(1_772_359_200_123_456),
+    };
+    const rejected: NewFact = {
+      ...aNewFact,
+      kind: 'rejected',
+      projectId: 'é/ü',
+      callId: '東京',
+      userId: 'bob',
+      addsOnly: true,
+      reason: 'no '.repeat(30),
+    };
+    const header =
+      '{"v":1,"count":2,"projects":["acme/demo","é/ü"],"people":["ann","bob"],' +
+      '"addOnly":[1],"origins":[[0,"k","::1","r"]]}';
+    const expected = Buffer.concat([
+      sized(header),
+      Buffer.from('000000000000000000', 'hex'),
+      Buffer.from('00a92622ce2f1943', 'hex'),
+      sized('c1'),
+      sized(''),
+      sized('{}'),
+      Buffer.from('050100000001000000', 'hex'),
+      Buffer.from('000000000000f03f', 'hex'),
+      sized('東京'),
+      sized('no '.repeat(30)),
+      sized('{}'),
+    ]);
+
+    expect(encodeChunk([start, rejected]).toString('hex')).toBe(expected.toString('hex'));
+  });
+
+  it('has long ids, and ids of which only the last character is not ASCII, as they were sent', () => {
+    const ids = ['', 'a'.repeat(64), 'b'.repeat(65), `${'c'.repeat(63)}é`, `${'d'.repeat(64)}👍`];
+    const facts = ids.map((callId) => ({ ...aNewFact, callId }));
+
+    expect(decodeChunk('c1', encodeChunk(facts)).map(({ callId }) => callId)).toEqual(ids);
   });
 
   it('of an earlier release, which has no marks, may change every call', () => {
