@@ -33,9 +33,36 @@ export function itemOf(fact: CallFact): CallItem {
   return item;
 }
 
-/** Reads the record that starts at `start`, and returns its end too. */
+/** The members that most records have. V8 reads an object that begins with all of them faster than one that grows by each name. */
+class Members {
+  project_id: unknown = undefined;
+  id: unknown = undefined;
+  trace_id: unknown = undefined;
+  parent_id: unknown = undefined;
+  thread_id: unknown = undefined;
+  turn_id: unknown = undefined;
+  op_name: unknown = undefined;
+  display_name: unknown = undefined;
+  started_at: unknown = undefined;
+  ended_at: unknown = undefined;
+  exception: unknown = undefined;
+  wb_user_id: unknown = undefined;
+  wb_run_id: unknown = undefined;
+  wb_run_step: unknown = undefined;
+  wb_run_step_end: unknown = undefined;
+  attributes: unknown = undefined;
+  inputs: unknown = undefined;
+  output: unknown = undefined;
+  summary: unknown = undefined;
+  otel_dump: unknown = undefined;
+}
+// Clients choose the names of the others: `constructor` and `__proto__` must be names like any other.
+Object.setPrototypeOf(Members.prototype, null);
+Reflect.deleteProperty(Members.prototype, 'constructor');
+
+/** Reads the record that starts at `start`, and returns its end too. A member that it does not have is undefined. */
 export function readCallItemAt(json: Buffer, start: number): { item: CallItem; end: number } {
-  const item = Object.create(null) as Record<string, unknown>;
+  const item = new Members() as unknown as Record<string, unknown>;
   const end = walkMembers(json, start, (key, at) => {
     if (PAYLOADS.has(key)) {
       const extent = extentOfValue(json, at);

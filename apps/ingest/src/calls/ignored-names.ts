@@ -21,7 +21,8 @@ export class IgnoredNames {
 
   /** Adds the members of a record that its class does not declare. */
   addUndeclared(item: CallItem, declared: ReadonlySet<string>, loc: Loc): void {
-    for (const name in item) if (!declared.has(name)) this.add(name, loc);
+    for (const name in item)
+      if (item[name] !== undefined && !declared.has(name)) this.add(name, loc);
   }
 
   list(): string[] {
