@@ -1,4 +1,3 @@
-import type { CallFact } from './call.events.js';
 import {
   endOfValue,
   extentOfValue,
@@ -22,15 +21,6 @@ export type CallItem = Readonly<Record<string, unknown>> &
  */
 export function readCallItem(json: Buffer): CallItem {
   return readCallItemAt(json, skipSpace(json, 0)).item;
-}
-
-const itemsByFact = new WeakMap<CallFact, CallItem>();
-
-/** The record of a fact. It is parsed once and cached. */
-export function itemOf(fact: CallFact): CallItem {
-  const item = itemsByFact.get(fact) ?? readCallItem(fact.item);
-  itemsByFact.set(fact, item);
-  return item;
 }
 
 /** The members that most records have. V8 reads an object that begins with all of them faster than one that grows by each name. */

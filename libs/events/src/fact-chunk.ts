@@ -1,5 +1,6 @@
 import { micros, microsOf, millis, type Micros, type Millis } from '@app/wire';
 import type { CallFactKind, Fact, FactOrigin } from './call.events.js';
+import { DecodedFact } from './decoded-fact.js';
 import { CHUNK_VERSION, ChunkError, readChunkHeader } from './chunk-header.js';
 
 /** A fact before it is assigned to a chunk. */
@@ -103,7 +104,6 @@ function sendersIn({ people, addOnly, origins = [] }: Header): Sender[] {
   });
 }
 
-/** All facts have the same members in the same order, without spreads: a worker decodes every fact that is stored. */
 function readFact(
   reader: Reader,
   header: Header,
@@ -121,13 +121,22 @@ function readFact(
   const callId = reader.text();
   const reason = reader.text();
   const item = reader.sized();
-  if (kind !== 'rejected') {
-    return origin === undefined
-      ? { kind, projectId, userId, addsOnly, receivedAt, chunkId, index, callId, item }
-      : { kind, projectId, userId, addsOnly, origin, receivedAt, chunkId, index, callId, item };
+  if (kind === 'rejected') {
+    const sender = origin === undefined ? { userId, addsOnly } : { userId, addsOnly, origin };
+    return { kind, reason, projectId, ...sender, receivedAt, chunkId, index, callId, item };
   }
-  const sender = origin === undefined ? { userId, addsOnly } : { userId, addsOnly, origin };
-  return { kind, reason, projectId, ...sender, receivedAt, chunkId, index, callId, item };
+  return new DecodedFact(
+    kind,
+    projectId,
+    callId,
+    userId,
+    addsOnly,
+    origin,
+    receivedAt,
+    chunkId,
+    index,
+    item,
+  );
 }
 
 /** A longer text is written and read by Node, for which a call costs as much as this many characters. */

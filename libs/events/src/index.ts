@@ -1,15 +1,13 @@
 export {
-  distinct,
-  factId,
   OTHER_USER,
-  withId,
   type CallFact,
   type CallFactKind,
   type Fact,
   type RejectedFact,
 } from './call.events.js';
+export { DecodedFact, itemOf } from './decoded-fact.js';
+export { distinct, factId, setId } from './fact-id.js';
 export {
-  itemOf,
   readCallItem,
   readCallItemAt,
   withMembers,

@@ -1,7 +1,7 @@
 import { TupleParam } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
 import { bind, CALL_EVENTS, sql, Store, type CallEventRow, type Sql } from '@app/clickhouse';
-import { factId, withId, type CallFact, type CallFactKind } from '@app/events';
+import { DecodedFact, factId, setId, type CallFact, type CallFactKind } from '@app/events';
 import { micros } from '@app/wire';
 
 /** Keeps the URL of one query, which carries the ids as parameters, well below the server's limit. */
@@ -105,17 +105,18 @@ function isOneOf(calls: readonly CallKey[]): Sql {
 }
 
 function loggedFact(row: LoggedRow): CallFact {
-  const fact: CallFact = {
-    kind: row.kind,
-    projectId: row.project_id,
-    callId: row.call_id,
-    userId: row.user_id,
-    addsOnly: row.adds_only === 1,
-    receivedAt: micros(Number(row.received)),
-    chunkId: row.chunk_id,
-    index: row.chunk_index,
-    item: Buffer.from(row.item),
-  };
-  withId(fact, row.id);
+  const fact = new DecodedFact(
+    row.kind,
+    row.project_id,
+    row.call_id,
+    row.user_id,
+    row.adds_only === 1,
+    undefined,
+    micros(Number(row.received)),
+    row.chunk_id,
+    row.chunk_index,
+    Buffer.from(row.item),
+  );
+  setId(fact, row.id);
   return fact;
 }
