@@ -15,7 +15,13 @@ export { InvalidBodyError, ProblemError, problemOf, type FieldError } from './pr
 export { ApiProjectPath, PathProject, PROJECT_PATH } from './project-path.js';
 export { countIn, textIn, textsIn, type QueryString } from './query-string.js';
 export { queryProject } from './query-project.js';
-export { parseJsonBody, RecordsBody, requireJsonBody } from './request-body.pipe.js';
+export {
+  parseJsonBody,
+  RecordsBody,
+  requireJsonBody,
+  requireRecords,
+  requireRecordsOf,
+} from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';
 export { mapInSlices, Slices } from './slices.js';

@@ -9,10 +9,13 @@ import { ignoredMembers, noteIgnored } from './ignored-members.js';
 import { InvalidBodyError, ProblemError, type FieldError } from './problems.js';
 
 /**
- * Declares a body of records that are checked one by one. Each record has its own limit of depth, so that one record
- * that is too deep does not make the others fail. The value is a plain Buffer.
+ * Declares a body of records that is not checked yet. The function that reads the records begins with `requireRecords`, so that
+ * a large body goes to the thread once.
  */
-export class RecordsBody extends Buffer {}
+export class RecordsBody {
+  constructor(readonly unchecked: Buffer) {}
+}
+
 const RECORDS_DEPTH = 512;
 
 /** Bytes → checked DTO. A handler that declares a Buffer gets the bytes, checked to be JSON. */
@@ -22,8 +25,9 @@ export class RequestBodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body') return value;
     const body = bodyOf(value);
-    const isBytes = metatype === RecordsBody || metatype === Buffer;
-    const checking = isBytes ? checkBytes(body, metatype === RecordsBody) : checkSmall(body);
+    if (metatype === RecordsBody) return new RecordsBody(body);
+    const isBytes = metatype === Buffer;
+    const checking = isBytes ? checkBytes(body) : checkSmall(body);
     const read = () => (isBytes ? body : checked(body, metatype as new () => object));
     return checking === undefined ? read() : checking.then(read);
   }
@@ -33,8 +37,7 @@ const checkJson = readInThread(import.meta.url, 'requireJsonBody', requireJsonBo
   keepsBody: true,
 });
 
-const checkBytes = (body: Buffer, areRecords: boolean): Promise<void> | undefined =>
-  checkJson(body, areRecords ? { maxDepth: RECORDS_DEPTH } : {}) ?? undefined;
+const checkBytes = (body: Buffer): Promise<void> | undefined => checkJson(body) ?? undefined;
 
 /** A DTO is made and validated value by value in the main thread, so it has lower limits. */
 function checkSmall(body: Buffer): Promise<void> | undefined {
@@ -124,6 +127,17 @@ export function requireJsonBody(
     throw tooComplex(`has more than ${maxParts} values; send it in parts`);
   if (shape.keys > maxKeys) throw tooComplex(`has an object with more than ${maxKeys} keys`);
 }
+
+/**
+ * The same for a body of records that are checked one by one. Each record has its own limit of depth, so that one record that
+ * is too deep does not make the others fail.
+ */
+export function requireRecords(body: Buffer): void {
+  requireJsonBody(body, { maxDepth: RECORDS_DEPTH });
+}
+
+/** For a body that is not read. A large one is empty afterwards. */
+export const requireRecordsOf = readInThread(import.meta.url, 'requireRecords', requireRecords);
 
 /** Parses the body of a request, or throws a ProblemError with the reason. */
 export function parseJsonBody(bytes: unknown): unknown {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { addsOnly, requireAccess, type Principal } from '@app/auth';
 import type { IngestConfig } from '@app/config';
 import type { NewFact } from '@app/events';
-import { asBuffer, mapInSlices, noteIgnored } from '@app/http';
+import { asBuffer, mapInSlices, noteIgnored, requireRecordsOf, type RecordsBody } from '@app/http';
 import { FactClock, FactPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { INGEST_CONFIG } from '../tokens.js';
@@ -27,9 +27,9 @@ export class CallIntake {
     @Inject(INGEST_CONFIG) private readonly config: Pick<IngestConfig, 'redactKeys'>,
   ) {}
 
-  /** Reads a body and accepts its facts. Resolves to the responses, one per item. */
+  /** Checks and reads a body and accepts its facts. Resolves to the responses, one per item. */
   async acceptBody(
-    body: Buffer,
+    { unchecked: body }: RecordsBody,
     operation: CallOperation,
     caller: Principal,
     retryId?: string,
@@ -42,6 +42,16 @@ export class CallIntake {
     noteIgnored(body, ignored);
     await this.acceptRead(caller, facts);
     return responses;
+  }
+
+  /** Requires access to the project that the path names. A body that is not JSON is refused for that first, on every path. */
+  async requirePath(body: RecordsBody, caller: Principal, project: string): Promise<void> {
+    try {
+      requireAccess(caller, 'write', [project]);
+    } catch (error) {
+      await requireRecordsOf(body.unchecked);
+      throw error;
+    }
   }
 
   /** Resolves when Redis has all facts on disk. Rejects when it has none of them. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, requireAccess, type Principal } from '@app/auth';
+import { Caller, type Principal } from '@app/auth';
 import {
   CallEndRequest,
   CallsCompleteRequest,
@@ -31,7 +31,7 @@ export class CallsV2Controller {
     @Caller() caller: Principal,
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
-    requireAccess(caller, 'write', [projectOf(path)]);
+    await this.intake.requirePath(body, caller, projectOf(path));
     await this.intake.acceptBody(body, 'complete', caller);
     return {};
   }
@@ -48,7 +48,7 @@ export class CallsV2Controller {
     @Param() path: ProjectPath,
     @Headers(RETRY_ID) retryId?: string,
   ): Promise<CallStartResponse> {
-    requireAccess(caller, 'write', [projectOf(path)]);
+    await this.intake.requirePath(body, caller, projectOf(path));
     const [response] = await this.intake.acceptBody(body, 'start', caller, retryId);
     return response as CallStartResponse;
   }
@@ -64,7 +64,7 @@ export class CallsV2Controller {
     @Caller() caller: Principal,
     @Param() path: ProjectPath,
   ): Promise<EmptyResponse> {
-    requireAccess(caller, 'write', [projectOf(path)]);
+    await this.intake.requirePath(body, caller, projectOf(path));
     await this.intake.acceptBody(body, 'end', caller);
     return {};
   }

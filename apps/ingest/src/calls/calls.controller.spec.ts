@@ -1,5 +1,6 @@
 import { admin } from '@app/auth';
 import type { NewFact } from '@app/events';
+import { RecordsBody } from '@app/http';
 import type { AuditTrail, FactClock, FactPublisher } from '@app/queue';
 import { micros } from '@app/wire';
 import { aStart, startItem } from '../../../../test/support/records.js';
@@ -7,6 +8,7 @@ import { Clock } from '../clock.js';
 import type { CallDeletion } from './call-deletion.js';
 import { CallIntake } from './call-intake.js';
 import { CallsController } from './calls.controller.js';
+import { CallsV2Controller } from './calls-v2.controller.js';
 
 const ORDERED_AT = 1_900_000_000_000_000;
 
@@ -21,10 +23,11 @@ function anIngest() {
   );
   const audit = { record: async () => undefined };
   const calls = new CallsController(intake, {} as CallDeletion, audit as unknown as AuditTrail);
-  return { published, calls };
+  return { published, calls, callsV2: new CallsV2Controller(intake) };
 }
 
-const body = (value: object) => Buffer.from(JSON.stringify(value));
+const bodyOf = (text: string) => new RecordsBody(Buffer.from(text));
+const body = (value: object) => bodyOf(JSON.stringify(value));
 const ann = admin('ann');
 
 describe('ingest of calls', () => {
@@ -64,5 +67,38 @@ describe('ingest of calls', () => {
 
     await expect(request).rejects.toMatchObject({ code: 'forbidden' });
     expect(published).toEqual([]);
+  });
+
+  it('publishes nothing of a body that is not JSON, small or large', async () => {
+    const { published, calls, callsV2 } = anIngest();
+    const text = JSON.stringify({
+      batch: [startItem(), startItem({ inputs: { a: 'x'.repeat(40_000) } })],
+    });
+    const path = { entity: 'acme', project: 'demo' };
+
+    for (const broken of [
+      '{"batch":[1 2]}',
+      text.slice(0, -1),
+      `${text}}`,
+      text.replace('x', '\n'),
+    ]) {
+      const refused = { code: 'not_json', status: 400 };
+      await expect(calls.start(bodyOf(broken), ann)).rejects.toMatchObject(refused);
+      await expect(calls.end(bodyOf(broken), ann)).rejects.toMatchObject(refused);
+      await expect(calls.upsertBatch(bodyOf(broken), ann)).rejects.toMatchObject(refused);
+      await expect(callsV2.start(bodyOf(broken), ann, path)).rejects.toMatchObject(refused);
+      await expect(callsV2.end(bodyOf(broken), ann, path)).rejects.toMatchObject(refused);
+      await expect(callsV2.complete(bodyOf(broken), ann, path)).rejects.toMatchObject(refused);
+    }
+    expect(published).toEqual([]);
+  });
+
+  it('refuses a body that is not JSON before the path, and the path before the records', async () => {
+    const { callsV2 } = anIngest();
+    const path = { entity: 'acme', project: 'demo' };
+    const complete = (text: string) => callsV2.complete(bodyOf(text), { ...ann, scope: 'b' }, path);
+
+    await expect(complete('{"batch":[')).rejects.toMatchObject({ code: 'not_json' });
+    await expect(complete('{"batch":7}')).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

@@ -1,5 +1,5 @@
 import type { NewFact } from '@app/events';
-import { readInThread } from '@app/http';
+import { readInThread, requireRecords } from '@app/http';
 import { millisOf, type Micros } from '@app/wire';
 import { uuidOf, uuidv7 } from '../ids.js';
 import {
@@ -44,12 +44,13 @@ const READERS: Readonly<
   complete: completedFacts,
 };
 
-/** The facts and responses of a request, or a ProblemError. */
+/** Checks and reads a body: the facts and responses of a request, or a ProblemError. */
 export function readCalls(
   body: Buffer,
   operation: CallOperation,
   { redactKeys, ...context }: ReadContext,
 ): CallsRead {
+  requireRecords(body);
   const ignored = new IgnoredNames();
   const accepted = READERS[operation](body, { ...contextOf(context), ignored });
   const redaction = redactionOf(redactKeys);
