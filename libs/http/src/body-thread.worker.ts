@@ -80,7 +80,7 @@ function errorReply(error: unknown): ThreadReply {
 
 function findLargeBuffers(value: unknown, depth: number, found: Set<ArrayBuffer>): void {
   if (value === null || typeof value !== 'object' || depth < 0) return;
-  if (!(value instanceof Uint8Array)) {
+  if (!ArrayBuffer.isView(value)) {
     for (const inner of Object.values(value)) findLargeBuffers(inner, depth - 1, found);
   } else if (value.buffer instanceof ArrayBuffer && value.buffer.byteLength >= MOVED_MIN_BYTES) {
     found.add(value.buffer);

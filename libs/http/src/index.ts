@@ -24,6 +24,6 @@ export {
 } from './request-body.pipe.js';
 export { routesOf, type Route } from './routes.js';
 export { createServer, serve } from './serve.js';
-export { mapInSlices, Slices } from './slices.js';
+export { mapInSlices, Slices, timesInSlices } from './slices.js';
 export { asBuffer } from './thread-messages.js';
 export { UNSERVED, whyUnserved } from './unserved.js';

@@ -64,17 +64,23 @@ const endOfFirst = (): number =>
   performance.now() + (waiting.length > 0 ? SHORT_SLICE_MS : SLICE_MS);
 
 /** As `items.map(map)`, in slices. */
-export async function mapInSlices<Item, Result>(
+export const mapInSlices = <Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,
+): Promise<Result[]> => timesInSlices(items.length, (i) => map(items[i]!));
+
+/** The results of `make` for 0 to `count - 1`, in slices. */
+export async function timesInSlices<Result>(
+  count: number,
+  make: (index: number) => Result,
 ): Promise<Result[]> {
   const slices = new Slices();
   const results: Result[] = [];
-  for (const item of items) {
+  for (let index = 0; index < count; index++) {
     const pause = slices.next();
     // Waiting for nothing would cost more than most items.
     if (pause !== undefined) await pause;
-    results.push(map(item));
+    results.push(make(index));
   }
   return results;
 }

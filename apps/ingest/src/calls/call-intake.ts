@@ -7,9 +7,10 @@ import { FactClock, FactPublisher } from '@app/queue';
 import { Clock } from '../clock.js';
 import { INGEST_CONFIG } from '../tokens.js';
 import type { CallResponse, IngestContext } from './call-facts.js';
+import { unpackedCalls, type Sender } from './packed-calls.js';
 import {
   contextOf,
-  readCallsOf,
+  readPackedCallsOf,
   redactionOf,
   type CallOperation,
   type ReadContext,
@@ -34,13 +35,12 @@ export class CallIntake {
     caller: Principal,
     retryId?: string,
   ): Promise<readonly CallResponse[]> {
-    const { facts, responses, ignored } = await readCallsOf(
-      body,
-      operation,
-      this.readContext(caller, retryId),
-    );
-    noteIgnored(body, ignored);
-    await this.acceptRead(caller, facts);
+    const context = this.readContext(caller, retryId);
+    const packed = await readPackedCallsOf(body, operation, context);
+    noteIgnored(body, packed.ignored);
+    requireAccess(caller, 'write', packed.projects);
+    const { facts, responses } = await unpackedCalls(packed, this.senderOf(caller));
+    await this.publisher.publish(facts);
     return responses;
   }
 
@@ -90,6 +90,11 @@ export class CallIntake {
 
   context(caller: Principal, retryId?: string): IngestContext {
     return { ...contextOf(this.readContext(caller, retryId)), now: () => this.clock.now() };
+  }
+
+  private senderOf(caller: Principal): Sender {
+    const sender = { userId: caller.user, addsOnly: addsOnly(caller), now: () => this.clock.now() };
+    return sender.addsOnly ? sender : { ...sender, origin: originOf(caller) };
   }
 }
 

@@ -8,10 +8,10 @@ import {
   endedFact,
   startedFact,
   type Accepted,
-  type CallResponse,
   type IngestContext,
 } from './call-facts.js';
 import { IgnoredNames } from './ignored-names.js';
+import { packedCalls, type CallsRead, type PackedCalls } from './packed-calls.js';
 import { Redaction } from './redaction.js';
 
 export type CallOperation = 'start' | 'end' | 'upsert_batch' | 'complete';
@@ -24,15 +24,6 @@ export interface ReadContext {
   /** The time of the first fact. */
   readonly now: Micros;
   readonly redactKeys: readonly string[];
-}
-
-export interface CallsRead {
-  /** Redacted. All have the same time of receipt. */
-  readonly facts: readonly NewFact[];
-  /** One per item of the request. */
-  readonly responses: readonly CallResponse[];
-  /** The paths of members that are not read. */
-  readonly ignored: readonly string[];
 }
 
 const READERS: Readonly<
@@ -72,8 +63,14 @@ export function redactionOf(redactKeys: readonly string[]): Redaction {
   return redaction;
 }
 
-/** A large body is read in a thread. */
-export const readCallsOf = readInThread(import.meta.url, 'readCalls', readCalls);
+/** The same, packed for the thread from which it comes when the body is large. */
+export const readPackedCalls = (
+  body: Buffer,
+  operation: CallOperation,
+  context: ReadContext,
+): PackedCalls => packedCalls(body, readCalls(body, operation, context));
+
+export const readPackedCallsOf = readInThread(import.meta.url, 'readPackedCalls', readPackedCalls);
 
 export function contextOf({
   userId,
