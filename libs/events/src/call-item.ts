@@ -50,12 +50,19 @@ class Members {
 Object.setPrototypeOf(Members.prototype, null);
 Reflect.deleteProperty(Members.prototype, 'constructor');
 
-/** Reads the record that starts at `start`, and returns its end too. A member that it does not have is undefined. */
-export function readCallItemAt(json: Buffer, start: number): { item: CallItem; end: number } {
+/**
+ * Reads the record that starts at `start`, and returns its end too. A member that it does not have is undefined. `extentAt` may know
+ * the extents of its values already.
+ */
+export function readCallItemAt(
+  json: Buffer,
+  start: number,
+  extentAt = (at: number) => extentOfValue(json, at),
+): { item: CallItem; end: number } {
   const item = new Members() as unknown as Record<string, unknown>;
   const end = walkMembers(json, start, (key, at) => {
     if (PAYLOADS.has(key)) {
-      const extent = extentOfValue(json, at);
+      const extent = extentAt(at);
       item[key] = new JsonText(json.subarray(at, extent.end), extent.depth);
       return extent.end;
     }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { jsonShape } from '@app/wire';
+import { jsonShape, type ShapeObserver } from '@app/wire';
 import { readInThread } from './body-thread.js';
 import { fieldErrors } from './field-errors.js';
 import { ignoredMembers, noteIgnored } from './ignored-members.js';
@@ -117,10 +117,11 @@ function bodyOf(bytes: unknown): Buffer {
 export function requireJsonBody(
   bytes: unknown,
   { maxDepth = MAX_DEPTH, maxParts = MAX_PARTS, maxKeys = MAX_KEYS }: BodyLimits = {},
+  observer?: ShapeObserver,
 ): asserts bytes is Buffer {
   const body = bodyOf(bytes);
   if (!isUtf8(body)) throw new ProblemError('not_utf8');
-  const shape = jsonShape(body, maxDepth);
+  const shape = jsonShape(body, maxDepth, observer);
   if (shape === undefined) throw notJson(body);
   if (shape.depth > maxDepth) throw tooComplex(`is nested deeper than ${maxDepth} levels`);
   if (shape.parts > maxParts)
@@ -132,12 +133,14 @@ export function requireJsonBody(
  * The same for a body of records that are checked one by one. Each record has its own limit of depth, so that one record that
  * is too deep does not make the others fail.
  */
-export function requireRecords(body: Buffer): void {
-  requireJsonBody(body, { maxDepth: RECORDS_DEPTH });
+export function requireRecords(body: Buffer, observer?: ShapeObserver): void {
+  requireJsonBody(body, { maxDepth: RECORDS_DEPTH }, observer);
 }
 
 /** For a body that is not read. A large one is empty afterwards. */
-export const requireRecordsOf = readInThread(import.meta.url, 'requireRecords', requireRecords);
+export const requireRecordsOf = readInThread(import.meta.url, 'requireRecords', (body) =>
+  requireRecords(body),
+);
 
 /** Parses the body of a request, or throws a ProblemError with the reason. */
 export function parseJsonBody(bytes: unknown): unknown {

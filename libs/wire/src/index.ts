@@ -22,9 +22,10 @@ export {
   memberSpans,
   walkElements,
   walkMembers,
+  type Extent,
   type Span,
 } from './json-spans.js';
-export { jsonShape, skipSpace } from './json-shape.js';
+export { jsonShape, skipSpace, type ShapeObserver } from './json-shape.js';
 export { mayHaveMember, withMember, withMemberBytes, withoutMembers } from './json-members.js';
 export { pathHash } from './path-hash.js';
 export { textAtPath } from './json-path.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { jsonShape } from './json-shape.js';
+import { extentOfValue } from './json-spans.js';
 
 const isJson = (text: string) => {
   try {
@@ -77,4 +78,37 @@ describe('the shape of a JSON text', () => {
   it('stops the scan at the first container that is too deep', () => {
     expect(shape('['.repeat(100_000))).toMatchObject({ depth: 201 });
   });
+
+  it('tells an observer of every key and every container', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const json = Buffer.from(text);
+        const seen = { keys: 0, open: [] as number[], deepest: 0 };
+        const shape = jsonShape(json, 200, {
+          key: (start, end, value) => {
+            seen.keys++;
+            expect(typeof JSON.parse(json.toString('utf8', start, end))).toBe('string');
+            expect(json.toString('utf8', end, value).trim()).toBe(':');
+          },
+          opened: (start, depth) => {
+            seen.deepest = Math.max(seen.deepest, seen.open.push(start));
+            expect(seen.open).toHaveLength(depth);
+          },
+          closed: (end, depth, levels) => {
+            expect(seen.open).toHaveLength(depth);
+            expect(extentOfValue(json, seen.open.pop()!)).toEqual({ end, depth: levels });
+          },
+        });
+
+        expect(seen).toMatchObject({ open: [], deepest: shape!.depth });
+        expect(seen.keys).toBe(keysIn(JSON.parse(text)));
+      }),
+    );
+  });
 });
+
+function keysIn(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, inner) => sum + keysIn(inner), own);
+}

@@ -10,7 +10,16 @@ import { readCallItemAt, type CallItem } from '@app/events';
 import { fieldErrors, InvalidBodyError, type FieldError } from '@app/http';
 import { endOfValue, isArrayAt, isObjectAt, skipSpace, walkElements, walkMembers } from '@app/wire';
 import { requireLength } from '../list-length.js';
+import type { BodyOutline } from './body-outline.js';
 import type { IgnoredNames, Loc } from './ignored-names.js';
+
+/** What the reader of a body is given besides the body. */
+export interface Reading {
+  /** Gets the members that are not read, when the response names them. */
+  readonly ignored?: IgnoredNames;
+  /** Of the body. Without it, the payloads are scanned for their ends. */
+  readonly outline?: BodyOutline;
+}
 
 /** A record of the wire at its position in the body. */
 export interface FoundRecord {
@@ -56,11 +65,11 @@ export function eachOfBatch<T>(
   return results;
 }
 
-export function onlyRecord(body: Buffer, name: Half, ignored?: IgnoredNames): FoundRecord {
+export function onlyRecord(body: Buffer, name: Half, reading: Reading): FoundRecord {
   const loc: Loc = ['body', name];
   let found: FoundRecord | undefined;
-  walkBody(body, name, ignored, (at) => {
-    found = recordAt(body, at, loc);
+  walkBody(body, name, reading.ignored, (at) => {
+    found = recordAt(body, at, loc, reading);
     return found.end;
   });
   if (found === undefined) throw invalid(loc, 'Field required', 'missing');
@@ -88,8 +97,9 @@ export function modeAndHalves(
   body: Buffer,
   start: number,
   index: number,
-  ignored?: IgnoredNames,
+  reading: Reading,
 ): FoundItem {
+  const { ignored } = reading;
   const loc: Loc = ['body', 'batch', index];
   let mode: unknown;
   let halves: Partial<Record<Half, FoundRecord>> = {};
@@ -102,7 +112,7 @@ export function modeAndHalves(
           ignored?.add(name, [...loc, 'req']);
           return endOfValue(body, recordStart);
         }
-        const record = (halves[name] = recordAt(body, recordStart, [...loc, 'req', name]));
+        const record = (halves[name] = recordAt(body, recordStart, [...loc, 'req', name], reading));
         return record.end;
       });
     }
@@ -114,12 +124,18 @@ export function modeAndHalves(
   return { mode, halves, loc, end };
 }
 
-export function recordAt(body: Buffer, start: number, loc: Loc): FoundRecord {
+export function recordAt(
+  body: Buffer,
+  start: number,
+  loc: Loc,
+  { outline }: Reading = {},
+): FoundRecord {
   if (!isObjectAt(body, start)) {
     const end = endOfValue(body, start);
     return { loc, bytes: body.subarray(start, end), end, item: undefined };
   }
-  const { item, end } = readCallItemAt(body, start);
+  const extentAt = outline && ((at: number) => outline.extentAt(at));
+  const { item, end } = readCallItemAt(body, start, extentAt);
   return { loc, bytes: body.subarray(start, end), end, item };
 }
 

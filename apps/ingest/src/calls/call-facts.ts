@@ -22,11 +22,11 @@ import {
   recordAt,
   required,
   type FoundRecord,
+  type Reading,
 } from './call-bodies.js';
-import type { IgnoredNames } from './ignored-names.js';
 
 /** What the server adds to the records of a request. */
-export interface IngestContext {
+export interface IngestContext extends Reading {
   readonly userId: string;
   /** Whether the key of the request may only add. */
   readonly addsOnly: boolean;
@@ -34,8 +34,6 @@ export interface IngestContext {
   readonly now: () => Micros;
   /** An id for the n-th item of the request. A retry of the request gets the same ids. */
   readonly newId: (index: number, kind: 'call' | 'trace') => string;
-  /** Gets the members that are not read, when the response names them. */
-  readonly ignored?: IgnoredNames;
 }
 
 export type CallResponse = CallStartResponse | Record<string, never>;
@@ -47,19 +45,19 @@ export interface Accepted<T extends CallResponse = CallResponse> {
 
 /** `{"start": {...}}` → one fact, or an InvalidBodyError. */
 export function startedFact(body: Buffer, context: IngestContext): Accepted<CallStartResponse> {
-  return startFact(onlyRecord(body, 'start', context.ignored), context, 0);
+  return startFact(onlyRecord(body, 'start', context), context, 0);
 }
 
 /** `{"end": {...}}` → one fact, or an InvalidBodyError. */
 export function endedFact(body: Buffer, context: IngestContext): Accepted {
-  return endFact(onlyRecord(body, 'end', context.ignored), context);
+  return endFact(onlyRecord(body, 'end', context), context);
 }
 
 /** `{"batch": [{"mode", "req"}, …]}` → one fact per item, in order. An invalid item becomes a rejected fact. */
 export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
   const bounds = new BatchBounds();
   const read = (start: number, index: number) => {
-    const found = modeAndHalves(body, start, index, context.ignored);
+    const found = modeAndHalves(body, start, index, context);
     const record = namingRecord(found);
     const bytes = body.subarray(start, found.end);
     const accepted = orRejected(bytes, record, context, () => {
@@ -79,7 +77,7 @@ export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
 export function completedFacts(body: Buffer, context: IngestContext): Accepted[] {
   const bounds = new BatchBounds();
   const read = (start: number, index: number) => {
-    const record = recordAt(body, start, ['body', 'batch', index]);
+    const record = recordAt(body, start, ['body', 'batch', index], context);
     const accepted = orRejected(body.subarray(start, record.end), record, context, () => {
       return { fact: completedFact(record, context), response: {} };
     });

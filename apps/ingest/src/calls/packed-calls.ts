@@ -1,6 +1,7 @@
 import type { NewFact } from '@app/events';
 import { asBuffer, timesInSlices } from '@app/http';
 import type { Micros } from '@app/wire';
+import { isViewOf } from './body-outline.js';
 import type { CallResponse } from './call-facts.js';
 
 export interface CallsRead {
@@ -82,12 +83,6 @@ function packedFacts(
     numbers[at + 5] = start + item.length;
   });
   return { projects: [...projects.keys()], facts: numbers, others: joined(others, otherBytes) };
-}
-
-/** Buffers that share memory for other reasons do not overlap. */
-function isViewOf(body: Buffer, item: Buffer): boolean {
-  const start = item.byteOffset - body.byteOffset;
-  return item.buffer === body.buffer && start >= 0 && start + item.length <= body.length;
 }
 
 function numberOf(numbers: Map<string, number>, text: string): number {

@@ -10,6 +10,7 @@ import {
   type Accepted,
   type IngestContext,
 } from './call-facts.js';
+import { BodyOutline } from './body-outline.js';
 import { IgnoredNames } from './ignored-names.js';
 import { packedCalls, type CallsRead, type PackedCalls } from './packed-calls.js';
 import { Redaction } from './redaction.js';
@@ -41,13 +42,14 @@ export function readCalls(
   operation: CallOperation,
   { redactKeys, ...context }: ReadContext,
 ): CallsRead {
-  requireRecords(body);
-  const ignored = new IgnoredNames();
-  const accepted = READERS[operation](body, { ...contextOf(context), ignored });
   const redaction = redactionOf(redactKeys);
+  const outline = new BodyOutline(body, redaction);
+  requireRecords(body, outline);
+  const ignored = new IgnoredNames();
+  const accepted = READERS[operation](body, { ...contextOf(context), ignored, outline });
   const facts = withOneDeadLetter(accepted.map(({ fact }) => fact));
   return {
-    facts: facts.map((fact) => redaction.redact(fact)),
+    facts: facts.map((fact) => redaction.redact(fact, outline.secretsIn(fact.item))),
     responses: accepted.map(({ response }) => response),
     ignored: ignored.list(),
   };
