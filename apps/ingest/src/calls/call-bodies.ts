@@ -45,13 +45,14 @@ export function eachOfBatch<T>(
   body: Buffer,
   maxItems: number,
   read: (start: number, index: number) => { result: T; end: number },
-  ignored?: IgnoredNames,
+  { ignored, outline }: Reading = {},
 ): T[] {
+  const endAt = outline && ((start: number) => outline.extentAt(start).end);
   let results: T[] | undefined;
   walkBody(body, 'batch', ignored, (at) => {
     results = undefined;
     if (!isArrayAt(body, at)) return endOfValue(body, at);
-    requireLength(body, at, 'batch', maxItems);
+    requireLength(body, at, 'batch', maxItems, endAt);
     const items: T[] = (results = []);
     return walkElements(body, at, (start) => {
       const { result, end } = read(start, items.length);

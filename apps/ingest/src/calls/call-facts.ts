@@ -70,7 +70,7 @@ export function batchFacts(body: Buffer, context: IngestContext): Accepted[] {
     const result = isRefusedStart ? { ...accepted, response: idsIn(record?.item) } : accepted;
     return { result, end: found.end };
   };
-  return eachOfBatch(body, BATCH_MAX.items, read, context.ignored);
+  return eachOfBatch(body, BATCH_MAX.items, read, context);
 }
 
 /** `{"batch": [<whole call>, …]}` → one fact per item, in order. */
@@ -84,7 +84,7 @@ export function completedFacts(body: Buffer, context: IngestContext): Accepted[]
     bounds.count(accepted.fact, record.item);
     return { result: accepted, end: record.end };
   };
-  return eachOfBatch(body, BATCH_MAX.items, read, context.ignored);
+  return eachOfBatch(body, BATCH_MAX.items, read, context);
 }
 
 /** A whole call → one fact, or an InvalidBodyError. */

@@ -29,12 +29,16 @@ const refusal = (attempt: () => unknown) => {
 
 describe('a batch', () => {
   it('may have 20,000 items, and is refused before it is read when it has more', () => {
-    const items = (count: number) => Buffer.from(`{"batch":[${many(count, () => '1').join()}]}`);
+    const items = (count: number, item: string) =>
+      Buffer.from(`{"batch":[${many(count, () => item).join()}]}`);
 
-    expect(refusal(() => readCalls(items(BATCH_MAX.items + 1), 'complete', context))).toBe(
-      '413 batch has more than 20000 elements; send it in parts.',
-    );
-    expect(refusal(() => readCalls(items(BATCH_MAX.items), 'complete', context))).toMatch(/^422/);
+    for (const item of ['1', '{"id":[]}']) {
+      const read = (count: number) => readCalls(items(count, item), 'complete', context);
+      expect(refusal(() => read(BATCH_MAX.items + 1))).toBe(
+        '413 batch has more than 20000 elements; send it in parts.',
+      );
+      expect(refusal(() => read(BATCH_MAX.items))).toMatch(/^422/);
+    }
   });
 
   it('may name 100 projects', () => {
