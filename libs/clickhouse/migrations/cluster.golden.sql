@@ -729,3 +729,7 @@ ALTER TABLE root_usage_local ON CLUSTER 'main' MODIFY SETTING merge_selector_bas
 ALTER TABLE calls_local ON CLUSTER 'main' MODIFY SETTING vertical_merge_algorithm_min_rows_to_activate = 8192;
 
 ALTER TABLE call_events_local ON CLUSTER 'main' MODIFY SETTING vertical_merge_algorithm_min_rows_to_activate = 8192;
+
+ALTER TABLE calls_local ON CLUSTER 'main' MODIFY SETTING max_compress_block_size = 262144;
+
+ALTER TABLE call_events_local ON CLUSTER 'main' MODIFY SETTING max_compress_block_size = 262144;
