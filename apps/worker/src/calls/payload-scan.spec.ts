@@ -197,6 +197,32 @@ describe('leaves', () => {
     });
   });
 
+  it.each([
+    ['elements', `{"${'k'.repeat(20_000)}":[${'0,'.repeat(4000)}0]}`],
+    ['objects', `{"${'k'.repeat(20_000)}":[${'{},'.repeat(4000)}{}]}`],
+  ])('take no more memory for the paths of %s than the payload allows', (_what, json) => {
+    scan.add('inputs', Buffer.from(json));
+    const { numbers, unindexedPaths, isComplete } = scan.drain();
+
+    expect(isComplete).toBe(false);
+    expect(numbers.keys.bytes.length).toBeLessThan(2 ** 20);
+    expect(unindexedPaths).toEqual([]);
+  });
+
+  it('are those of a payload of a hundred thousand small numbers', () => {
+    const { all, isComplete } = leaves(`{"vector":[${'0,'.repeat(99_999)}1]}`);
+
+    expect(isComplete).toBe(true);
+    expect(all['inputs.vector.99999']).toBe(1);
+  });
+
+  it('of a payload that cannot be read are not those of the next one', () => {
+    const malformed = Buffer.from(String.raw`{"first":"x","y":"\q"}`);
+
+    expect(() => scan.add('inputs', malformed)).toThrow();
+    expect(leaves('{"next":1}').all).toEqual({ 'inputs.next': 1 });
+  });
+
   it('are ambiguous by a key that is twice among many, around and within other objects', () => {
     const keys = (count: number, value: string) =>
       Array.from({ length: count }, (_, n) => `"k${n}":${value}`).join(',');

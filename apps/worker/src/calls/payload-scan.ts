@@ -16,6 +16,14 @@ const REF =
   /^(?:weave:\/\/\/[^/\s]+\/[^/\s]+\/(?:(?:object|op)\/[^/:\s]+:[^/\s]+|table\/[^/\s]+|call\/[^/\s]+|agent_(?:turn|conversation|span)\/[^/\s]+)(?:\/[^\s]*)?|wandb-artifact:\/\/\/[^\s]+)$/;
 
 /**
+ * Every value is stored with its path, so that a long key around many small values would take far more memory than their payload. The
+ * paths of a payload may have this many bytes for each of its own, and as many as one of small values needs.
+ */
+const PATH_BYTES_PER_BYTE = 16;
+const PATH_BYTES_LEAST = 64 * 1024;
+const PATH_BYTES_MAX = 32 * 1024 ** 2;
+
+/**
  * Finds the leaves and refs of a call's payloads in one pass over their bytes. Parsing them into JavaScript values first
  * cost three times as much. One instance is reused for many calls.
  */
@@ -29,7 +37,9 @@ export class PayloadScan {
   private refs: Set<string> | undefined;
   private unindexedPaths: number[] = [];
   private isComplete = true;
-  private isAmbiguous = false;
+  /** Its leaves would be ambiguous, or too long. */
+  private isUnindexed = false;
+  private pathBytesLeft = 0;
   /** No escape is between the last string that was looked at and here. */
   private nextEscape = 0;
 
@@ -39,12 +49,14 @@ export class PayloadScan {
     for (const kind of this.kinds) kind.mark();
     const unindexedBefore = this.unindexedPaths.length;
     this.refs = undefined;
-    this.isAmbiguous = false;
+    this.isUnindexed = false;
+    const pathBytes = PATH_BYTES_LEAST + json.length * PATH_BYTES_PER_BYTE;
+    this.pathBytesLeft = Math.min(pathBytes, PATH_BYTES_MAX);
     this.nextEscape = 0;
     this.keys.clear();
     this.path.reset(field);
-    this.value(json, skipSpace(json, 0));
-    if (this.isAmbiguous) {
+    this.scan(json);
+    if (this.isUnindexed) {
       this.isComplete = false;
       this.unindexedPaths.length = unindexedBefore;
       for (const kind of this.kinds) kind.rollBack();
@@ -66,8 +78,21 @@ export class PayloadScan {
     };
   }
 
-  /** Scans the value at offset `at` and returns the offset of its end. */
+  private scan(json: Buffer): void {
+    try {
+      this.value(json, skipSpace(json, 0));
+    } catch (error) {
+      // The next call must not get what was found before.
+      this.drain();
+      throw error;
+    }
+  }
+
+  /** Scans the value at offset `at` and returns the offset of its end, or the end of all when the rest does not matter. */
   private value(json: Buffer, at: number): number {
+    this.pathBytesLeft -= this.path.length;
+    if (this.pathBytesLeft < 0) this.isUnindexed = true;
+    if (this.isUnindexed) return json.length;
     switch (json[at]) {
       case QUOTE:
         return this.string(json, at);
@@ -98,7 +123,7 @@ export class PayloadScan {
       const keyEnd = endOfString(json, at);
       this.key(json, at, keyEnd);
       // Of a repeated key, JSON.parse uses the last value and other parsers the first.
-      if (!this.keys.add(first, this.path.hash)) this.isAmbiguous = true;
+      if (!this.keys.add(first, this.path.hash)) this.isUnindexed = true;
       at = skipSpace(json, this.value(json, skipSpace(json, skipSpace(json, keyEnd) + 1)));
       if (json[at] === COMMA) at = skipSpace(json, at + 1);
       this.path.truncate(level);
@@ -123,7 +148,7 @@ export class PayloadScan {
   private key(json: Buffer, start: number, end: number): void {
     if (this.path.addPlainKey(json, start + 1, end - 1)) return;
     const key = JSON.parse(json.toString('utf8', start, end)) as string;
-    if (!key.isWellFormed()) this.isAmbiguous = true;
+    if (!key.isWellFormed()) this.isUnindexed = true;
     this.path.addKey(key);
   }
 
