@@ -8,7 +8,7 @@ const PARTS: ReadonlySet<string> = new Set(['inputs', 'attributes', 'otel_dump']
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** Bounds the keys that are remembered, and the length of each. */
+/** Bounds the keys that are cached, and the length of each. */
 const KNOWN_KEYS_MAX = 1024;
 const KNOWN_KEY_MAX_LENGTH = 64;
 
@@ -102,7 +102,7 @@ export class Redaction {
 
 const normal = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
 
-/** All copies of a repeated member are stored, so all of them are searched. */
+/** All copies of a repeated member are stored, so all of them are searched. Both lists are in the order of the text. */
 function inParts(item: Buffer, found: readonly Span[]): Span[] {
   const parts: Span[] = [];
   walkMembers(item, skipSpace(item, 0), (key, start) => {
@@ -110,9 +110,11 @@ function inParts(item: Buffer, found: readonly Span[]): Span[] {
     if (PARTS.has(key)) parts.push({ start, end });
     return end;
   });
-  return found.filter((one) =>
-    parts.some(({ start, end }) => start <= one.start && one.end <= end),
-  );
+  let nth = 0;
+  return found.filter((one) => {
+    while (nth < parts.length && parts[nth]!.end < one.end) nth++;
+    return nth < parts.length && parts[nth]!.start <= one.start;
+  });
 }
 
 function replaced(json: Buffer, spans: readonly Span[]): Buffer {
