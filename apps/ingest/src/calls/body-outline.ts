@@ -5,6 +5,8 @@ import type { Redaction } from './redaction.js';
 const DEPTH_MAX = 6;
 /** Bounds the memory. The containers after these are scanned when they are read. */
 const CONTAINERS_MAX = 200_000;
+/** The same for secrets. With more of them, items are scanned for theirs. */
+const SECRETS_MAX = 50_000;
 /** Start, end and levels of a container. */
 const NUMBERS = 3;
 
@@ -23,6 +25,7 @@ export class BodyOutline implements ShapeObserver {
   ) {}
 
   key(start: number, end: number, value: number): void {
+    if (this.secrets.length === SECRETS_MAX) return;
     const secret = this.redaction.secretAt(this.body, start, end, value);
     if (secret !== undefined) this.secrets.push(secret);
   }
@@ -52,10 +55,10 @@ export class BodyOutline implements ShapeObserver {
     return { end: containers[at + 1]!, depth: containers[at + 2]! };
   }
 
-  /** The secrets of an item that is a view of the body, by their positions in the item; undefined for any other item. */
+  /** The secrets of an item that is a view of the body, by their positions in the item; undefined when they are not known. */
   secretsIn(item: Buffer): Span[] | undefined {
     const { body, secrets } = this;
-    if (!isViewOf(body, item)) return undefined;
+    if (!isViewOf(body, item) || secrets.length === SECRETS_MAX) return undefined;
     const from = item.byteOffset - body.byteOffset;
     const found: Span[] = [];
     let i = firstFrom(secrets.length, (n) => secrets[n]!.start, from);

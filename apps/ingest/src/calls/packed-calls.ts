@@ -25,7 +25,7 @@ export interface PackedCalls {
   readonly responses: Uint32Array;
   /** The call id and the reason of each fact, then the ids of each response, without anything in between. */
   readonly texts: string;
-  /** Most items are views of it. */
+  /** Most items are views of it. Empty when none is. */
   readonly body: Uint8Array;
   /** The bytes of all other items, such as redacted ones. */
   readonly others: Uint8Array;
@@ -43,6 +43,8 @@ const IS_OTHER = 16;
 const RESPONSE_NUMBERS = 2;
 const NO_IDS = 0xffffffff;
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Of the facts and responses that were read from `body`. */
 export function packedCalls(body: Buffer, { facts, responses, ignored }: CallsRead): PackedCalls {
   const texts: string[] = [];
@@ -50,7 +52,7 @@ export function packedCalls(body: Buffer, { facts, responses, ignored }: CallsRe
     ...packedFacts(body, facts, texts),
     responses: packedResponses(responses, texts),
     texts: texts.join(''),
-    body,
+    body: facts.some(({ item }) => isViewOf(body, item)) ? body : NO_BYTES,
     ignored,
   };
 }
