@@ -46,7 +46,7 @@ export class ByteWriter {
 
   uint32(value: number): void {
     this.reserve(4);
-    requireRange(value >= 0 && value < UINT32, value);
+    requireRange(Number.isInteger(value) && value >= 0 && value < UINT32, value);
     this.view.setUint32(this.at, value, true);
     this.at += 4;
   }
@@ -67,18 +67,18 @@ export class ByteWriter {
 
   int64(value: number | bigint): void {
     this.reserve(8);
-    if (typeof value === 'bigint') {
-      requireRange(value >= -INT64 && value < INT64, value);
-      this.view.setBigInt64(this.at, value, true);
-    } else {
-      requireRange(Number.isSafeInteger(value), value);
-      this.words(value);
+    if (typeof value === 'number' && Number.isSafeInteger(value)) this.words(value);
+    else {
+      const exact = BigInt(value);
+      requireRange(exact >= -INT64 && exact < INT64, value);
+      this.view.setBigInt64(this.at, exact, true);
     }
     this.at += 8;
   }
 
   /** Writes an integer of 64 bits in two halves. */
   private words(value: number): void {
+    requireRange(Number.isInteger(value), value);
     this.view.setUint32(this.at, value % UINT32, true);
     this.view.setUint32(this.at + 4, Math.floor(value / UINT32), true);
   }
