@@ -96,6 +96,16 @@ describe('a chunk of facts', () => {
     expect(decodeChunk('c1', encodeChunk(facts)).map(({ callId }) => callId)).toEqual(ids);
   });
 
+  it('is refused wherever it was cut, and when it has more bytes than facts', () => {
+    const whole = encodeChunk([aNewFact, { ...aNewFact, item: Buffer.from('{"a":1}') }]);
+
+    for (let end = 0; end < whole.length; end++)
+      expect(() => decodeChunk('c1', whole.subarray(0, end))).toThrow();
+    expect(() => decodeChunk('c1', Buffer.concat([whole, Buffer.from([0])]))).toThrow(
+      'chunk c1 has 1 bytes after its last fact',
+    );
+  });
+
   it('of an earlier release, which has no marks, may change every call', () => {
     const bytes = encodeChunk([{ ...aNewFact, addsOnly: true }]);
     const marked = bytes.toString('latin1');

@@ -87,6 +87,8 @@ export function decodeChunk(chunkId: string, bytes: Buffer): Fact[] {
   for (let index = 0; index < header.count; index++) {
     facts.push(readFact(reader, header, senders, chunkId, index));
   }
+  if (reader.left !== 0)
+    throw new ChunkError(`chunk ${chunkId} has ${reader.left} bytes after its last fact`);
   return facts;
 }
 
@@ -255,6 +257,11 @@ class Reader {
     this.view = viewOf(bytes);
   }
 
+  /** Bytes that are not read yet. */
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
   byte(): number {
     return this.view.getUint8(this.at++);
   }
@@ -270,14 +277,20 @@ class Reader {
   }
 
   text(): string {
-    const length = this.uint32();
-    this.at += length;
+    const length = this.length();
     return length === 0 ? '' : this.bytes.toString('utf8', this.at - length, this.at);
   }
 
   sized(): Buffer {
-    const length = this.uint32();
-    this.at += length;
+    const length = this.length();
     return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  /** Of the bytes that are passed by this. */
+  private length(): number {
+    const length = this.uint32();
+    if (length > this.left) throw new ChunkError(`a chunk ends within a fact`);
+    this.at += length;
+    return length;
   }
 }
