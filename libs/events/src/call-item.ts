@@ -24,7 +24,7 @@ export function readCallItem(json: Buffer): CallItem {
 }
 
 /** The members that most records have. V8 reads an object that begins with all of them faster than one that grows by each name. */
-class Members {
+class RecordMembers {
   project_id: unknown = undefined;
   id: unknown = undefined;
   trace_id: unknown = undefined;
@@ -47,8 +47,8 @@ class Members {
   otel_dump: unknown = undefined;
 }
 // Clients choose the names of the others: `constructor` and `__proto__` must be names like any other.
-Object.setPrototypeOf(Members.prototype, null);
-Reflect.deleteProperty(Members.prototype, 'constructor');
+Object.setPrototypeOf(RecordMembers.prototype, null);
+Reflect.deleteProperty(RecordMembers.prototype, 'constructor');
 
 /**
  * Reads the record that starts at `start`, and returns its end too. A member that it does not have is undefined. `extentAt` may know
@@ -59,7 +59,7 @@ export function readCallItemAt(
   start: number,
   extentAt = (at: number) => extentOfValue(json, at),
 ): { item: CallItem; end: number } {
-  const item = new Members() as unknown as Record<string, unknown>;
+  const item = new RecordMembers() as unknown as Record<string, unknown>;
   const end = walkMembers(json, start, (key, at) => {
     if (PAYLOADS.has(key)) {
       const extent = extentAt(at);

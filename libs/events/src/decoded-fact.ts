@@ -3,17 +3,17 @@ import { readCallItem, type CallItem } from './call-item.js';
 import type { Micros } from '@app/wire';
 
 /** What was computed of a fact: its id and its record, which the log, the fold and the receipt all need. */
-interface FactMemory {
+interface FactCache {
   id: string | undefined;
   record: CallItem | undefined;
 }
 
 /** Of facts that are plain objects. */
-const memories = new WeakMap<Fact, FactMemory>();
+const caches = new WeakMap<Fact, FactCache>();
 
-/** A fact of a chunk or of the log. It has its memory itself, because a WeakMap of all facts costs more; a copy of it begins without one. */
+/** A fact of a chunk or of the log. It has its cache itself, because a WeakMap of all facts costs more. A copy of it has none. */
 export class DecodedFact implements CallFact {
-  readonly #memory: FactMemory = { id: undefined, record: undefined };
+  readonly #cache: FactCache = { id: undefined, record: undefined };
 
   constructor(
     readonly kind: CallFactKind,
@@ -28,20 +28,20 @@ export class DecodedFact implements CallFact {
     readonly item: Buffer,
   ) {}
 
-  static memoryOf(fact: Fact): FactMemory | undefined {
-    return #memory in fact ? fact.#memory : undefined;
+  static cacheOf(fact: Fact): FactCache | undefined {
+    return #cache in fact ? fact.#cache : undefined;
   }
 }
 
-export function memoryOf(fact: Fact): FactMemory {
-  const known = DecodedFact.memoryOf(fact) ?? memories.get(fact);
+export function cacheOf(fact: Fact): FactCache {
+  const known = DecodedFact.cacheOf(fact) ?? caches.get(fact);
   if (known !== undefined) return known;
-  const memory: FactMemory = { id: undefined, record: undefined };
-  memories.set(fact, memory);
-  return memory;
+  const cache: FactCache = { id: undefined, record: undefined };
+  caches.set(fact, cache);
+  return cache;
 }
 
 /** The record of a fact. It is parsed once. */
 export function itemOf(fact: CallFact): CallItem {
-  return (memoryOf(fact).record ??= readCallItem(fact.item));
+  return (cacheOf(fact).record ??= readCallItem(fact.item));
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallFact, Fact } from './call.events.js';
-import { memoryOf } from './decoded-fact.js';
+import { cacheOf } from './decoded-fact.js';
 
 /** Kinds that are not deduplicated: renames to A, B and A again are three facts. */
 const NOT_DEDUPLICATED: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete', 'rejected']);
@@ -10,8 +10,8 @@ const NOT_DEDUPLICATED: ReadonlySet<Fact['kind']> = new Set(['rename', 'delete',
  * keys that only add also differ by user, because the same record may have an effect from one user and none from another.
  */
 export function factId(fact: Fact): string {
-  const memory = memoryOf(fact);
-  return (memory.id ??= idOf(fact));
+  const cache = cacheOf(fact);
+  return (cache.id ??= idOf(fact));
 }
 
 function idOf(fact: Fact): string {
@@ -35,7 +35,7 @@ function joined(head: string, item: Buffer): Buffer {
 
 /** Sets the id of a fact that was read from the log: an erasure of its user may have changed the fact, but not its id. */
 export function setId(fact: Fact, id: string): void {
-  memoryOf(fact).id = id;
+  cacheOf(fact).id = id;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface JsonShape {
   readonly keys: number;
 }
 
-/** Is told what the scan for the shape passes, so that a reader of the same bytes need not scan them again. */
+/** Notes what the scan for the shape passes, so that a reader of the same bytes need not scan them again. */
 export interface ShapeObserver {
   /** A key, with its quotes from `start` to `end`, and where its value starts. */
   key(start: number, end: number, value: number): void;

@@ -27,8 +27,8 @@ const ZERO = 0x30;
 const HYPHEN = 0x2d;
 const COLON = 0x3a;
 const DOT = 0x2e;
-const LETTER_T = 0x54;
-const LETTER_Z = 0x5a;
+const UPPER_T = 0x54;
+const UPPER_Z = 0x5a;
 const SECONDS_END = '2026-03-01T10:00:00'.length;
 /** By the number of digits of a fraction. */
 const FRACTION_UNITS = [0, 100_000, 10_000, 1000, 100, 10, 1] as const;
@@ -63,7 +63,7 @@ function daysSince1970(year: number, month: number, day: number): number {
 const hasSeparators = (text: string): boolean =>
   text.charCodeAt(4) === HYPHEN &&
   text.charCodeAt(7) === HYPHEN &&
-  text.charCodeAt(10) === LETTER_T &&
+  text.charCodeAt(10) === UPPER_T &&
   text.charCodeAt(13) === COLON &&
   text.charCodeAt(16) === COLON;
 
@@ -94,7 +94,7 @@ function endOfFraction(text: string): number {
 
 const isUtcFrom = (text: string, at: number): boolean =>
   at === text.length ||
-  (at + 1 === text.length && text.charCodeAt(at) === LETTER_Z) ||
+  (at + 1 === text.length && text.charCodeAt(at) === UPPER_Z) ||
   (at + 6 === text.length && text.endsWith('+00:00'));
 
 function fractionMicros(text: string, end: number): number {

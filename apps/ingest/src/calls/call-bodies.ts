@@ -13,7 +13,7 @@ import { requireLength } from '../list-length.js';
 import type { BodyOutline } from './body-outline.js';
 import type { IgnoredNames, Loc } from './ignored-names.js';
 
-/** What the reader of a body is given besides the body. */
+/** What the reader of a body is given in addition to the body. */
 export interface Reading {
   /** Gets the members that are not read, when the response names them. */
   readonly ignored?: IgnoredNames;
