@@ -3,7 +3,7 @@
 // query process, so two ratios are printed: of both processes, and of the engine alone. Run it on an idle machine. It
 // starts its own processes in a temporary directory. For a query that misses its target it prints how ClickHouse
 // executed it.
-//   --only <regex>  executes only the queries whose name matches
+//   --only <regex>  executes only the queries whose name matches; `encodings` are responses with each encoding
 //   --keep <dir>    loads the data into this directory and keeps it; data of an earlier run is used again
 //   --text-index    adds the text index of `migrate --text-index`
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { waitForMerges } from '../support/merges.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
 import { classicStream, queries } from './bench-queries.mjs';
+import { responseEncodings } from './response-encodings.mjs';
 
 const { positionals, values: given } = parseArgs({
   allowPositionals: true,
@@ -64,11 +65,13 @@ try {
   const results = [];
   for (const query of chosen) results.push(await compared(query));
   const stream = isChosen(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
+  const encodings = isChosen('encodings') ? await responseEncodings(server, PROJECT) : undefined;
   console.table(results, COLUMNS);
   if (stream) console.table([stream]);
+  if (encodings) console.table(encodings);
   for (const { query, explain } of results.filter((one) => one.explain)) show(query, explain);
   const figures = results.map((one) => ({ ...one, explain: undefined }));
-  console.log(JSON.stringify({ calls: CALLS, results: figures, stream }));
+  console.log(JSON.stringify({ calls: CALLS, results: figures, stream, encodings }));
 } finally {
   await server.stop({ keepFiles: KEPT !== undefined });
 }
