@@ -1,5 +1,5 @@
 import type { NewFact } from '@app/events';
-import { QueueFullError, QueueUnavailableError } from '@app/redis';
+import { QueueFullError, QueueUnavailableError, RateLimitedError } from '@app/redis';
 import { millis } from '@app/wire';
 import { FactPublisher, ProjectLanes } from './fact-publisher.js';
 
@@ -52,7 +52,10 @@ describe('a request', () => {
   const large = Array.from({ length: 20 }, (_, n) => fact(`large-${n}`, MiB));
 
   /** Redis with one transaction at a time; `commit` decides what becomes of each. */
-  function publisher(commit: (callIds: readonly string[]) => Promise<unknown> = async () => 0) {
+  function publisher(
+    commit: (callIds: readonly string[]) => Promise<unknown> = async () => 0,
+    limits: object = {},
+  ) {
     const committed: string[][] = [];
     const queue = {
       lanes: { fast: 'fast', bulk: 'bulk' },
@@ -79,13 +82,39 @@ describe('a request', () => {
       refuseWhenLow: () => undefined,
       refuseWhenFull: () => undefined,
       admit: () => Promise.resolve(() => undefined),
-      consume: () => Promise.resolve(),
+      consumeAll: () => Promise.resolve(),
+      ...limits,
       keep: () => Promise.resolve(),
     };
     const others = Array.from({ length: 6 }, () => accepts);
     const created = Reflect.construct(FactPublisher, [queue, ...others]) as FactPublisher;
     return { publisher: created, committed };
   }
+
+  it('that a rate refuses no longer counts as admitted', async () => {
+    const tooMany = new RateLimitedError('Too many.', 1);
+    let admitted = 0;
+    const { publisher: one, committed } = publisher(undefined, {
+      // Of new projects, then of pending bytes.
+      admit: () => Promise.resolve(() => admitted--).finally(() => admitted++),
+      consumeAll: () => Promise.reject(tooMany),
+    });
+
+    await expect(one.publish([fact('small', 10)])).rejects.toBe(tooMany);
+    expect(admitted).toBe(1);
+    expect(committed).toEqual([]);
+  });
+
+  it('that the pending bytes and a rate refuse is told of the bytes', async () => {
+    const full = new QueueFullError('a/b has 10 bytes pending');
+    let isFirst = true;
+    const { publisher: one } = publisher(undefined, {
+      admit: () => (isFirst ? Promise.resolve((isFirst = false)) : Promise.reject(full)),
+      consumeAll: () => Promise.reject(new RateLimitedError('Too many.', 1)),
+    });
+
+    await expect(one.publish([fact('small', 10)])).rejects.toBe(full);
+  });
 
   it('of many bytes is written in several transactions, all in the bulk lane', async () => {
     const { publisher: one, committed } = publisher();

@@ -84,16 +84,24 @@ export class FactPublisher {
     loads: Loads,
     span: Span | undefined,
   ): Promise<boolean> {
-    const releases: (() => void)[] = [];
+    const release = await this.admit(loads);
     try {
-      for (const [project, { bytes }] of loads) {
-        releases.push(await this.backlog.admit(project, bytes));
-      }
-      for (const [project, load] of loads) await this.rates.consume(project, load);
       return await this.commitWithOthers(facts, loads, span);
     } finally {
-      for (const release of releases) release();
+      release();
     }
+  }
+
+  /** All limits are asked at the same time. Resolves to a function to call when the facts are in Redis or were not written. */
+  private async admit(loads: Loads): Promise<() => void> {
+    const [admitted, consumed] = await Promise.allSettled([
+      this.backlog.admit(loads),
+      this.rates.consumeAll(loads),
+    ]);
+    if (admitted.status === 'rejected') throw admitted.reason;
+    if (consumed.status === 'fulfilled') return admitted.value;
+    admitted.value();
+    throw consumed.reason;
   }
 
   /** Resolves to true when projects of the request have so much pending that they use the bulk lane. */

@@ -18,6 +18,8 @@ export class RateLimitedError extends HeddleError {
 }
 
 const BLOCKED_MAX = 10_000;
+/** Of one request, in one round trip. */
+const PROJECTS_AT_ONCE = 100;
 
 export interface RateLimitOptions {
   /** Part of the keys in Redis. */
@@ -120,11 +122,24 @@ export class ProjectRates {
     });
   }
 
-  /** Rejects with RateLimitedError when a limit is exceeded. */
+  /** Rejects with RateLimitedError when a limit is exceeded; what it consumed of the others is not given back. */
   async consume(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
-    await this.requests.consume(projectId);
-    await this.bytes.consume(projectId, bytes);
-    await this.facts.consume(projectId, facts);
+    await Promise.all([
+      this.requests.consume(projectId),
+      this.bytes.consume(projectId, bytes),
+      this.facts.consume(projectId, facts),
+    ]);
+  }
+
+  /** The same for what a request has of each project. */
+  async consumeAll(
+    loads: ReadonlyMap<string, { readonly bytes: number; readonly facts: number }>,
+  ): Promise<void> {
+    const all = [...loads];
+    for (let at = 0; at < all.length; at += PROJECTS_AT_ONCE) {
+      const some = all.slice(at, at + PROJECTS_AT_ONCE);
+      await Promise.all(some.map(([project, load]) => this.consume(project, load)));
+    }
   }
 
   /** Rejects with RateLimitedError when a project, or a user with items of no project, has sent too many invalid items. */
