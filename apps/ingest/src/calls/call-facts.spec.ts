@@ -165,6 +165,22 @@ describe('an end', () => {
 });
 
 describe('a batch', () => {
+  it.each([
+    [{ api_key: 'sk-1' }, 'an object'],
+    [['sk-1'], 'a list'],
+    [undefined, 'nothing'],
+    [null, 'null'],
+    ['begin', '"begin"'],
+    ['x'.repeat(100), `"${'x'.repeat(59)}`],
+  ])('says no more of a wrong mode than the reason may have: %j', (mode, shown) => {
+    const [accepted] = batch({ mode, req: { start: aStart() } });
+
+    expect(accepted!.fact).toMatchObject({
+      kind: 'rejected',
+      reason: `body.batch.0.mode: must be "start" or "end", not ${shown}`,
+    });
+  });
+
   it('becomes one fact per item, in order, each received later than the one before', () => {
     const accepted = batch(
       startItem({ id: 'c1', trace_id: 't1' }),

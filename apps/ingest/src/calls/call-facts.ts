@@ -232,4 +232,11 @@ function textIn(known: CallItem | undefined, field: string): string {
   return typeof value === 'string' ? value.slice(0, ID_MAX).toWellFormed() : '';
 }
 
-const shown = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+/** A reason is stored with the dead letter and not redacted, so that no object is shown. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null
+    ? 'an object'
+    : JSON.stringify(value).slice(0, 60);
+}
