@@ -92,7 +92,7 @@ export class FactPublisher {
     }
   }
 
-  /** All limits are asked at the same time. Resolves to a function to call when the facts are in Redis or were not written. */
+  /** All limits are read at the same time. Resolves to a function to call when the facts are in Redis or were not written. */
   private async admit(loads: Loads): Promise<() => void> {
     const [admitted, consumed] = await Promise.allSettled([
       this.backlog.admit(loads),

@@ -58,7 +58,7 @@ export class RateLimit {
   /** Rejects with RateLimitedError when too few points are left. More points than the limit count as the limit. */
   async consume(subject: string, points = 1): Promise<void> {
     if (this.limiter === undefined || points <= 0) return;
-    this.refuseBlocked(subject);
+    this.refuseBlocked(subject, points);
     try {
       await this.limiter.consume(keyPart(subject), this.capped(points));
     } catch (error) {
@@ -67,7 +67,8 @@ export class RateLimit {
   }
 
   /** Throws RateLimitedError if this process knows that no points are left. Does not use Redis. */
-  private refuseBlocked(subject: string): void {
+  refuseBlocked(subject: string, points = 1): void {
+    if (points <= 0) return;
     const ms = (this.blockedUntil.get(subject) ?? 0) - Date.now();
     if (ms > 0) throw this.tooMany(ms);
   }
@@ -124,11 +125,14 @@ export class ProjectRates {
 
   /** Rejects with RateLimitedError when a limit is exceeded; what it consumed of the others is not given back. */
   async consume(projectId: string, { bytes = 0, facts = 0 } = {}): Promise<void> {
-    await Promise.all([
-      this.requests.consume(projectId),
-      this.bytes.consume(projectId, bytes),
-      this.facts.consume(projectId, facts),
-    ]);
+    const limits = [
+      [this.requests, 1],
+      [this.bytes, bytes],
+      [this.facts, facts],
+    ] as const;
+    // A request that one limit refuses without Redis does not use Redis for the others.
+    for (const [limit, points] of limits) limit.refuseBlocked(projectId, points);
+    await Promise.all(limits.map(([limit, points]) => limit.consume(projectId, points)));
   }
 
   /** The same for what a request has of each project. */
