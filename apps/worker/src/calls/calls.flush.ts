@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { StoreRefusedError, type CallRow } from '@app/clickhouse';
 import { factId, OTHER_USER, type CallFact, type Fact, type RejectedFact } from '@app/events';
@@ -14,7 +13,8 @@ import { CallLog } from './call-log.writer.js';
 import { overwrites, withoutEffect } from './call-owner.js';
 import { CallSnapshots, type Snapshot } from './call-snapshots.js';
 import { usageViolations } from './call-usage.js';
-import { CallsWriter, foldRows, type FoldedRows } from './calls.writer.js';
+import { CallsWriter, FOLD_GROUPS, foldRows, leafBytes, type FoldedRows } from './calls.writer.js';
+import { groupsInTurns, mapInTurns } from './in-turns.js';
 
 /** Writes the results of a flush other than rows: dead letters, flush receipts, and the changes that tails wait for. */
 @Injectable()
@@ -113,9 +113,8 @@ const READ = counter(
   'Calls whose facts were read from the log to fold them.',
 );
 
-/** Each is a millisecond or two of work; more where payloads are large. */
+/** A millisecond or two of work; more where payloads are large. */
 const FACTS_PER_TURN = 64;
-const FOLDS_PER_TURN = 32;
 
 /** An entry of the audit log has at most this many ids. */
 const AUDITED_IDS = 100;
@@ -188,16 +187,17 @@ export class CallsFlush {
     await this.log.append(facts);
     const receipt = once(recordReceipt);
     for await (const snapshots of this.snapshots.of(facts))
-      await this.writeRows(snapshots, yieldToOthers, receipt);
+      for await (const folded of groupsInTurns(snapshots, foldOne, FOLDS))
+        await this.writeRows(folded, yieldToOthers, receipt);
+    await receipt();
     stopTimer();
   }
 
   private async writeRows(
-    snapshots: readonly Snapshot[],
+    folded: readonly Folded[],
     yieldToOthers: Yield,
     recordReceipt: () => Promise<void>,
   ): Promise<void> {
-    const folded = await mapInTurns(snapshots, FOLDS_PER_TURN, foldOne);
     const calls = folded.flatMap(({ rows }) => rows.calls);
     const usage = folded.flatMap(({ rows }) => rows.usage);
     await yieldToOthers();
@@ -232,22 +232,10 @@ const foldOne = (snapshot: Snapshot): Folded => ({
   replacing: overwrites(snapshot.facts, snapshot.own),
 });
 
+const FOLDS = { ...FOLD_GROUPS, bytesOf: ({ rows }: Folded) => leafBytes(rows) };
+
 /** Calls `work` the first time only. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined;
   return () => (result ??= work());
-}
-
-/** Maps a long list synchronously, and lets the event loop run other work after every `perTurn` items. */
-async function mapInTurns<T, R>(
-  items: readonly T[],
-  perTurn: number,
-  work: (item: T) => R,
-): Promise<R[]> {
-  const results: R[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index > 0 && index % perTurn === 0) await nextTurn();
-    results.push(work(item));
-  }
-  return results;
 }

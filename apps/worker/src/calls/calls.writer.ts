@@ -5,6 +5,7 @@ import {
   Store,
   StoreRefusedError,
   type CallRow,
+  type EncodedMap,
   type RootUsageRow,
   type Table,
 } from '@app/clickhouse';
@@ -42,6 +43,23 @@ export function foldRows(facts: readonly CallFact[]): FoldedRows {
     throw new StoreRefusedError(`The call cannot be folded: ${String(error)}`, 0, { cause: error });
   }
 }
+
+/**
+ * Calls are folded until their leaves have `maxBytes`, then their rows are written before the next ones are folded. Leaves of small values
+ * under long keys take up to 16 times the bytes of their payload, and a flush may consist of those.
+ */
+export const FOLD_GROUPS = { perTurn: 32, maxBytes: 16 * 1024 * 1024 } as const;
+
+/** The memory of what the scalar index adds to the payloads. */
+export function leafBytes({ calls }: FoldedRows): number {
+  let bytes = 0;
+  for (const { leaf_s, leaf_n, leaf_b, leaf_rest } of calls)
+    bytes += mapBytes(leaf_s) + mapBytes(leaf_n) + mapBytes(leaf_b) + leaf_rest.length * 8;
+  return bytes;
+}
+
+const mapBytes = ({ keys, values }: EncodedMap) =>
+  keys.end - keys.start + values.end - values.start;
 
 @Injectable()
 export class CallsWriter {

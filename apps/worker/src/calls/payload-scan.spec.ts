@@ -209,6 +209,28 @@ describe('leaves', () => {
     expect(unindexedPaths).toEqual([]);
   });
 
+  it('take no more memory for many calls of small payloads than these allow', () => {
+    const json = Buffer.from(`{"${'k'.repeat(390)}":[${'1,'.repeat(190)}1]}`);
+    for (const field of ['attributes', 'inputs', 'output', 'summary']) scan.add(field, json);
+    const { numbers } = scan.drain();
+
+    expect(numbers.keys.end - numbers.keys.start).toBeLessThan(4 * (1024 + 16 * json.length));
+  });
+
+  it('of all payloads of a call have at most 32 MiB', () => {
+    const json = Buffer.from(`[${'0,'.repeat(600_000)}0]`);
+    const bytes = ['attributes', 'inputs', 'output', 'summary'].map((field) => {
+      scan.add(field, json);
+      return scan.drain().numbers.keys;
+    });
+    for (const field of ['attributes', 'inputs', 'output', 'summary']) scan.add(field, json);
+    const { numbers, isComplete } = scan.drain();
+
+    expect(bytes.every(({ start, end }) => end > start)).toBe(true);
+    expect(isComplete).toBe(false);
+    expect(numbers.keys.end - numbers.keys.start).toBeLessThan(32 * 1024 ** 2);
+  });
+
   it('are those of a payload of a hundred thousand small numbers', () => {
     const { all, isComplete } = leaves(`{"vector":[${'0,'.repeat(99_999)}1]}`);
 
@@ -216,10 +238,13 @@ describe('leaves', () => {
     expect(all['inputs.vector.99999']).toBe(1);
   });
 
-  it('of a payload that cannot be read are not those of the next one', () => {
-    const malformed = Buffer.from(String.raw`{"first":"x","y":"\q"}`);
+  it.each([
+    ['a string', String.raw`{"first":"x","y":"\q"}`],
+    ['a string after a repeated key', String.raw`{"a":1,"a":2,"y":"\q"}`],
+  ])('of a call with %s that cannot be read are not those of the next call', (_what, json) => {
+    scan.add('attributes', Buffer.from('{"secret":"of this call"}'));
 
-    expect(() => scan.add('inputs', malformed)).toThrow();
+    expect(() => scan.add('inputs', Buffer.from(json))).toThrow();
     expect(leaves('{"next":1}').all).toEqual({ 'inputs.next': 1 });
   });
 

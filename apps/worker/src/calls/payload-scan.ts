@@ -17,10 +17,11 @@ const REF =
 
 /**
  * Every value is stored with its path, so that a long key around many small values would take far more memory than their payload. The
- * paths of a payload may have this many bytes for each of its own, and as many as one of small values needs.
+ * paths of a payload may have this number of bytes for each of its own, and those of a short one this many more.
  */
 const PATH_BYTES_PER_BYTE = 16;
-const PATH_BYTES_LEAST = 64 * 1024;
+const PATH_BYTES_LEAST = 1024;
+/** Of all payloads of a call. */
 const PATH_BYTES_MAX = 32 * 1024 ** 2;
 
 /**
@@ -40,35 +41,52 @@ export class PayloadScan {
   /** Its leaves would be ambiguous, or too long. */
   private isUnindexed = false;
   private pathBytesLeft = 0;
+  /** Of the payloads of the call that have been added. */
+  private pathBytes = 0;
   /** No escape is between the last string that was looked at and here. */
   private nextEscape = 0;
 
-  /** Adds the scalars of a payload under the name of its field. Returns its refs: strings that consist of a ref only. */
+  /**
+   * Adds the scalars of a payload under the name of its field. Returns its refs: strings that consist of a ref only. Throws for a payload
+   * that is not JSON; then the call has no leaves.
+   */
   add(field: string, json: Buffer): readonly string[] {
-    if (json.length === 0) return NO_REFS;
+    try {
+      return json.length === 0 ? NO_REFS : this.addPayload(field, json);
+    } catch (error) {
+      this.drain();
+      throw error;
+    }
+  }
+
+  private addPayload(field: string, json: Buffer): readonly string[] {
     for (const kind of this.kinds) kind.mark();
     const unindexedBefore = this.unindexedPaths.length;
     this.refs = undefined;
     this.isUnindexed = false;
-    const pathBytes = PATH_BYTES_LEAST + json.length * PATH_BYTES_PER_BYTE;
-    this.pathBytesLeft = Math.min(pathBytes, PATH_BYTES_MAX);
+    const allowed = Math.min(
+      PATH_BYTES_LEAST + json.length * PATH_BYTES_PER_BYTE,
+      PATH_BYTES_MAX - this.pathBytes,
+    );
+    this.pathBytesLeft = allowed;
     this.nextEscape = 0;
     this.keys.clear();
     this.path.reset(field);
-    this.scan(json);
+    this.value(json, skipSpace(json, 0));
     if (this.isUnindexed) {
       this.isComplete = false;
       this.unindexedPaths.length = unindexedBefore;
       for (const kind of this.kinds) kind.rollBack();
       return [...refsIn(JSON.parse(json.toString('utf8')))];
     }
+    this.pathBytes += allowed - this.pathBytesLeft;
     return this.refs === undefined ? NO_REFS : [...(this.refs as Set<string>)];
   }
 
   /** Returns the leaves added since the last call. */
   drain(): Leaves {
     const { unindexedPaths, isComplete } = this;
-    [this.unindexedPaths, this.isComplete] = [[], true];
+    [this.unindexedPaths, this.isComplete, this.pathBytes] = [[], true, 0];
     return {
       strings: this.strings.drain(),
       numbers: this.numbers.drain(),
@@ -76,16 +94,6 @@ export class PayloadScan {
       unindexedPaths,
       isComplete,
     };
-  }
-
-  private scan(json: Buffer): void {
-    try {
-      this.value(json, skipSpace(json, 0));
-    } catch (error) {
-      // The next call must not get what was found before.
-      this.drain();
-      throw error;
-    }
   }
 
   /** Scans the value at offset `at` and returns the offset of its end, or the end of all when the rest does not matter. */

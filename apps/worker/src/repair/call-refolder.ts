@@ -5,13 +5,21 @@ import { byteGroups } from '../calls/byte-groups.js';
 import { CallLog, logKey, type CallKey } from '../calls/call-log.writer.js';
 import { byCall } from '../calls/call-snapshots.js';
 import { withoutEffect } from '../calls/call-owner.js';
-import { CallsWriter, foldRows, type FoldedRows } from '../calls/calls.writer.js';
+import {
+  CallsWriter,
+  FOLD_GROUPS,
+  foldRows,
+  leafBytes,
+  type FoldedRows,
+} from '../calls/calls.writer.js';
+import { groupsInTurns } from '../calls/in-turns.js';
 import { DeadLetters, type DeadLetter } from '../pipeline/dead-letters.writer.js';
 import { writeOrBisect } from '../pipeline/bisect.js';
 import { RefusalEvidence } from '../pipeline/refusal-evidence.js';
 import { callsInRange, copyHiddenRows, countInRange, type Range } from './repair.sql.js';
 
 const PAGE = 1000;
+const FOLDS = { ...FOLD_GROUPS, bytesOf: leafBytes };
 
 export interface Progress {
   readonly done: number;
@@ -94,8 +102,9 @@ export class CallRefolder {
     return deadLettered;
   }
 
-  private fold(calls: readonly Facts[], suffix: string): Promise<void> {
-    return this.writer.writeUsageFirst(foldAll(calls), suffix);
+  private async fold(calls: readonly Facts[], suffix: string): Promise<void> {
+    for await (const folds of groupsInTurns(calls, foldRows, FOLDS))
+      await this.writer.writeUsageFirst(together(folds), suffix);
   }
 
   /**
@@ -129,10 +138,7 @@ export class CallRefolder {
 const deadLettersOf = (facts: Facts): DeadLetter[] =>
   withoutEffect(facts).map((fact) => ({ fact, reason: OTHER_USER, cause: 'other_user' }));
 
-function foldAll(calls: readonly Facts[]): FoldedRows {
-  const folds = calls.map(foldRows);
-  return {
-    calls: folds.flatMap((rows) => rows.calls),
-    usage: folds.flatMap((rows) => rows.usage),
-  };
-}
+const together = (folds: readonly FoldedRows[]): FoldedRows => ({
+  calls: folds.flatMap((rows) => rows.calls),
+  usage: folds.flatMap((rows) => rows.usage),
+});
