@@ -4,8 +4,21 @@ import { bigTraceOf, PROJECT } from './query-data.mjs';
 const query = ($expr) => ({ query: { $expr } });
 const field = ($getField) => ({ $getField });
 const literal = ($literal) => ({ $literal });
+const converted = (path) => ({ $convert: { input: field(path), to: 'double' } });
 const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }] };
 const OP = 'weave:///bench/large/op/op2:v2';
+
+/** Twenty customers and twenty temperatures. */
+const manyConditions = Array.from({ length: 20 }, (_, i) => [
+  {
+    expr: { $eq: [field('inputs.meta.customer'), literal(`c${i}`)] },
+    classic: `JSONExtractString(any(inputs_dump), 'meta', 'customer') = 'c${i}'`,
+  },
+  {
+    expr: { $eq: [field('inputs.params.temperature'), literal(i / 20)] },
+    classic: `JSONExtractFloat(any(inputs_dump), 'params', 'temperature') = ${i / 20}`,
+  },
+]).flat();
 
 /** `someId` is the id of a call in the middle. An `interactive` query has a limit for its latency. */
 export function queries(calls, someId) {
@@ -63,6 +76,18 @@ export function queries(calls, someId) {
       name: 'inputs.params.temperature > 0.8',
       ...count(query({ $gt: [field('inputs.params.temperature'), literal(0.8)] })),
       classic: counted(`HAVING JSONExtractFloat(any(inputs_dump), 'params', 'temperature') > 0.8`),
+      interactive: true,
+    },
+    {
+      name: '$convert of inputs.params.temperature = 0.5',
+      ...count(query({ $eq: [converted('inputs.params.temperature'), literal(0.5)] })),
+      classic: counted(`HAVING JSONExtractFloat(any(inputs_dump), 'params', 'temperature') = 0.5`),
+      interactive: true,
+    },
+    {
+      name: '40 conditions on two paths',
+      ...count(query({ $or: manyConditions.map(({ expr }) => expr) })),
+      classic: counted(`HAVING ${manyConditions.map(({ classic }) => classic).join(' OR ')}`),
       interactive: true,
     },
     {
