@@ -51,6 +51,14 @@ describe('a query with many conditions', () => {
     });
   });
 
+  it('is executed when forty of them compare one field with different values', async () => {
+    const values = Array.from({ length: 40 }, (_, i) => eq('inputs.k3', `v${i}`));
+    const none = values.map((one) => ({ $not: [one] }));
+
+    expect((await stats({ $or: values })).json()).toMatchObject({ count: 1 });
+    expect((await stats({ $and: none })).json()).toMatchObject({ count: 2 });
+  });
+
   it.each([
     ['calls', '/calls/query_stats', 'inputs.k'],
     ['calls as a stream', '/calls/stream_query', 'inputs.k'],

@@ -2,6 +2,7 @@ import { join, raw, sql, type Sql } from '@app/clickhouse';
 import type { RecordsQueryRequest } from '@app/contracts';
 import {
   compileExpr,
+  mergeEqualities,
   parseQuery,
   payloadUses,
   requireFewPayloads,
@@ -27,7 +28,7 @@ export function recordsQuery(
     const at = ['sort_by', i, 'field'];
     return sortKeys(fields.field(key.field, at), directionOf(key, i), at);
   });
-  const expr = query ? parseQuery(query) : undefined;
+  const expr = query ? mergeEqualities(parseQuery(query)) : undefined;
   requireFewPayloads(payloadUses({ expr, sortBy: sortFields(sort_by) }, fields));
   const order = keys.length > 0 ? sql`\nORDER BY ${join([...keys, raw('id')], ', ')}` : raw('');
   return {

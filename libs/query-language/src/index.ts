@@ -17,6 +17,7 @@ export { MissingJson } from './missing-json.js';
 export { parseQuery } from './parse-expr.js';
 export { payloadUses, requireFewPayloads } from './payload-uses.js';
 export { asIndex, parsePath } from './parse-path.js';
+export { mergeEqualities } from './merge-equalities.js';
 export { sortKeys, type Direction } from './sort-keys.js';
 export { UnparsedText } from './unparsed-text.js';
 export type { Json, Plain, Value } from './value.js';

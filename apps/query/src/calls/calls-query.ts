@@ -2,6 +2,7 @@ import { and, join, raw, sql, type Sql } from '@app/clickhouse';
 import type { CallsFilter, SortField } from '@app/contracts';
 import {
   compileExpr,
+  mergeEqualities,
   prefilterExpr,
   payloadUses,
   requireFewPayloads,
@@ -82,7 +83,7 @@ export interface CallsRequest {
 
 export function callsQuery(request: CallsRequest, fields: PrefilterFields): CallsQuery {
   const filter = request.filter ?? {};
-  const expr = request.query ? parseQuery(request.query) : undefined;
+  const expr = request.query ? mergeEqualities(parseQuery(request.query)) : undefined;
   const conditions = filterConditions(request.project_id, filter);
   const filters = [...startedSince(request.since), ...conditions];
   const exact = expr ? [compileExpr(expr, fields)] : [];
