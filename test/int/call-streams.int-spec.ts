@@ -6,7 +6,7 @@ import { CallStreams } from '../../apps/query/src/calls/call-streams.js';
 import { callsQuery, type CallsRequest } from '../../apps/query/src/calls/calls-query.js';
 import type { QueryExplanation, ReadContext } from '../../apps/query/src/read-context.js';
 import { aProject } from '../support/test-server.js';
-import { executorOf } from '../support/calls-reader.js';
+import { callsReader, executorOf } from '../support/calls-reader.js';
 import { aCallRow, openStore } from '../support/store.js';
 
 const store = openStore();
@@ -169,5 +169,20 @@ describe('a stream of calls', () => {
 
     expect(later).toBeGreaterThan(0);
     expect(seen).toEqual(all);
+  });
+});
+
+describe('one call', () => {
+  it('is read in its newest version, also when its versions together are too large to be sent', async () => {
+    const id = 'call-with-large-versions';
+    const started_at = micros(START - 1);
+    for (const version of [1n, 3n, 2n]) {
+      const inputs = JSON.stringify({ version: Number(version), text: 'x'.repeat(3_000_000) });
+      await store.insert(CALLS, [aCallRow({ project_id, id, started_at, inputs, version })]);
+    }
+
+    const call = await callsReader(store).read({ project_id, id }, readingOf());
+
+    expect(JSON.parse(call!)).toMatchObject({ id, inputs: { version: 3 } });
   });
 });

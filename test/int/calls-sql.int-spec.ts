@@ -3,12 +3,15 @@ import type { CallsFilter } from '@app/contracts';
 import { micros } from '@app/wire';
 import {
   countCalls,
-  readCall,
+  newestVersionOfCall,
   traceSizes,
+  versionsOfCall,
   type CallRecordRow,
+  type CallVersionRow,
 } from '../../apps/query/src/calls/calls.sql.js';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
+import { newestVersion } from '../../apps/query/src/calls/call-versions.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { aProject } from '../support/test-server.js';
 import { aCallRow, openStore } from '../support/store.js';
@@ -28,6 +31,11 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
   const one = async (query: Sql) =>
     (await store.rows<{ count: number | string; bytes: number | string }>(query))[0]!;
   await write(...rows);
+  const columns = selectedColumns(undefined);
+  const chosen = (id: string) =>
+    store.rows<CallRecordRow>(newestVersionOfCall(project_id, id, columns));
+  const versions = (id: string) =>
+    store.rows<CallVersionRow>(versionsOfCall(project_id, id, columns));
   return {
     project_id,
     write,
@@ -41,10 +49,19 @@ async function aProjectWith(...rows: Partial<CallRow>[]) {
       ),
     bytes: async (trace: string) =>
       Number((await store.rows<{ bytes: number }>(traceSizes(project_id, [trace])))[0]?.bytes ?? 0),
-    read: (id: string) =>
-      store.rows<CallRecordRow>(readCall(project_id, id, selectedColumns(undefined))),
+    chosen,
+    versions,
+    /** The row that ClickHouse chooses, which is also the one that is chosen of all versions. */
+    read: async (id: string) => {
+      const [rows, all] = await Promise.all([chosen(id), versions(id)]);
+      const newest = newestVersion(all);
+      expect(rows).toEqual(newest ? [withoutVersion(newest)] : []);
+      return rows;
+    },
   };
 }
+
+const withoutVersion = ({ version: _, is_deleted: __, ...row }: CallVersionRow) => row;
 
 const op = (name: string) => `weave:///acme/demo/op/${name}`;
 const object = (name: string) => `weave:///acme/demo/object/${name}`;
@@ -148,12 +165,13 @@ describe('calls in ClickHouse', () => {
   });
 
   it('are read once, even while they have rows at two start times', async () => {
-    const { read } = await aProjectWith(
+    const { chosen, versions } = await aProjectWith(
       { id: 'c1', started_at: micros(1_772_000_000_000_000) },
       { id: 'c1', started_at: micros(1_775_000_000_000_000) },
     );
 
-    expect(await read('c1')).toHaveLength(1);
+    expect(await chosen('c1')).toHaveLength(1);
+    expect(newestVersion(await versions('c1'))).toMatchObject({ id: 'c1' });
   });
 
   it('are read by exactly their id, whatever its characters', async () => {

@@ -15,7 +15,7 @@ import { micros, millis } from '@app/wire';
 import { CallCosts } from '../../apps/query/src/calls/call-costs.js';
 import { CallFieldsReader } from '../../apps/query/src/calls/call-fields.reader.js';
 import { selectedColumns } from '../../apps/query/src/calls/call-selection.js';
-import { readCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
+import { newestVersionOfCall, type CallRecordRow } from '../../apps/query/src/calls/calls.sql.js';
 import { PricesReader } from '../../apps/query/src/costs/prices.reader.js';
 import { WhatIfReader } from '../../apps/query/src/costs/what-if.reader.js';
 import { RetentionReader } from '../../apps/query/src/projects/retention.reader.js';
@@ -175,7 +175,7 @@ it('gives a trace the same cost in every response, to the last decimal', async (
 
       const root = calls[0]!.id;
       const rows = await executor.rows<CallRecordRow>(
-        readCall(project_id, root, selectedColumns(['id'], ['usage'])),
+        newestVersionOfCall(project_id, root, selectedColumns(['id'], ['usage'])),
         reading,
       );
       const read = (await costs.ofCalls(project_id, rows, reading)).get(root) ?? '';

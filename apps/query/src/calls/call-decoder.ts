@@ -1,5 +1,5 @@
 import { tabSeparated, type LineDecoder } from '@app/clickhouse';
-import type { CallRecordRow, SelectedColumn } from './calls.sql.js';
+import type { CallRecordRow, CallVersionRow, SelectedColumn } from './calls.sql.js';
 
 const NUMBERS = ['started_at', 'ended_at', 'run_step', 'run_step_end', 'size_bytes'];
 const TEXTS = [
@@ -17,10 +17,29 @@ const NAMES: Readonly<Record<string, string>> = { started_at: 'started', ended_a
 export function callDecoder(
   columns: readonly SelectedColumn[],
 ): LineDecoder<CallRecordRow> | undefined {
+  const kinds = kindsOf(columns);
+  return kinds && tabSeparated(kinds);
+}
+
+/** Of `versionsOfCall`. */
+const VERSION = [
+  ['version', 'text'],
+  ['is_deleted', 'number'],
+] as const;
+
+/** The same for rows of `versionsOfCall`. */
+export function versionDecoder(
+  columns: readonly SelectedColumn[],
+): LineDecoder<CallVersionRow> | undefined {
+  const kinds = kindsOf(columns);
+  return kinds && tabSeparated([...kinds, ...VERSION]);
+}
+
+function kindsOf(columns: readonly SelectedColumn[]) {
   const kinds = columns.flatMap((column) => {
     if (typeof column !== 'string') return [];
     const kind = KINDS.get(column);
     return kind ? [[NAMES[column] ?? column, kind] as const] : [];
   });
-  return kinds.length === columns.length ? tabSeparated(kinds) : undefined;
+  return kinds.length === columns.length ? kinds : undefined;
 }

@@ -6,16 +6,18 @@ import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
 import { callDecoder } from './call-decoder.js';
 import { CALL_THRESHOLDS, type CallThresholds } from './call-thresholds.js';
-import type { CallsQuery } from './calls-query.js';
 import {
   afterCall,
   afterTimestamp,
-  allCalls,
-  callsAt,
   endOfWindow,
-  keysOfCalls,
   newestStart,
   upToTimestamp,
+} from './call-windows.sql.js';
+import type { CallsQuery } from './calls-query.js';
+import {
+  allCalls,
+  callsAt,
+  keysOfCalls,
   type CallKey,
   type CallRecordRow,
   type SelectedColumn,

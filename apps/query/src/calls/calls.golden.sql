@@ -1,22 +1,25 @@
 -- one call
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status, toString(version) AS version, is_deleted FROM calls
+PREWHERE project_id = {p0:String} AND id = {p1:String};
+-- p0 = "acme/demo"
+-- p1 = "c1"
+
+-- one call, where its id says it is
+SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, toString(version) AS version, is_deleted FROM calls
+PREWHERE project_id = {p0:String} AND started_at BETWEEN fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND id = {p3:String};
+-- p0 = "acme/demo"
+-- p1 = 1771999990000000
+-- p2 = 1772000010000000
+-- p3 = "c1"
+
+-- one call with large versions
 SELECT * EXCEPT is_deleted FROM (
-  SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, display_name, parent_id, thread_id, turn_id, toUnixTimestamp64Micro(ended_at) AS ended, exception, user_id, run_id, run_step, run_step_end, attributes, otel_dump, inputs, output, summary, status, is_deleted FROM calls PREWHERE project_id = {p0:String} AND id = {p1:String}
+  SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, is_deleted FROM calls PREWHERE project_id = {p0:String} AND id = {p1:String}
   ORDER BY version DESC, is_deleted LIMIT 1 BY started_at)
 WHERE is_deleted = 0 LIMIT 1
 SETTINGS query_plan_optimize_lazy_materialization = 0;
 -- p0 = "acme/demo"
 -- p1 = "c1"
-
--- one call, where its id says it is
-SELECT * EXCEPT is_deleted FROM (
-  SELECT id, project_id, trace_id, op_name, toUnixTimestamp64Micro(started_at) AS started, is_deleted FROM calls PREWHERE project_id = {p0:String} AND started_at BETWEEN fromUnixTimestamp64Micro({p1:Int64}, 'UTC') AND fromUnixTimestamp64Micro({p2:Int64}, 'UTC') AND id = {p3:String}
-  ORDER BY version DESC, is_deleted LIMIT 1 BY started_at)
-WHERE is_deleted = 0 LIMIT 1
-SETTINGS query_plan_optimize_lazy_materialization = 0;
--- p0 = "acme/demo"
--- p1 = 1771999990000000
--- p2 = 1772000010000000
--- p3 = "c1"
 
 -- the bytes of a trace
 SELECT trace_id, sum(size_bytes) AS bytes FROM calls FINAL PREWHERE project_id = {p0:String} AND started_at IN (SELECT started_at FROM calls WHERE project_id = {p0:String} AND trace_id IN {p1:Array(String)}) WHERE trace_id IN {p1:Array(String)} GROUP BY trace_id;

@@ -5,14 +5,15 @@ import type {
   CallsQueryStatsRequest,
   CallsQueryStatsResponse,
 } from '@app/contracts';
-import { QueryTooLargeError } from '@app/clickhouse';
+import { QueryTooLargeError, type Sql } from '@app/clickhouse';
 import { microsOf, millis, type Micros } from '@app/wire';
 import { QueryExecutor } from '../query-executor.js';
 import { RetentionReader } from '../projects/retention.reader.js';
 import type { ReadContext } from '../read-context.js';
-import { callDecoder } from './call-decoder.js';
+import { callDecoder, versionDecoder } from './call-decoder.js';
 import { CallExtrasReader, columnsOfExtras, type CallText } from './call-extras.reader.js';
 import { selectedColumns } from './call-selection.js';
+import { newestVersion } from './call-versions.js';
 import type { CallsQuery } from './calls-query.js';
 import { CallsPlanner } from './calls-planner.js';
 import { CallStreams } from './call-streams.js';
@@ -24,7 +25,8 @@ import {
   firstPageOfCalls,
   keyList,
   keysOfCalls,
-  readCall,
+  newestVersionOfCall,
+  versionsOfCall,
   type CallKey,
   type CallRecordRow,
   type SelectedColumn,
@@ -34,6 +36,9 @@ interface Totals {
   readonly count: number;
   readonly bytes: number;
 }
+
+/** More than a few versions of almost all calls. */
+const VERSIONS_MAX_BYTES = 4 * 1024 * 1024;
 
 @Injectable()
 export class CallsReader {
@@ -50,18 +55,35 @@ export class CallsReader {
   async read(request: CallReadRequest, context: ReadContext): Promise<string | undefined> {
     const columns = selectedColumns(undefined, columnsOfExtras(request));
     const since = await this.retention.cutoff(request.project_id);
-    const rowsNear = (timestamp?: Micros) =>
-      this.executor.rows(
-        readCall(request.project_id, request.id, columns, since, timestamp),
+    const rowNear = (timestamp?: Micros) =>
+      this.visibleRow(
+        (statement) => statement(request.project_id, request.id, columns, since, timestamp),
+        columns,
         context,
-        undefined,
-        callDecoder(columns),
       );
     const timestamp = timestampOfId(request.id);
-    const near = timestamp === undefined ? [] : await rowsNear(timestamp);
-    const rows = near.length > 0 ? near : await rowsNear();
-    const [record] = await this.extras.records(rows, request, context);
+    const near = timestamp === undefined ? undefined : await rowNear(timestamp);
+    const row = near ?? (await rowNear());
+    if (row === undefined) return undefined;
+    const [record] = await this.extras.records([row], request, context);
     return record;
+  }
+
+  /** Chooses between all versions of a call, or lets ClickHouse choose when they are large. */
+  private async visibleRow(
+    sqlOf: (statement: typeof versionsOfCall) => Sql,
+    columns: readonly SelectedColumn[],
+    context: ReadContext,
+  ): Promise<CallRecordRow | undefined> {
+    try {
+      const [all, decoder] = [sqlOf(versionsOfCall), versionDecoder(columns)];
+      return newestVersion(await this.executor.rows(all, context, VERSIONS_MAX_BYTES, decoder));
+    } catch (error) {
+      if (!(error instanceof QueryTooLargeError)) throw error;
+      const newest = sqlOf(newestVersionOfCall);
+      const [row] = await this.executor.rows(newest, context, undefined, callDecoder(columns));
+      return row;
+    }
   }
 
   async stats(

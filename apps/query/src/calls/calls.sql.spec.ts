@@ -15,9 +15,10 @@ import {
   firstKeyRows,
   firstPageOfCalls,
   keysOfCalls,
-  readCall,
+  newestVersionOfCall,
   refsOfCalls,
   traceSizes,
+  versionsOfCall,
 } from './calls.sql.js';
 import { matchingCallsAt, matchingRows, newestRows } from './payload-search.sql.js';
 
@@ -25,7 +26,7 @@ const fields = new CallFields('acme/demo');
 const counted = (project_id: string, filter: CallsFilter, limit?: number) =>
   countCalls(callsQuery({ project_id, filter, limit: limit ?? null }, fields), true);
 const readOne = (projectId: string, id: string) =>
-  readCall(projectId, id, selectedColumns(undefined));
+  versionsOfCall(projectId, id, selectedColumns(undefined));
 
 const project = 'acme/demo';
 const op = (version: string) => `weave:///acme/demo/op/respond:${version}`;
@@ -58,13 +59,14 @@ const found = [{ started: 1_772_000_000_000_000, id: 'c1' }];
 
 const statements: Record<string, Sql> = {
   'one call': readOne(project, 'c1'),
-  'one call, where its id says it is': readCall(
+  'one call, where its id says it is': versionsOfCall(
     project,
     'c1',
     selectedColumns(['id']),
     undefined,
     micros(1_772_000_000_000_000),
   ),
+  'one call with large versions': newestVersionOfCall(project, 'c1', selectedColumns(['id'])),
   'the bytes of a trace': traceSizes(project, ['t1']),
   'the newest fifty': firstPageOfCalls(
     page({ sort_by: [{ field: 'started_at', direction: 'desc' }] }),
