@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   bind,
   CALLS,
+  DEFAULT_LEVEL_ID,
   PRICES,
   readMigrations,
   renderMigration,
@@ -128,10 +129,57 @@ describe('the cost that is written with a call', () => {
     expect(await costAt(0)).toBe(old);
     await store.insert(PRICES, [aPrice(project, 'a', { prompt_cost: '1', created_at: micros(2) })]);
     expect(await costAt(PRICES_FRESH_MS - 1)).toBe(old);
-    expect(statements).toHaveLength(2);
+    expect(statements).toHaveLength(3);
     expect(await costAt(PRICES_FRESH_MS)).toBe(old + 10n ** 18n);
     expect(await costAt(PRICES_FRESH_MS + 1, 'b')).toBe(0n);
-    expect(statements).toHaveLength(4);
+    expect(statements).toHaveLength(5);
+  });
+
+  it('loads default prices again only after one of them was added, changed or removed', async () => {
+    const project = aProject();
+    const model = `model-${project}`;
+    const texts: string[] = [];
+    const recording = Object.create(store, {
+      rows: {
+        value: (statement: Sql) => {
+          texts.push(statement.render().query);
+          return store.rows(statement);
+        },
+      },
+    }) as Store;
+    const current = new CostsAtWrite(recording);
+    let now = 0;
+    /** The cost after the cache has become old, and how often all default prices were read for it. */
+    const next = async () => {
+      texts.length = 0;
+      const row = used(project, [model]);
+      await current.set([row], millis((now += PRICES_FRESH_MS)));
+      const loads = texts.filter((text) => text.includes('prompt_cost') && /'default'/.test(text));
+      return [row.cost_at_write, loads.length];
+    };
+    const price = aPrice(DEFAULT_LEVEL_ID, model, { level: 'default' });
+    const change = (fields: Partial<PriceRow>) => store.insert(PRICES, [{ ...price, ...fields }]);
+    const cost = 2_000000000000000001n;
+
+    expect([await next(), await next()]).toEqual([
+      [0n, 1],
+      [0n, 0],
+    ]);
+    await change({});
+    expect([await next(), await next()]).toEqual([
+      [cost, 1],
+      [cost, 0],
+    ]);
+    await change({ prompt_cost: '1' });
+    expect([await next(), await next()]).toEqual([
+      [cost + 10n ** 18n, 1],
+      [cost + 10n ** 18n, 0],
+    ]);
+    await change({ version: 2, is_deleted: 1 });
+    expect([await next(), await next()]).toEqual([
+      [0n, 1],
+      [0n, 0],
+    ]);
   });
 
   it('reads prices with statements of the same size, however many models a call has used', async () => {
@@ -151,7 +199,7 @@ describe('the cost that is written with a call', () => {
     await new CostsAtWrite(recording).set([row], millis(0));
 
     expect(row.cost_at_write).toBe(2_000000000000000001n);
-    expect(params).toHaveLength(2);
+    expect(params).toHaveLength(3);
     expect(params.join()).not.toContain('model-');
   });
 

@@ -7,6 +7,7 @@ export type { Price } from './price.js';
 export { PricedSql } from './priced.sql.js';
 export {
   defaultPrices,
+  defaultPricesHash,
   priceOf,
   pricesFor,
   pricesOfUsed,

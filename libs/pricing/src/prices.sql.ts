@@ -48,6 +48,10 @@ const DEFAULTS = sql`prices.level = 'default' AND level_id = ${bind('String', DE
 
 export const defaultPrices = (): Sql => sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${DEFAULTS}`;
 
+/** A number of the default prices that is another one after every change of them. */
+export const defaultPricesHash = (): Sql =>
+  sql`SELECT toString(sum(cityHash64(*)) + count()) AS hash FROM prices FINAL WHERE ${DEFAULTS}`;
+
 export function priceOf(row: StoredPrice): Price {
   return {
     id: row.id,

@@ -3,6 +3,7 @@ import { Store, type CallRow } from '@app/clickhouse';
 import {
   costOf,
   defaultPrices,
+  defaultPricesHash,
   PriceList,
   priceOf,
   projectPrices,
@@ -21,6 +22,8 @@ const COST_MAX = 10n ** 38n - 1n;
 /** The default prices, the same for all projects. */
 interface Defaults {
   readonly at: Millis;
+  /** Of the prices, when they were loaded. */
+  readonly hash: string;
   readonly prices: readonly Price[];
   readonly list: PriceList;
 }
@@ -45,58 +48,55 @@ export class CostsAtWrite {
   async set(rows: readonly CallRow[], now = nowMillis()): Promise<void> {
     const used = rows.filter((row) => row.usage_model.length > 0);
     if (used.length === 0) return;
-    const defaults = await this.defaultsAt(now);
-    const own = await this.ownOf([...new Set(used.map((row) => row.project_id))], defaults, now);
+    const projectIds = [...new Set(used.map((row) => row.project_id))];
+    // Taken now: another flush may clear the cache while this one reads.
+    const own = new Map(projectIds.map((id) => [id, this.own.get(id)]));
+    const missing = projectIds.filter((id) => !isFresh(own.get(id), now));
+    const [defaults, stored] = await Promise.all([this.defaultsAt(now), this.pricesOf(missing)]);
+    if (this.own.size >= PROJECTS_MAX) this.own.clear();
+    for (const id of missing) {
+      const loaded = ownPrices(id, stored, defaults, now);
+      own.set(id, loaded);
+      this.own.set(id, loaded);
+    }
     for (const row of used) {
       const lists = { own: own.get(row.project_id)!.list, defaults: defaults.list };
       row.cost_at_write = costOfRow(row, lists);
     }
   }
 
+  /** Loads them again only after a change: reading thousands of prices takes five times as long as their hash. */
   private async defaultsAt(now: Millis): Promise<Defaults> {
-    if (this.defaults !== undefined && isFresh(this.defaults, now)) return this.defaults;
+    const known = this.defaults;
+    if (known && isFresh(known, now)) return known;
+    const [row] = await this.store.rows<{ hash: string }>(defaultPricesHash());
+    const { hash } = row!;
+    if (known?.hash === hash) return (this.defaults = { ...known, at: now });
     const prices = (await this.store.rows<StoredPrice>(defaultPrices())).map(priceOf);
-    return (this.defaults = { at: now, prices, list: new PriceList(prices) });
+    return (this.defaults = { at: now, hash, prices, list: new PriceList(prices) });
   }
 
   /** Executes at most one query for all projects. */
-  private async ownOf(
-    projectIds: readonly string[],
-    defaults: Defaults,
-    now: Millis,
-  ): Promise<ReadonlyMap<string, OwnPrices>> {
-    const known = new Map<string, OwnPrices>();
-    const missing: string[] = [];
-    for (const id of projectIds) {
-      const own = this.own.get(id);
-      if (own !== undefined && isFresh(own, now)) known.set(id, own);
-      else missing.push(id);
-    }
-    for (const [id, own] of await this.load(missing, defaults, now)) known.set(id, own);
-    return known;
-  }
-
-  private async load(
-    projectIds: readonly string[],
-    { prices: defaults }: Defaults,
-    now: Millis,
-  ): Promise<readonly (readonly [string, OwnPrices])[]> {
+  private async pricesOf(projectIds: readonly string[]): Promise<readonly Price[]> {
     if (projectIds.length === 0) return [];
-    const rows = await this.store.rows<StoredPrice>(projectPrices(projectIds));
-    const prices = rows.map(priceOf);
-    const loaded = projectIds.map((id) => {
-      const set = prices.filter(({ levelId }) => levelId === id);
-      const models = new Set(set.map(({ llmId }) => llmId));
-      const before = set.length === 0 ? [] : defaults.filter(({ llmId }) => models.has(llmId));
-      return [id, { at: now, list: new PriceList([...before, ...set]) }] as const;
-    });
-    if (this.own.size >= PROJECTS_MAX) this.own.clear();
-    for (const [id, own] of loaded) this.own.set(id, own);
-    return loaded;
+    return (await this.store.rows<StoredPrice>(projectPrices(projectIds))).map(priceOf);
   }
 }
 
-const isFresh = ({ at }: { readonly at: Millis }, now: Millis) => now - at < PRICES_FRESH_MS;
+function ownPrices(
+  projectId: string,
+  stored: readonly Price[],
+  { prices: defaults }: Defaults,
+  at: Millis,
+): OwnPrices {
+  const set = stored.filter(({ levelId }) => levelId === projectId);
+  const models = new Set(set.map(({ llmId }) => llmId));
+  const before = set.length === 0 ? [] : defaults.filter(({ llmId }) => models.has(llmId));
+  return { at, list: new PriceList([...before, ...set]) };
+}
+
+const isFresh = (cached: { readonly at: Millis } | undefined, now: Millis) =>
+  cached !== undefined && now - cached.at < PRICES_FRESH_MS;
 
 interface Lists {
   readonly own: PriceList;
