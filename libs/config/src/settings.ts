@@ -216,9 +216,9 @@ export const SETTINGS = {
     'A flush that reaches this size is inserted without waiting for `FLUSH_INTERVAL_MS`.',
   ),
   OPEN_CALLS_MAX_BYTES: integer(
-    16 * MiB,
+    64 * MiB,
     { min: 0, max: 1024 * MiB },
-    "Memory of a worker for calls that have started and not ended, so that it does not read a call's start again when its end arrives. 0 disables this cache.",
+    "Maximum memory of a worker for calls that have started and not ended, so that it does not read a call's start again when its end arrives. A call takes its start and 2 KB. 0 disables this cache.",
   ),
   READ_WAIT_MS: integer(
     1000,
