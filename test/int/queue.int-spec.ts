@@ -414,8 +414,9 @@ describe('waiting for the caller’s own writes', () => {
     await publish(project);
     const proxy = await FlakyProxy.to(URL);
     const beyond = await openQueue(proxy.url);
-    const waiting = beyond.pending.settled(project, 'ann', 20_000);
-    setTimeout(() => proxy.disconnect(), 30);
+    const since = await beyond.pending.since(project, 'ann');
+    const waiting = since.settled(20_000);
+    proxy.disconnect();
 
     expect(await waiting).toBe(1);
     expect(await beyond.pending.settled(project, 'ann', 20_000)).toBe(0);

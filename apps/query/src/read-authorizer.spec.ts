@@ -1,26 +1,36 @@
 import type { QueryConfig } from '@app/config';
 import type { PendingWrites } from '@app/queue';
-import type { ConcurrencyLimit, ConcurrencyLimiter, ProjectRates } from '@app/redis';
+import {
+  RateLimitedError,
+  type ConcurrencyLimit,
+  type ConcurrencyLimiter,
+  type ProjectRates,
+} from '@app/redis';
 import { ReadAuthorizer } from './read-authorizer.js';
 import type { IncomingRead, ReadContext } from './read-context.js';
 
 const principal = { user: 'ann', role: 'read', scope: 'acme', keyId: 'k1' } as const;
 
 /** An authorizer whose queue has these chunks pending per project, and everything it did, in order. */
-function anAuthorizer(pending: Readonly<Record<string, number>> = {}) {
+function anAuthorizer(pending: Readonly<Record<string, number>> = {}, isFull = false) {
   const steps: string[] = [];
   const closing: (() => void)[] = [];
   const rates = { consume: async (project: string) => void steps.push(`count ${project}`) };
   const concurrency = {
     acquire: async (slots: readonly ConcurrencyLimit[]) => {
+      if (isFull) throw new RateLimitedError('This key has 2 queries in progress.', 1);
       steps.push(`acquire ${slots.map(({ of, who }) => `${of} ${who}`).join(', ')}`);
       return () => void steps.push('release');
     },
   };
   const pendingWrites = {
-    settled: async (project: string, user: string) => {
-      steps.push(`wait for ${user} in ${project}`);
-      return pending[project] ?? 0;
+    since: async (project: string, user: string) => {
+      steps.push(`look for writes of ${user} in ${project}`);
+      const settled = async () => {
+        steps.push(`wait for ${project}`);
+        return pending[project] ?? 0;
+      };
+      return { settled };
     },
   };
   const authorizer = new ReadAuthorizer(
@@ -60,11 +70,21 @@ describe('authorizing a read', () => {
     expect(steps).toEqual([
       'count acme/a',
       'count acme/b',
+      'look for writes of ann in acme/a',
+      'look for writes of ann in acme/b',
       'acquire key k1, project acme/a, project acme/b',
-      'wait for ann in acme/a',
-      'wait for ann in acme/b',
+      'wait for acme/a',
+      'wait for acme/b',
       'release',
     ]);
+  });
+
+  it('does not let a read wait that a limit refuses', async () => {
+    const { authorizer, read, steps } = anAuthorizer({ 'acme/a': 1 }, true);
+
+    await expect(authorizer.authorizeRead(read(), 'acme/a')).rejects.toThrow(/in progress/);
+
+    expect(steps).toEqual(['count acme/a', 'look for writes of ann in acme/a']);
   });
 
   it('reports the chunks that are still pending after the wait', async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAccess } from '@app/auth';
 import type { QueryConfig } from '@app/config';
-import { PendingWrites } from '@app/queue';
+import { PendingWrites, type PendingSince } from '@app/queue';
 import { ConcurrencyLimiter, ProjectRates } from '@app/redis';
 import type { IncomingRead, ReadContext } from './read-context.js';
 import { QUERY_CONFIG } from './tokens.js';
@@ -23,14 +23,18 @@ export class ReadAuthorizer {
   async authorizeRead(read: IncomingRead, ...projectIds: readonly string[]): Promise<ReadContext> {
     const { principal, signal, onClose, explanations } = read;
     requireAccess(principal, 'read', projectIds);
-    await this.applyLimits(read, projectIds);
-    if (!read.isEventual) await this.awaitOwnWrites(read, projectIds);
+    for (const projectId of projectIds) await this.rates.consume(projectId);
+    // Sent to Redis together with the request for slots. A read that gets none waits for nothing.
+    const pending = read.isEventual
+      ? []
+      : projectIds.map((projectId) => this.pendingWrites.since(projectId, principal.user));
+    await this.acquireSlots(read, projectIds);
+    await this.awaitOwnWrites(read, await Promise.all(pending));
     return { principal, projectIds, signal, onClose, explanations };
   }
 
   /** The read occupies one slot of its key and one of each project until its connection closes. */
-  private async applyLimits(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
-    for (const projectId of projectIds) await this.rates.consume(projectId);
+  private async acquireSlots(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
     const { keyMaxConcurrentQueries, projectMaxConcurrentQueries } = this.config;
     const release = await this.concurrency.acquire([
       { of: 'key', who: read.principal.keyId, max: keyMaxConcurrentQueries },
@@ -39,12 +43,9 @@ export class ReadAuthorizer {
     read.onClose(release);
   }
 
-  private async awaitOwnWrites(read: IncomingRead, projectIds: readonly string[]): Promise<void> {
+  private async awaitOwnWrites(read: IncomingRead, writes: readonly PendingSince[]): Promise<void> {
     let pending = 0;
-    for (const projectId of projectIds) {
-      const { user } = read.principal;
-      pending += await this.pendingWrites.settled(projectId, user, this.config.readWaitMs);
-    }
+    for (const one of writes) pending += await one.settled(this.config.readWaitMs);
     if (pending > 0) read.reportPending(pending);
   }
 }

@@ -9,7 +9,7 @@ export { FactPublisher } from './fact-publisher.js';
 export { flawOf } from './confusable-project.js';
 export { NewProjects } from './new-projects.js';
 export { PendingChunks, type SavedChunk } from './pending-chunks.js';
-export { PendingWrites } from './pending-writes.js';
+export { PendingWrites, type PendingSince } from './pending-writes.js';
 export {
   EQUATIONS,
   EXPIRY_HOUR_UTC,

@@ -20,6 +20,12 @@ interface PendingNow {
   readonly count: number;
 }
 
+/** The writes of one owner that are pending at a point in time. */
+export interface PendingSince {
+  /** Waits at most `maxWaitMs` until they are settled. Resolves to the number of chunks that are still pending. */
+  settled(maxWaitMs: number): Promise<number>;
+}
+
 /**
  * First removes the oldest chunks that are settled but still in the sorted set: a worker of version 0.1, which does not know
  * it, has settled them. Without such chunks the loop ends at once.
@@ -44,22 +50,26 @@ export class PendingWrites {
    * Waits at most `maxWaitMs` until the chunks that are pending now are settled. Resolves to the number of those that are still
    * pending. When Redis is unavailable it resolves at once, to the last known number.
    */
-  settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
-    return this.waitFor(keysOf(projectId, userId), maxWaitMs);
+  async settled(projectId: string, userId: string, maxWaitMs: number): Promise<number> {
+    return (await this.since(projectId, userId)).settled(maxWaitMs);
   }
 
   /** The same for the writes of all users to the project. */
-  projectSettled(projectId: string, maxWaitMs: number): Promise<number> {
-    return this.waitFor(keysOf(projectId), maxWaitMs);
+  async projectSettled(projectId: string, maxWaitMs: number): Promise<number> {
+    return (await this.since(projectId)).settled(maxWaitMs);
   }
 
-  private async waitFor(keys: Keys, maxWaitMs: number): Promise<number> {
-    if (this.redis.status !== 'ready') return 0;
+  /** What is pending now of a user, or of all users. The caller may do something else before it waits. Never rejects. */
+  async since(projectId: string, userId?: string): Promise<PendingSince> {
+    const keys = keysOf(projectId, userId);
+    const now = await this.pendingNow(keys).catch(() => NOTHING_PENDING);
+    return { settled: (maxWaitMs) => this.waitFor(keys, now, maxWaitMs) };
+  }
+
+  private async waitFor(keys: Keys, now: PendingNow, maxWaitMs: number): Promise<number> {
     const deadline = Date.now() + maxWaitMs;
-    let pending = 0;
+    let pending = now.count;
     try {
-      const now = await this.pendingNow(keys);
-      pending = now.count;
       for (let wait = FIRST_POLL_MS; pending > 0 && Date.now() < deadline; wait++) {
         await sleep(Math.min(wait, MAX_POLL_MS));
         pending = await this.pendingUntil(keys, now.newest);
@@ -72,6 +82,7 @@ export class PendingWrites {
 
   /** In one script, so that no chunk is added in between. */
   private async pendingNow({ sorted, old }: Keys): Promise<PendingNow> {
+    if (this.redis.status !== 'ready') return NOTHING_PENDING;
     const inflight = Object.values(STREAM_KEYS).map((keys) => keys.inflight);
     const keys = [sorted, old, ...inflight];
     const reply = await this.redis.eval(PENDING_NOW, keys.length, ...keys);
@@ -91,6 +102,8 @@ export class PendingWrites {
     return counts[0] + counts[1];
   }
 }
+
+const NOTHING_PENDING: PendingNow = { newest: '0', count: 0 };
 
 const keysOf = (projectId: string, userId?: string): Keys => ({
   sorted: pendingWritesKey(projectId, userId),
