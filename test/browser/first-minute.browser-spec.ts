@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@app/embedded';
 import type { Browser } from 'playwright-core';
@@ -7,7 +7,7 @@ import { cleanUp, root, startStandalone, temporaryDirectory } from '../support/p
 import { blockAfter } from '../support/readme.js';
 import { TestServer } from '../support/test-server.js';
 import { openBrowser, PageSession } from './page-session.js';
-import { sendCalls } from './traces.js';
+import { sendCalls, write } from './traces.js';
 
 const KEY = 'the-key-of-the-first-start';
 const project = 'me/first';
@@ -20,10 +20,10 @@ describe('the first minutes of a fresh server', () => {
   let server: TestServer;
   let start: () => ReturnType<typeof startStandalone>;
   let program: Awaited<ReturnType<typeof startStandalone>>;
+  const dataDir = temporaryDirectory();
 
   beforeAll(async () => {
     const PORT = String(await freePort());
-    const dataDir = temporaryDirectory();
     server = new TestServer(`http://127.0.0.1:${PORT}`, KEY);
     start = () => startStandalone(dataDir, { PORT, HEDDLE_API_KEY: KEY, HEDDLE_USER: 'ann' });
     [browser, program] = await Promise.all([openBrowser(), start()]);
@@ -146,6 +146,30 @@ describe('the first minutes of a fresh server', () => {
     await session.page.getByRole('heading', { name: /words/ }).waitFor();
     await open(one(output, /http\S+\/ops\/reply\S+/));
     await session.page.getByRole('heading', { name: /reply/ }).waitFor();
+    expect(session.errors.splice(0)).toEqual([]);
+  });
+
+  it('reads a trace that has ended again while calls of it may not be stored yet', async () => {
+    const startMs = Date.now() - 3_600_000;
+    const call = { id: 'late-root', op: 'late', trace: 'late', startMs, ms: 900 };
+    const child = { ...call, id: 'late-child', op: 'child', parent: call.id, ms: 500 };
+    await write(server, project, [call]);
+    await session.goto(`/${project}/weave/traces/late`);
+    await session.page.getByText(/ 1 call$/).waitFor();
+    const worker = Number.parseInt(readFileSync(join(dataDir, 'worker.pid'), 'utf8'));
+    process.kill(worker, 'SIGSTOP');
+    try {
+      await write(server, project, [child]);
+      const tree = session.page.waitForResponse(/\/trace\/tree$/);
+      await session.page.reload();
+      expect((await tree).headers()['x-heddle-pending']).toBe('1');
+      await selected().getByText('late').waitFor();
+    } finally {
+      process.kill(worker, 'SIGCONT');
+    }
+
+    await session.page.getByText('2 calls').waitFor();
+    await session.page.getByText('reading…').waitFor({ state: 'detached' });
     expect(session.errors.splice(0)).toEqual([]);
   });
 

@@ -58,7 +58,10 @@ export async function* postLines<T>(
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<T, void> {
-  const response = await send(path, { body, signal, headers });
+  yield* jsonLinesOf<T>(await send(path, { body, signal, headers }));
+}
+
+export async function* jsonLinesOf<T>(response: Response): AsyncGenerator<T, void> {
   for await (const line of linesOf(response)) yield JSON.parse(line) as T;
 }
 

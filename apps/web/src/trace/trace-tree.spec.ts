@@ -2,6 +2,8 @@ import type { TreeBlock, TreeHeader } from '../api/types.js';
 import {
   buildTree,
   criticalPath,
+  isRunning,
+  isSettling,
   labelOf,
   matchesIn,
   nextRow,
@@ -48,9 +50,20 @@ const blocks: TreeBlock[] = [
   },
 ];
 const tree = buildTree(header, blocks);
+const started = Date.parse(header.started_at);
 const list = (array: ArrayLike<number>) => Array.from(array);
 
 describe('the tree of a trace', () => {
+  it('may lack calls while one runs, and for a minute around its end, as clocks differ', () => {
+    const running = buildTree(header, [{ ...blocks[0]!, status: [0, 1] }]);
+
+    expect([isRunning(tree), isRunning(running)]).toEqual([false, true]);
+    const seconds = [-3600, -30, 1, 59, 62, 3600];
+    expect(seconds.filter((after) => isSettling(tree, started + after * 1000))).toEqual([
+      -30, 1, 59,
+    ]);
+  });
+
   it('has depths, subtree sizes and subtree errors', () => {
     expect(list(tree.depth)).toEqual([0, 1, 2, 1]);
     expect(list(tree.size)).toEqual([4, 2, 1, 1]);

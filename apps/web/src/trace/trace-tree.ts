@@ -33,6 +33,19 @@ export interface TraceTree {
   readonly length: number;
 }
 
+/** SDKs send in the background, and workers may be behind: the calls of a trace arrive in any order, and not all at once. */
+const SETTLING_MS = 60_000;
+
+export function isRunning({ header, status }: TraceTree): boolean {
+  return status.includes(header.statuses.indexOf('running'));
+}
+
+/** Whether the trace has just ended, so that calls of it may still be on their way. Clocks may differ. */
+export function isSettling({ header, length }: TraceTree, now: number): boolean {
+  const endedAt = Date.parse(header.started_at) + length / 1000;
+  return Math.abs(now - endedAt) < SETTLING_MS;
+}
+
 export function buildTree(header: TreeHeader, blocks: readonly TreeBlock[]): TraceTree {
   const column = (name: keyof TreeBlock) => blocks.flatMap((block) => block[name] as number[]);
   const ids = blocks.flatMap((block) => block.id);

@@ -9,6 +9,7 @@ import { useKeys } from '../ui/keys.js';
 import { copyText, Empty, Problem, StatusBadge, useNow, useTitle } from '../ui/parts.js';
 import {
   criticalPath,
+  isRunning,
   labelOf,
   nextRow,
   opToggled,
@@ -22,7 +23,7 @@ import { Minimap } from './minimap.js';
 import { TreeView } from './tree-view.js';
 import { useCursor } from './use-cursor.js';
 import { useFind } from './use-find.js';
-import { isRunning, traceIdKey, useTraceIdOf, useTree } from './use-trace.js';
+import { traceIdKey, useTraceIdOf, useTree } from './use-trace.js';
 import { panned, zoomed, zoomOf, zoomText, type Zoom } from './zoom.js';
 import css from './trace.module.css';
 

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { postLines } from '../api/client.js';
+import { jsonLinesOf, send } from '../api/client.js';
 import { readPreviews } from '../api/previews.js';
 import type { TreeBlock, TreeHeader } from '../api/types.js';
-import { buildTree, type TraceTree } from './trace-tree.js';
+import { buildTree, isRunning, isSettling, type TraceTree } from './trace-tree.js';
 
 /** How often a trace that runs, or is not there yet, is read again. */
 const RUNNING_REFRESH_MS = 2_000;
+/** And one that has ended and may still lack calls, when it has not changed for a while. */
+const SETTLING_REFRESH_MAX_MS = 30_000;
 
 /** The cached trace id of a call. A call that is selected in a loaded trace is known to belong to it. */
 export const traceIdKey = (projectId: string, callId: string | undefined) => [
@@ -44,7 +46,7 @@ export interface LoadingTree {
 /** How often the tree is built again while its calls arrive. */
 const REBUILD_MS = 300;
 
-/** Reads a trace and shows its calls as they arrive. A trace that runs is read again until it has ended. */
+/** Reads a trace and shows its calls as they arrive. A trace that runs, or may lack calls, is read again. */
 export function useTree(projectId: string, traceId: string | undefined): LoadingTree {
   const [state, setState] = useState<LoadingTree>(NOTHING);
   useEffect(() => {
@@ -66,14 +68,20 @@ async function load(
   signal: AbortSignal,
 ): Promise<void> {
   let isFirst = true;
+  let count = 0;
+  let wait = RUNNING_REFRESH_MS;
   while (!signal.aborted) {
     try {
       const onPart = (tree: TraceTree) => {
         if (isFirst) show(() => ({ tree, isComplete: false, error: undefined }));
       };
-      const tree = await readTree(projectId, traceId, onPart, signal);
-      show(() => ({ tree, isComplete: true, error: undefined }));
-      if (tree.count > 0 && !isRunning(tree)) return;
+      const { tree, isPending } = await readTree(projectId, traceId, onPart, signal);
+      show(() => ({ tree, isComplete: !isPending, error: undefined }));
+      const isQuiet = tree.count > 0 && !isRunning(tree);
+      if (isQuiet && !isPending && !isSettling(tree, Date.now())) return;
+      const isUnchanged = !isFirst && isQuiet && tree.count === count;
+      wait = isUnchanged ? Math.min(2 * wait, SETTLING_REFRESH_MAX_MS) : RUNNING_REFRESH_MS;
+      count = tree.count;
       isFirst = false;
     } catch (error) {
       if (signal.aborted) return;
@@ -83,7 +91,7 @@ async function load(
         return;
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, RUNNING_REFRESH_MS));
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
@@ -92,12 +100,15 @@ async function readTree(
   traceId: string,
   onPart: (tree: TraceTree) => void,
   signal: AbortSignal,
-): Promise<TraceTree> {
+): Promise<{ readonly tree: TraceTree; readonly isPending: boolean }> {
   const body = { project_id: projectId, trace_id: traceId };
+  const response = await send('/trace/tree', { body, signal });
+  // Writes of this user that the read did not wait for any longer. Some may belong to this trace.
+  const isPending = Number(response.headers.get('x-heddle-pending')) > 0;
   let header: TreeHeader | undefined;
   const blocks: TreeBlock[] = [];
   let shownAt = -Infinity;
-  for await (const line of postLines<TreeHeader | TreeBlock>('/trace/tree', body, signal)) {
+  for await (const line of jsonLinesOf<TreeHeader | TreeBlock>(response)) {
     if (header === undefined) {
       header = line as TreeHeader;
       continue;
@@ -108,10 +119,5 @@ async function readTree(
     shownAt = performance.now();
   }
   if (header === undefined) throw new Error('The server sent no trace.');
-  return buildTree(header, blocks);
-}
-
-export function isRunning({ header, status }: TraceTree): boolean {
-  const running = header.statuses.indexOf('running');
-  return status.includes(running);
+  return { tree: buildTree(header, blocks), isPending };
 }
