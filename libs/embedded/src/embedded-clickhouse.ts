@@ -9,7 +9,8 @@ import { COLD_POLICY, type ServerSettings } from './clickhouse-server-config.js'
 import { coldDirectory } from './cold-directory.js';
 import { makePrivateDirectory } from './data-directory.js';
 import { FullDiskWatch, keepFreeBytes } from './full-disk-watch.js';
-import { removeEmptyDefinitions, removeEmptyMutations } from './empty-definitions.js';
+import { DefinitionCopies } from './definition-copies.js';
+import { repairEmptyFiles } from './empty-definitions.js';
 import { freePort } from './free-port.js';
 import { machineMemoryBytes } from './machine-memory.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -52,22 +53,23 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
   const settings = await newSettings(directory, options);
   const engine = await chooseEngine(directory, options.binary);
   const url = `http://127.0.0.1:${settings.port}`;
+  const binaryData = join(directory, 'data');
+  const copies = new DefinitionCopies(binaryData);
 
   const process = await SupervisedProcess.start({
     name: 'ClickHouse',
     ...(engine.kind === 'server'
       ? {
           ...(await serverCommand(engine.binary, settings)),
-          prepare: async () => {
-            await removeEmptyDefinitions(join(directory, 'data'));
-            await removeEmptyMutations(join(directory, 'data'));
-          },
+          prepare: () => repaired(binaryData, copies, options.logger),
         }
       : await npmEngineCommand(options.serverEntry ?? compiledEntry(), settings)),
     pidFile: join(directory, 'clickhouse.pid'),
     probe: () => ping(url),
     logger: options.logger,
   });
+  // The process of the npm engine keeps copies of its own.
+  if (engine.kind === 'server') copies.keep(reportTo(options.logger));
   const watch = new FullDiskWatch({ ...settings, url, process, logger: options.logger });
   return {
     url,
@@ -78,10 +80,18 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
     pid: () => process.pid(),
     stop: (timeoutMs) => {
       watch.stop();
+      copies.stop();
       return process.stop(timeoutMs);
     },
   };
 }
+
+async function repaired(dataPath: string, copies: DefinitionCopies, logger: Logger): Promise<void> {
+  for (const repair of await repairEmptyFiles(dataPath, copies)) logger.warn(`${repair}.`);
+}
+
+const reportTo = (logger: Logger) => (error: unknown) =>
+  logger.warn('The definitions of tables were not copied.', { error: String(error) });
 
 async function newSettings(
   directory: string,

@@ -1,61 +1,153 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeEmptyDefinitions, removeEmptyMutations } from './empty-definitions.js';
+import { DefinitionCopies } from './definition-copies.js';
+import { repairEmptyFiles } from './empty-definitions.js';
+
+const DATABASE = '8c8e3ab7-38d6-4436-ac33-8c2ca7b1ead7';
+const CALLS = '1f0e3ab7-38d6-4436-ac33-8c2ca7b1ead7';
+const REBUILT = '2a0e3ab7-38d6-4436-ac33-8c2ca7b1ead7';
+
+let root: string;
+let data: string;
+let copies: DefinitionCopies;
+
+const inStore = (uuid: string) => join(data, 'store', uuid.slice(0, 3), uuid);
+const definition = (uuid: string, more = '') =>
+  `ATTACH TABLE _ UUID '${uuid}'\n(\n    \`id\` String${more}\n)\n`;
+const fileOf = (table: string) => join(inStore(DATABASE), `${table}.sql`);
+const define = (table: string, text: string) => writeFileSync(fileOf(table), text);
+const repair = () => repairEmptyFiles(data, copies);
+
+function addTable(uuid: string): void {
+  mkdirSync(inStore(uuid), { recursive: true });
+  writeFileSync(join(inStore(uuid), 'format_version.txt'), '1');
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'heddle-definitions-'));
+  data = join(root, 'data');
+  mkdirSync(join(data, 'metadata'), { recursive: true });
+  mkdirSync(join(data, 'metadata_dropped'));
+  mkdirSync(inStore(DATABASE), { recursive: true });
+  symlinkSync(inStore(DATABASE), join(data, 'metadata', 'default'));
+  writeFileSync(join(data, 'metadata', 'default.sql'), 'ATTACH DATABASE _');
+  addTable(CALLS);
+  define('calls', definition(CALLS));
+  define('calls_rebuild_0123abcd', definition(REBUILT));
+  copies = new DefinitionCopies(data);
+});
+afterEach(() => rmSync(root, { recursive: true }));
 
 describe('definitions of tables that a full disk has left empty', () => {
-  let data: string;
-  let database: string;
-  const define = (table: string, text: string) =>
-    writeFileSync(join(database, `${table}.sql`), text);
-  const isDefined = (table: string) => existsSync(join(database, `${table}.sql`));
+  it('are restored from the newest copy', async () => {
+    await copies.update();
+    define('calls', definition(CALLS, ',\n    `added` String'));
+    await copies.update();
+    define('calls', '');
 
-  beforeEach(() => {
-    data = mkdtempSync(join(tmpdir(), 'heddle-definitions-'));
-    database = join(data, 'store', '8c8', '8c8e3ab7-38d6-4436-ac33-8c2ca7b1ead7');
-    mkdirSync(database, { recursive: true });
-    define('calls', 'ATTACH TABLE _');
-    define('calls_rebuild_0123abcd', 'ATTACH TABLE _');
+    expect(await repair()).toEqual(['Restored definitions of tables from their copies: calls']);
+    expect(readFileSync(fileOf('calls'), 'utf8')).toContain('`added` String');
+    expect(readdirSync(inStore(DATABASE)).sort()).toEqual([
+      'calls.sql',
+      'calls_rebuild_0123abcd.sql',
+    ]);
   });
-  afterEach(() => rmSync(data, { recursive: true }));
+
+  it('never replace their copy', async () => {
+    await copies.update();
+    define('calls', '');
+
+    expect(await copies.update()).toEqual([]);
+    expect(await repair()).toHaveLength(1);
+  });
+
+  it('stop the start when the copy is of data that was exchanged and dropped since', async () => {
+    await copies.update();
+    addTable(REBUILT);
+    writeFileSync(join(data, 'metadata_dropped', `default.calls.${CALLS}.sql`), definition(CALLS));
+    define('calls', '');
+
+    await expect(repair()).rejects.toThrow(/no copy fits their data: \S+calls\.sql\. docs/);
+    expect(readFileSync(fileOf('calls'), 'utf8')).toBe('');
+  });
+
+  it('stop the start when another table has the data of the copy, or when it is gone', async () => {
+    await copies.update();
+    define('calls', '');
+    define('calls_before', definition(CALLS));
+    await expect(repair()).rejects.toThrow(/no copy fits/);
+
+    rmSync(fileOf('calls_before'));
+    rmSync(inStore(CALLS), { recursive: true });
+    await expect(repair()).rejects.toThrow(/no copy fits/);
+  });
+
+  it('stop the start without a copy, and nothing is removed', async () => {
+    define('calls', '');
+    define('usage_rebuild_0123abcd', '');
+
+    await expect(repair()).rejects.toThrow(/no copy fits their data: \S+calls\.sql\. docs/);
+    expect(existsSync(fileOf('usage_rebuild_0123abcd'))).toBe(true);
+  });
 
   it('are removed when the tables were those of a rebuild', async () => {
     define('usage_rebuild_0123abcd', '');
     define('usage_rebuild_0123abcd_local', '');
 
-    const removed = await removeEmptyDefinitions(data);
-    expect([...removed].sort()).toEqual(['usage_rebuild_0123abcd', 'usage_rebuild_0123abcd_local']);
-    expect(isDefined('usage_rebuild_0123abcd')).toBe(false);
-    expect(isDefined('calls')).toBe(true);
-    expect(isDefined('calls_rebuild_0123abcd')).toBe(true);
-  });
-
-  it('of other tables stop the start with their files, and nothing is removed', async () => {
-    define('calls', '');
-    define('usage_rebuild_0123abcd', '');
-
-    await expect(removeEmptyDefinitions(data)).rejects.toThrow(
-      /were changed: \S+calls\.sql\. docs/,
-    );
-    expect(isDefined('usage_rebuild_0123abcd')).toBe(true);
+    const [sentence] = await repair();
+    expect(sentence).toMatch(/unfinished rebuilds .*: usage_rebuild_0123abcd/);
+    expect(existsSync(fileOf('usage_rebuild_0123abcd'))).toBe(false);
+    expect(existsSync(fileOf('usage_rebuild_0123abcd_local'))).toBe(false);
+    expect(existsSync(fileOf('calls'))).toBe(true);
+    expect(existsSync(fileOf('calls_rebuild_0123abcd'))).toBe(true);
   });
 
   it('are none in a new directory', async () => {
-    expect(await removeEmptyDefinitions(join(data, 'new'))).toEqual([]);
+    const path = join(root, 'new', 'data');
+
+    expect(await repairEmptyFiles(path, new DefinitionCopies(path))).toEqual([]);
+  });
+});
+
+describe('copies of definitions', () => {
+  it('are made of what has changed, and not of tables of a rebuild', async () => {
+    expect(await copies.update()).toEqual(['default.calls.sql']);
+    expect(await copies.update()).toEqual([]);
+  });
+
+  it('are removed with their tables', async () => {
+    await copies.update();
+    rmSync(fileOf('calls'));
+    await copies.update();
+
+    expect(readdirSync(join(root, 'definitions'))).toEqual([]);
   });
 });
 
 describe('mutations that a full disk has left empty', () => {
   it('are removed, and those with a text are kept', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'heddle-mutations-'));
-    const table = join(data, 'store', '1f0', '1f0e3ab7-38d6-4436-ac33-8c2ca7b1ead7');
-    mkdirSync(table, { recursive: true });
+    const table = inStore(CALLS);
     writeFileSync(join(table, 'mutation_7.txt'), 'format version: 1\n');
     writeFileSync(join(table, 'mutation_8.txt'), '');
-    writeFileSync(join(table, 'format_version.txt'), '');
+    writeFileSync(join(table, 'detached.txt'), '');
 
-    expect(await removeEmptyMutations(data)).toEqual([join(table, 'mutation_8.txt')]);
-    expect(readdirSync(table).sort()).toEqual(['format_version.txt', 'mutation_7.txt']);
-    rmSync(data, { recursive: true });
+    expect(await repair()).toEqual([
+      `Removed mutations that a full disk has left empty: ${join(table, 'mutation_8.txt')}`,
+    ]);
+    expect(readdirSync(table).sort()).toEqual([
+      'detached.txt',
+      'format_version.txt',
+      'mutation_7.txt',
+    ]);
   });
 });

@@ -1,38 +1,60 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartupError } from '@app/config';
-
-/** The tables that a rebuild fills and that it creates each time that it runs. */
-const SHADOW = /_rebuild_[0-9a-f]{8}(_local)?\.sql$/;
+import { SHADOW, type Definition, type DefinitionCopies } from './definition-copies.js';
 
 /**
- * ClickHouse does not start when the definition of a table is empty, which a full disk causes. Removes such definitions of
- * unfinished rebuilds and resolves with their names. Rejects with a `StartupError` for other tables, which have data.
+ * ClickHouse does not start with the empty files that a full disk leaves. Repairs them, and resolves with a sentence for each kind of
+ * repair. Rejects with a `StartupError` when the definition of a table cannot be restored.
  */
-export async function removeEmptyDefinitions(dataPath: string): Promise<readonly string[]> {
-  const empty = await emptyFiles(dataPath, /\.sql$/);
-  const others = empty.filter((file) => !SHADOW.test(file));
-  if (others.length > 0) {
+export async function repairEmptyFiles(
+  dataPath: string,
+  copies: DefinitionCopies,
+): Promise<readonly string[]> {
+  const repairs = [
+    ['Restored definitions of tables from their copies', await restoreDefinitions(copies)],
+    ['Removed tables of unfinished rebuilds without a definition', await removeRebuilds(copies)],
+    ['Removed mutations that a full disk has left empty', await removeEmptyMutations(dataPath)],
+  ] as const;
+  return repairs
+    .filter(([, files]) => files.length > 0)
+    .map(([repair, files]) => `${repair}: ${files.join(', ')}`);
+}
+
+async function restoreDefinitions(copies: DefinitionCopies): Promise<readonly string[]> {
+  const empty = (await emptyDefinitions(copies)).filter(({ file }) => !SHADOW.test(file));
+  const lost: Definition[] = [];
+  for (const definition of empty) if (!(await copies.restore(definition))) lost.push(definition);
+  if (lost.length > 0) {
     throw new StartupError(
-      `The definitions of these tables are empty, because the disk of ClickHouse was full while they were changed: ${others.join(', ')}. ` +
-        'docs/operations/disk-full.md says how to restore them.',
+      'The definitions of these tables are empty, because the disk of ClickHouse was full while they were changed, and no copy fits their data: ' +
+        `${lost.map(({ file }) => file).join(', ')}. docs/operations/disk-full.md says how to restore them.`,
     );
   }
-  for (const file of empty) await rm(file);
-  return empty.map((file) => basename(file, '.sql'));
+  return empty.map(({ file }) => basename(file, '.sql'));
+}
+
+async function removeRebuilds(copies: DefinitionCopies): Promise<readonly string[]> {
+  const empty = (await emptyDefinitions(copies)).filter(({ file }) => SHADOW.test(file));
+  for (const { file } of empty) await rm(file);
+  return empty.map(({ file }) => basename(file, '.sql'));
+}
+
+async function emptyDefinitions(copies: DefinitionCopies): Promise<Definition[]> {
+  return (await copies.definitions()).filter(({ text }) => text === '');
 }
 
 /**
- * The same for mutations, which `DELETE` and `ALTER TABLE … DELETE` are. What such a file has lost is not executed again after the start. An
- * erasure waits for its mutations, so it has failed or was complete.
+ * `DELETE` and `ALTER TABLE … DELETE` are mutations. What such a file has lost is not executed again after the start. An erasure waits
+ * for its mutations, so it has failed or was complete.
  */
-export async function removeEmptyMutations(dataPath: string): Promise<readonly string[]> {
+async function removeEmptyMutations(dataPath: string): Promise<readonly string[]> {
   const empty = await emptyFiles(dataPath, /^mutation_\d+\.txt$/);
   for (const file of empty) await rm(file);
   return empty;
 }
 
-/** Of tables and databases: `store/<first three characters>/<id of the table or database>/<file>`. */
+/** Of tables: `store/<first three characters>/<id of the table>/<file>`. */
 async function emptyFiles(dataPath: string, name: RegExp): Promise<string[]> {
   const groups = await directoriesIn(join(dataPath, 'store'));
   const directories = (await Promise.all(groups.map(directoriesIn))).flat();

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { StartupError } from '@app/config';
 import { openDataDirectory } from '../data-directory.js';
-import { removeEmptyDefinitions, removeEmptyMutations } from '../empty-definitions.js';
+import { DefinitionCopies } from '../definition-copies.js';
+import { repairEmptyFiles } from '../empty-definitions.js';
 import { runClickHouseLocal } from './engine-library.js';
 import { EngineSession } from './engine-session.js';
 
@@ -33,12 +34,11 @@ async function main(): Promise<void> {
   // Only the owner may read the files that the engine writes.
   process.umask(0o077);
   const directory = await openDataDirectory(path);
-  const removed = await removeEmptyDefinitions(directory.path);
-  if (removed.length > 0)
-    console.warn(`Removed tables without a definition: ${removed.join(', ')}`);
-  const mutations = await removeEmptyMutations(directory.path);
-  if (mutations.length > 0)
-    console.warn(`Removed mutations that a full disk has left empty: ${mutations.join(', ')}`);
+  const copies = new DefinitionCopies(directory.path);
+  for (const repair of await repairEmptyFiles(directory.path, copies)) console.warn(`${repair}.`);
+  copies.keep((error) =>
+    console.warn(`The definitions of tables were not copied: ${String(error)}`),
+  );
   const session = new EngineSession(`http://127.0.0.1:${httpPort}`, {
     user: process.env['CLICKHOUSE_SERVER_USER'] ?? 'default',
     password: process.env['CLICKHOUSE_SERVER_PASSWORD'] ?? '',
