@@ -3,6 +3,11 @@ import { createHash } from 'node:crypto';
 const MIB = 1024 ** 2;
 /** How often ClickHouse removes parts that were replaced, so that an erasure is not kept waiting; by default up to 300. */
 const CLEANUP_SECONDS = 3;
+/**
+ * How long ClickHouse keeps parts that were replaced, so that a start can use them again when what replaced them cannot be
+ * read. A server of its own keeps them for 480 s, the npm engine by default not at all. Each costs memory.
+ */
+export const OLD_PARTS_SECONDS = 180;
 
 export interface ServerSettings {
   readonly directory: string;
@@ -70,6 +75,7 @@ function limits({ memoryBytes, keepFreeBytes, coldDirectory }: ServerSettings): 
   <asynchronous_metrics_update_period_s>60</asynchronous_metrics_update_period_s>
   <backups><allowed_path>/</allowed_path></backups>
   <merge_tree>
+    <old_parts_lifetime>${OLD_PARTS_SECONDS}</old_parts_lifetime>
     <cleanup_delay_period>${CLEANUP_SECONDS}</cleanup_delay_period>
     <max_cleanup_delay_period>${CLEANUP_SECONDS}</max_cleanup_delay_period>
     <cleanup_delay_period_random_add>0</cleanup_delay_period_random_add>

@@ -1,4 +1,4 @@
-import { FullDiskDecision } from './full-disk-watch.js';
+import { FullDiskDecision, RESTART_WITHIN_MS } from './full-disk-watch.js';
 
 const MINUTE = 60_000;
 const free = { isFull: false, unreadableParts: 0 };
@@ -28,7 +28,7 @@ describe('the decision to restart ClickHouse after its disk was full', () => {
     const decision = new FullDiskDecision();
 
     expect(decision.next(full, 0)).toBeUndefined();
-    expect(decision.next(full, 4 * MINUTE)).toMatch('full for minutes');
+    expect(decision.next(full, RESTART_WITHIN_MS)).toMatch('full for a minute');
     expect(decision.next(full, 9 * MINUTE)).toBeUndefined();
     expect(decision.next(free, 10 * MINUTE)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from '@app/observability';
+import { OLD_PARTS_SECONDS } from './clickhouse-server-config.js';
 import type { SupervisedProcess } from './supervised-process.js';
 
 const MIB = 1024 ** 2;
@@ -7,8 +8,8 @@ const MAX_KEPT_BYTES = 256 * MIB;
 const KEPT_SHARE = 0.05;
 const SAMPLE_EVERY_MS = 1000;
 const QUERY_TIMEOUT_MS = 2000;
-/** ClickHouse deletes the sources of a merge after eight minutes. Until then a start can replace a broken result by them. */
-const RESTART_WITHIN_MS = 4 * 60_000;
+/** Until ClickHouse deletes the sources of a merge, a start can replace a broken result by them. Stopping takes time, too. */
+export const RESTART_WITHIN_MS = (OLD_PARTS_SECONDS * 1000) / 3;
 /** A restart does not repair a part that was damaged in another way, so errors alone cause few of them. */
 const BETWEEN_RESTARTS_MS = 10 * 60_000;
 
@@ -52,7 +53,7 @@ export class FullDiskDecision {
     if (!this.isDue) return undefined;
     if (!isFull) return this.restart(nowMs, fails ? 'it cannot read a part' : 'its disk was full');
     const isLate = nowMs - (this.fullSince ?? nowMs) >= RESTART_WITHIN_MS;
-    return isLate ? this.restart(nowMs, 'its disk has been full for minutes') : undefined;
+    return isLate ? this.restart(nowMs, 'its disk has been full for a minute') : undefined;
   }
 
   private countUnreadable(count: number | undefined): boolean {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startClickHouse } from '@app/embedded';
 import {
   clientOf,
@@ -148,6 +149,24 @@ describe('the process of the engine', () => {
     await engine.client.command({ query: create });
   });
 
+  it('starts again with all rows of a table that a full disk has left without a definition', async () => {
+    const { client, directory } = engine;
+    await client.command({
+      query: 'CREATE TABLE defined (a UInt64) ENGINE = MergeTree ORDER BY a',
+    });
+    await client.insert({ table: 'defined', values: [{ a: 1 }], format: 'JSONEachRow' });
+    await until(() => existsSync(join(directory, 'definitions', 'default.defined.sql')));
+    const definition = join(directory, 'engine-data', 'metadata', 'default', 'defined.sql');
+    await truncate(definition);
+
+    const killed = hostPid();
+    process.kill(killed, 'SIGKILL');
+    await until(async () => hostPid() !== killed && (await client.ping()).success);
+
+    expect(await rowsOf(client, 'SELECT a FROM defined')).toEqual([{ a: 1 }]);
+    await client.command({ query: 'ALTER TABLE defined ADD COLUMN b UInt64' });
+  });
+
   it('starts again when a full disk has left a mutation empty, and does not undo it', async () => {
     const { client } = engine;
     await client.command({ query: 'CREATE TABLE erased (a UInt64) ENGINE = MergeTree ORDER BY a' });
@@ -171,6 +190,28 @@ describe('the process of the engine', () => {
     expect(await rowsOf(client, 'SELECT a FROM erased')).toEqual([{ a: 2 }]);
     await erase(2);
     expect(await rowsOf(client, 'SELECT a FROM erased')).toEqual([]);
+  });
+
+  it('starts again with all rows when a full disk has left files of a merge empty', async () => {
+    const { client } = engine;
+    await client.command({
+      query: 'CREATE TABLE replaced (a UInt64) ENGINE = MergeTree ORDER BY a',
+    });
+    for (const a of [1, 2])
+      await client.insert({ table: 'replaced', values: [{ a }], format: 'JSONEachRow' });
+    await client.command({ query: 'OPTIMIZE TABLE replaced FINAL' });
+    // Longer than ClickHouse waits between two removals of old parts.
+    await sleep(5000);
+    const [{ path } = { path: '' }] = await rowsOf<{ path: string }>(
+      client,
+      "SELECT path FROM system.parts WHERE table = 'replaced' AND active",
+    );
+    await truncate(join(path, 'columns.txt'));
+
+    const killed = hostPid();
+    process.kill(killed, 'SIGKILL');
+    await until(async () => hostPid() !== killed && (await client.ping()).success);
+    expect(await rowsOf(client, 'SELECT a FROM replaced ORDER BY a')).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
   it('finishes running statements before it stops', async () => {
