@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeddleError } from '@app/errors';
 import { millis, type Millis } from '@app/wire';
+import { PartSettings } from './part-settings.js';
 import { bind, raw, sql, type Sql } from './sql.js';
 import type { Store } from './store.js';
 import { onEveryNode, storedTable, systemTable } from './topology.js';
 
+const GIB = 1024 ** 3;
 const POLL_MS = 250;
+const QUIET_MS = 1000;
+/** Reading them takes less time than an erasure waits for the removal. */
+const MAX_CHECKED_BYTES = 16 * GIB;
 /** Times of parts are whole seconds, by the clock of the node that has them. */
 const CLOCKS_DIFFER_BY_MS = 5000;
 /** The longest time in seconds until ClickHouse removes a part by itself. */
@@ -21,95 +26,218 @@ export interface OldPartsOfTable {
   readonly parts: number;
   /** When ClickHouse removes the last of them, as an ISO timestamp; undefined for detached parts, which it never removes. */
   readonly removedBy: string | undefined;
-  /** Why they were not removed at once, if ClickHouse refused that. */
+  /** Why they were not removed at once. */
   readonly reason?: string;
 }
 
 type Progress = (done: number, total: number) => void;
 
+interface Limits {
+  readonly waitMs: number;
+  readonly progress?: Progress;
+  /** Aborts when another process may rewrite the same tables. */
+  readonly signal?: AbortSignal;
+}
+
+interface Replacement {
+  readonly table: string;
+  readonly name: string;
+  readonly bytes: number | string;
+}
+
 /**
- * Removes parts that mutations and merges have replaced. A server keeps them for eight minutes, because it does not fsync what
- * replaced them; so first everything is written to disk, and merges are fsynced until the old parts are gone. The thread that
- * removes them runs every 30 to 300 seconds, unless `cleanup_delay_period` is lower. On a cluster all of this is done on
- * every node.
+ * Removes parts that mutations and merges have replaced. A server keeps them for eight minutes and uses them again when it
+ * starts and cannot read what replaced them: a merge on a full disk may be committed with empty files. So they are removed
+ * only when what replaced them was checked, and while no merge can replace more. The thread that removes them runs every
+ * 30 to 300 seconds, unless `cleanup_delay_period` is lower. On a cluster all of this is done on every node.
  */
 export class OldParts {
-  constructor(private readonly store: Store) {}
+  private readonly settings: PartSettings;
 
-  /** Resolves with the parts that are left, detached ones included. A query that reads a part keeps it. */
-  async remove(
-    tables: readonly string[],
-    waitMs: number,
-    progress: Progress = () => undefined,
-  ): Promise<OldPartsOfTable[]> {
+  constructor(private readonly store: Store) {
+    this.settings = new PartSettings(store);
+  }
+
+  /**
+   * Resolves with the parts that are left, detached ones included, and why. A query that reads a part keeps it. The caller
+   * has the lock of rewrites: a mutation would replace parts as well.
+   */
+  async remove(tables: readonly string[], limits: Limits): Promise<OldPartsOfTable[]> {
     const before = millis((await this.store.now()) + CLOCKS_DIFFER_BY_MS);
-    const stored = tables.map((table) => storedTable(table, this.store.topology));
+    const stored = this.stored(tables);
     const found = await this.outdated(stored, before);
     const affected = [...new Set(found.map(({ table }) => table))];
-    const left =
-      affected.length === 0 ? [] : await this.removeOutdated(affected, before, waitMs, progress);
+    const left = affected.length === 0 ? [] : await this.removeOutdated(affected, before, limits);
     return [...left, ...(await this.detached(stored))];
+  }
+
+  /** All parts of the tables that ClickHouse will remove by itself, or never. */
+  async left(tables: readonly string[], reason: string): Promise<OldPartsOfTable[]> {
+    const stored = this.stored(tables);
+    const now = millis((await this.store.now()) + CLOCKS_DIFFER_BY_MS);
+    const outdated = await this.outdated(stored, now);
+    return [...outdated.map((parts) => ({ ...parts, reason })), ...(await this.detached(stored))];
+  }
+
+  /** Tables that have the settings of a removal: one that runs, or one that was killed. */
+  changedTables(): Promise<readonly string[]> {
+    return this.settings.changedTables();
+  }
+
+  /** Gives these tables their own settings again, and resolves with their names. The caller has the lock of rewrites. */
+  async resetSettings(): Promise<readonly string[]> {
+    const tables = await this.changedTables();
+    await this.settings.reset(tables);
+    return tables;
   }
 
   private async removeOutdated(
     tables: readonly string[],
     before: Millis,
-    waitMs: number,
-    progress: Progress,
+    limits: Limits,
   ): Promise<OldPartsOfTable[]> {
+    let reason: string | undefined;
     try {
-      return await this.removeAtOnce(tables, before, waitMs, progress);
+      reason = (await this.reasonOfFullDisk()) ?? (await this.removeAtOnce(tables, before, limits));
     } catch (error) {
       // Without the privileges for these statements, ClickHouse removes the parts later.
       if (!(error instanceof HeddleError)) throw error;
-      const left = await this.outdated(tables, before);
-      return left.map((parts) => ({ ...parts, reason: error.message }));
+      reason = error.message;
     }
+    const left = await this.outdated(tables, before);
+    return left.map((parts) => ({ ...parts, ...(reason !== undefined && { reason }) }));
   }
 
+  /** Changes no table before `reasonOfFullDisk`: on a full disk that could lose its definition. */
   private async removeAtOnce(
     tables: readonly string[],
     before: Millis,
-    waitMs: number,
-    progress: Progress,
-  ): Promise<OldPartsOfTable[]> {
+    limits: Limits,
+  ): Promise<string | undefined> {
+    let reason: string | undefined;
     try {
-      await this.alter(tables, 'MODIFY SETTING min_rows_to_fsync_after_merge = 1');
-      // A SYSTEM statement cannot return what each node made of it; it fails when a node does.
-      await this.store.run(sql`SYSTEM SYNC FILE CACHE${this.everyNode}`);
-      await this.alter(tables, 'MODIFY SETTING old_parts_lifetime = 1');
-      return await this.outdatedRemoved(tables, before, waitMs, progress);
+      reason = await this.removeChecked(tables, before, limits);
     } finally {
-      await this.alter(tables, 'RESET SETTING old_parts_lifetime, min_rows_to_fsync_after_merge');
+      await this.settings.reset(tables).catch((error: unknown) => {
+        // A worker resets them when ClickHouse can write again.
+        if (!(error instanceof HeddleError)) throw error;
+        reason ??= error.message;
+      });
     }
+    return reason;
   }
 
-  /** Resolves with the parts that are left. A merge in the meantime may add parts, of which the data is not erased. */
+  /** Resolves with the reason why the parts have to stay, or with undefined when they are gone or the time is over. */
+  private async removeChecked(
+    tables: readonly string[],
+    before: Millis,
+    { waitMs, progress = () => undefined, signal }: Limits,
+  ): Promise<string | undefined> {
+    const deadline = Date.now() + waitMs;
+    await this.settings.stopMerges(tables);
+    if (!(await this.mergesEnded(tables, deadline))) return 'a merge of the table is running';
+    // A SYSTEM statement cannot return what each node made of it; it fails when a node does.
+    await this.store.run(sql`SYSTEM SYNC FILE CACHE${this.everyNode}`);
+    const unchecked =
+      (await this.reasonOfFullDisk()) ?? (await this.uncheckedReplacement(tables, deadline));
+    if (unchecked !== undefined) return unchecked;
+    signal?.throwIfAborted();
+    await this.settings.removeAtOnce(tables);
+    await this.outdatedRemoved(tables, before, deadline, progress, signal);
+    return undefined;
+  }
+
+  /** A node may have had no space for a part, since its start and lately. */
+  private async reasonOfFullDisk(): Promise<string | undefined> {
+    const [full] = await this.store.rows<{ node: string }>(
+      sql`SELECT hostName() AS node FROM ${this.system('errors')}
+WHERE name IN ('NOT_ENOUGH_SPACE', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_FSYNC')
+  AND last_error_time > now() - toIntervalSecond(${LIFETIME}) LIMIT 1`,
+    );
+    return (
+      full &&
+      `the disk of ClickHouse (${full.node}) was full in the last minutes, and a start may need them`
+    );
+  }
+
+  /** A merge that was chosen before the settings changed is in the list of merges only when it begins. */
+  private async mergesEnded(tables: readonly string[], deadline: number): Promise<boolean> {
+    let quietSince = Date.now();
+    while (Date.now() - quietSince < QUIET_MS) {
+      const [running] = await this.store.rows(this.runningMerges(tables));
+      if (running !== undefined) quietSince = Date.now();
+      if (Date.now() > deadline) return false;
+      await sleep(POLL_MS);
+    }
+    return true;
+  }
+
+  /** Replicas also execute merges that were chosen before, whatever their size. */
+  private runningMerges(tables: readonly string[]): Sql {
+    const ofTables = sql`database = currentDatabase() AND table IN ${bind('Array(String)', tables)}`;
+    const running = sql`SELECT 1 FROM ${this.system('merges')} WHERE ${ofTables} LIMIT 1`;
+    const { topology } = this.store;
+    if (topology.kind === 'single' || !topology.replicated) return running;
+    return sql`${running} UNION ALL SELECT 1 FROM ${this.system('replication_queue')}
+WHERE ${ofTables} AND type IN ('MERGE_PARTS', 'MUTATE_PART') LIMIT 1`;
+  }
+
+  /**
+   * Reads every file of the parts that have replaced others, and resolves with the first that cannot be trusted. A cluster
+   * has no statement for it: there `reasonOfFullDisk` has to do, and a replica gets a broken part from another one.
+   */
+  private async uncheckedReplacement(
+    tables: readonly string[],
+    deadline: number,
+  ): Promise<string | undefined> {
+    if (this.store.topology.kind === 'cluster') return undefined;
+    const replacements = await this.replacements(tables);
+    const bytes = replacements.reduce((sum, part) => sum + Number(part.bytes), 0);
+    if (bytes > MAX_CHECKED_BYTES)
+      return `the parts that replaced them have ${Math.ceil(bytes / GIB)} GiB, and only ${MAX_CHECKED_BYTES / GIB} GiB are checked`;
+    for (const { table, name } of replacements) {
+      if (Date.now() > deadline) return 'checking the parts that replaced them takes longer';
+      const [result] = await this.store.rows<{ is_passed: number; message: string }>(
+        sql`CHECK TABLE ${raw(table)} PART ${raw(`'${name.replaceAll(/[^\w-]/g, '')}'`)}`,
+        { check_query_single_value_result: 0 },
+      );
+      if (result?.is_passed !== 1)
+        return `ClickHouse cannot read ${name} of ${table}, which replaced them; restart it soon, as docs/operations/disk-full.md says`;
+    }
+    return undefined;
+  }
+
+  /** The parts that were made from parts that are still on the disk. */
+  private replacements(tables: readonly string[]): Promise<Replacement[]> {
+    const parts = (isActive: boolean) =>
+      sql`SELECT table, partition_id, name, min_block_number, max_block_number, bytes_on_disk FROM system.parts
+  WHERE database = currentDatabase() AND table IN ${bind('Array(String)', tables)} AND active = ${bind('Bool', isActive)}`;
+    return this.store.rows(
+      sql`SELECT DISTINCT table, name, bytes_on_disk AS bytes
+FROM (${parts(true)}) AS new
+INNER JOIN (${parts(false)}) AS old USING (table, partition_id)
+WHERE old.min_block_number >= new.min_block_number AND old.max_block_number <= new.max_block_number
+ORDER BY table, name`,
+    );
+  }
+
+  /** Waits until the parts are gone. A merge in the meantime may add parts, of which the data is not erased. */
   private async outdatedRemoved(
     tables: readonly string[],
     before: Millis,
-    waitMs: number,
+    deadline: number,
     progress: Progress,
-  ): Promise<OldPartsOfTable[]> {
-    const deadline = Date.now() + waitMs;
+    signal?: AbortSignal,
+  ): Promise<void> {
     let all = 0;
     for (;;) {
-      const left = await this.outdated(tables, before);
-      const count = total(left);
+      const count = total(await this.outdated(tables, before));
       all = Math.max(all, count);
       progress(all - count, all);
-      if (count === 0 || Date.now() > deadline) return left;
+      if (count === 0 || Date.now() > deadline) return;
+      signal?.throwIfAborted();
       await sleep(POLL_MS);
     }
-  }
-
-  private async alter(tables: readonly string[], change: string): Promise<void> {
-    // A statement on a cluster takes up to a second, most of which is spent waiting for the nodes.
-    await Promise.all(
-      tables.map((table) =>
-        this.store.runDdl(sql`ALTER TABLE ${raw(table)}${this.everyNode} ${raw(change)}`),
-      ),
-    );
   }
 
   private outdated(tables: readonly string[], before: Millis): Promise<OldPartsOfTable[]> {
@@ -130,6 +258,10 @@ WHERE database = currentDatabase() AND table IN ${bind('Array(String)', tables)}
 GROUP BY host, table ORDER BY table, host`,
     );
     return rows.map((row) => ({ ...row, removedBy: undefined }));
+  }
+
+  private stored(tables: readonly string[]): string[] {
+    return tables.map((table) => storedTable(table, this.store.topology));
   }
 
   private get everyNode(): Sql {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OldParts } from '@app/clickhouse';
+import { HeddleError } from '@app/errors';
 import { Redis, rewriteFiles } from '@app/redis';
+import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ErasureError } from './erasure-error.js';
 import { ERASED_TABLES } from './erasure-target.js';
 
@@ -16,6 +18,7 @@ export class DiskCopies {
   constructor(
     private readonly redis: Redis,
     private readonly parts: OldParts,
+    private readonly lock: RewriteLock,
   ) {}
 
   /** Resolves with a sentence for each copy that cannot be removed from here. Rejects when Redis fails to write its files. */
@@ -28,12 +31,25 @@ export class DiskCopies {
 
   private async removeFromClickHouse(progress: Progress): Promise<string[]> {
     const shown = progress('old parts of tables');
-    const left = await this.parts.remove(ERASED_TABLES, CLICKHOUSE_WITHIN_MS, shown);
+    const left = await this.oldPartsLeft(shown);
     return left.map(({ host, table, parts, removedBy, reason }) =>
       removedBy === undefined
         ? `${parts} detached parts of ${table} on ${host} may contain the data; ALTER TABLE ${table} DROP DETACHED PART removes them.`
         : `${parts} old parts of ${table} on ${host} may contain the data until ClickHouse removes them, at the latest at ${removedBy}${reason === undefined ? '' : ` (${reason})`}.`,
     );
+  }
+
+  /** Another command that rewrites tables has the lock, or this one has lost it: then ClickHouse removes the parts later. */
+  private async oldPartsLeft(progress: (done: number, total: number) => void) {
+    const limits = { waitMs: CLICKHOUSE_WITHIN_MS, progress };
+    try {
+      return await this.lock.run((signal) =>
+        this.parts.remove(ERASED_TABLES, { ...limits, signal }),
+      );
+    } catch (error) {
+      if (!(error instanceof HeddleError)) throw error;
+      return this.parts.left(ERASED_TABLES, error.message);
+    }
   }
 
   private async removeFromRedis(progress: Progress): Promise<string[]> {

@@ -5,6 +5,7 @@ import { REPRICING_EVERY_MS, RepricingJob } from '../costs/repricing-job.js';
 import { ErasureJob } from '../erasure/erasure-job.js';
 import { LateRecordsJob } from '../erasure/late-records-job.js';
 import { LateRowsJob } from '../erasure/late-rows-job.js';
+import { PartSettingsJob } from '../erasure/part-settings-job.js';
 import { ReconcileJob } from '../pipeline/reconcile-job.js';
 import { RetentionJob } from '../projects/retention-job.js';
 import { LedgerCheckJob } from '../repair/ledger-check-job.js';
@@ -40,6 +41,7 @@ export const MAINTENANCE_JOBS: readonly {
   { name: 'erase', everyMs: 5_000, job: ErasureJob },
   { name: 'erase-late-rows', everyMs: 60_000, job: LateRowsJob },
   { name: 'erase-late-records', everyMs: 600_000, job: LateRecordsJob },
+  { name: 'reset-part-settings', everyMs: 60_000, job: PartSettingsJob },
   { name: 'check-ledger', everyMs: 60_000, job: LedgerCheckJob },
   { name: 'expire', everyMs: 600_000, job: RetentionJob },
 ];

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   bind,
   distributedEngine,
+  OldParts,
   onEveryNode,
   raw,
   sql,
@@ -25,6 +26,8 @@ export class ShadowTables {
    * later owner of the lock has dropped these tables, the statements of an earlier one fail.
    */
   async create(tables: readonly string[]): Promise<string> {
+    // A shadow has the settings of its table, also those of an erasure that was killed.
+    await new OldParts(this.store).resetSettings();
     const suffix = SUFFIX + randomBytes(4).toString('hex');
     const { topology } = this.store;
     for (const table of tables) {
