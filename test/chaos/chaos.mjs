@@ -2,6 +2,7 @@
 // Starts a server, writes to it, kills and freezes its processes, and then reads back everything that was acknowledged:
 // `npm run chaos`, or with `--short` in about two minutes. docs/operations/chaos.md explains the result.
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Acknowledged } from '../support/acknowledged.mjs';
@@ -120,7 +121,9 @@ try {
   log(`${record.facts} facts acknowledged; waiting until they are visible`);
   result = await verdict();
 } finally {
-  await server.stop({ keepFiles: flags.keep || !result?.hasPassed });
+  const keepFiles = flags.keep || !result?.hasPassed;
+  await server.stop({ keepFiles });
+  if (keepFiles) disk?.copyTo(join(server.directory, 'clickhouse'));
   disk?.unmount();
 }
 print(result, server.directory);

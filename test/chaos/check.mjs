@@ -4,6 +4,7 @@ import { idOf, numberOf, projectOf, projects } from './writer.mjs';
 
 const IDS_PER_QUERY = 500;
 const AT_ONCE = 8;
+const BUSY_WITHIN_MS = 300_000;
 
 /** Waits until no fact of the writer is pending in any project. Resolves with false when the time is over. */
 export async function drained(server, withinMs) {
@@ -39,14 +40,36 @@ export async function compareAll(server, record) {
 
 /** Compares over HTTP: it counts every call by its id and reads the contents of a sample. */
 export async function compareOverHttp(server, record, { sample, random }) {
+  const reader = new PatientReader(server);
+  const background = await backgroundWork(server);
   const known = numbersWhere(record, (number) => record.wasAcknowledged('start', number));
-  const counted = await countById(server, known);
+  const counted = await countById(reader, known);
   const chosen = known.length <= sample ? known : pick(known, sample, random);
   const different = [];
   await inParallel(chosen, async (number) => {
-    if (!(await readsAsSent(server, record, number))) different.push(number);
+    if (!(await readsAsSent(reader, record, number))) different.push(number);
   });
-  return { requested: known.length, counted, read: chosen.length, different };
+  const { repeats, slowestMs } = reader;
+  return {
+    requested: known.length,
+    counted,
+    read: chosen.length,
+    different,
+    repeats,
+    slowestMs,
+    background,
+  };
+}
+
+/** What ClickHouse does beside reads, and how many parts of calls it has: what reads share its CPU with. */
+async function backgroundWork(server) {
+  const [[parts, merges, mutations]] = await server.sql(
+    `SELECT
+      (SELECT count() FROM system.parts WHERE active AND table = 'calls'),
+      (SELECT count() FROM system.merges),
+      (SELECT count() FROM system.mutations WHERE NOT is_done)`,
+  );
+  return { parts: Number(parts), merges: Number(merges), mutations: Number(mutations) };
 }
 
 /**
@@ -80,7 +103,7 @@ export async function ledger(server) {
   }
 }
 
-async function countById(server, numbers) {
+async function countById(reader, numbers) {
   const queries = [];
   for (const project of projects) {
     const own = numbers.filter((number) => projectOf(number) === project);
@@ -91,15 +114,41 @@ async function countById(server, numbers) {
   let total = 0;
   await inParallel(queries, async ({ project, ids }) => {
     const body = { project_id: project, filter: { call_ids: ids } };
-    const { json } = await server.send('/calls/query_stats', body);
+    const { json } = await reader.send('/calls/query_stats', body);
     total += json.count;
   });
   return total;
 }
 
-async function readsAsSent(server, record, number) {
+/** Repeats a read for which the server has no place, as clients do, and counts these. A key has half of the places. */
+class PatientReader {
+  repeats = 0;
+  slowestMs = { '/calls/query_stats': 0, '/call/read': 0 };
+
+  constructor(server) {
+    this.server = server;
+  }
+
+  async send(path, body) {
+    const deadline = Date.now() + BUSY_WITHIN_MS;
+    for (;;) {
+      const begun = performance.now();
+      try {
+        return await this.server.send(path, body);
+      } catch (error) {
+        if (!error.message.includes('"reads_busy"') || Date.now() > deadline) throw error;
+        this.repeats++;
+        await sleep(1000);
+      } finally {
+        this.slowestMs[path] = Math.max(this.slowestMs[path], performance.now() - begun);
+      }
+    }
+  }
+}
+
+async function readsAsSent(reader, record, number) {
   const body = { project_id: projectOf(number), id: idOf(number) };
-  const { call } = (await server.send('/call/read', body)).json;
+  const { call } = (await reader.send('/call/read', body)).json;
   if (call === null || hashOf(JSON.stringify(call.inputs)) !== record.hash('start', number)) {
     return false;
   }

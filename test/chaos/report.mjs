@@ -41,6 +41,14 @@ export function print(result, directory) {
     ['visible and never sent', finding('unknown')],
     ['counted by id over HTTP', `${count(http.counted)} of ${count(http.requested)}`],
     ['read over HTTP, different', `${count(http.read)}, ${http.different.length}`],
+    [
+      'slowest count of 500 ids, slowest read, reads_busy',
+      `${ms(http.slowestMs['/calls/query_stats'])} ms, ${ms(http.slowestMs['/call/read'])} ms, ${http.repeats}`,
+    ],
+    [
+      'parts of calls, merges, mutations before these reads',
+      `${http.background.parts}, ${http.background.merges}, ${http.background.mutations}`,
+    ],
     ['dead letters', String(result.deadLetters.own)],
     ['erased or expired, and back; or lost beside it', String(result.revived.length)],
     ['large starts with late ends', count(result.largeCalls)],

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   openSync,
@@ -71,6 +72,11 @@ class SmallDisk {
   /** Frees what `fill` has used. */
   free() {
     rmSync(join(this.directory, FILLER), { force: true });
+  }
+
+  /** Copies its files to a directory that lasts. */
+  copyTo(directory) {
+    cpSync(this.directory, directory, { recursive: true, force: true });
   }
 
   /** Removes the file system with everything in it. */
