@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
+import { positiveNumbers } from '../support/positive-numbers.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const { startClickHouse } = await dist('libs/embedded/src/index.js');
@@ -22,8 +23,11 @@ const { CallsStatsReader } = await dist('apps/query/src/usage/calls-stats.reader
 const { CallFieldsReader } = await dist('apps/query/src/calls/call-fields.reader.js');
 const { QueryExecutor } = await dist('apps/query/src/query-executor.js');
 
-const CALLS = Number(process.argv[2] ?? 1_000_000);
-const ROUNDS = Number(process.argv[3] ?? 7);
+const [CALLS, ROUNDS] = positiveNumbers(
+  process.argv.slice(2),
+  [1_000_000, 7],
+  'npm run bench:costs [-- calls [rounds]]',
+);
 const PROJECT = 'bench/large';
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini/gemini-2.5-pro', 'o3-mini'];
 const START = '2026-02-01T00:00:00Z';

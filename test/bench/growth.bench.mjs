@@ -6,16 +6,23 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoadServer } from '../support/load-server.mjs';
 import { waitForMerges } from '../support/merges.mjs';
+import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { StolenTime } from '../support/stolen-time.mjs';
 import { FEEDBACK, PROJECT, QueryData } from './query-data.mjs';
 
-const [SMALL, LARGE] = [process.argv[2] ?? 100_000, process.argv[3] ?? 10_000_000].map(Number);
+const [SMALL, LARGE] = positiveNumbers(
+  process.argv.slice(2),
+  [100_000, 10_000_000],
+  'npm run bench:growth [-- small large]',
+);
 const ROUNDS = 15;
 /** Reads of each kind that are not measured: a server that has just started executes code that is not compiled yet. */
 const WARM_UPS = 30;
 const MOST_RATIO = 1.3;
 const CALLS_PER_INSERT = 100_000;
+/** A call of the measured project that has feedback: some traces belong to other projects, and one call in fifty has any. */
+const WITH_FEEDBACK = 403;
 const OBJECTS = 50;
 const VERSIONS = 4;
 const REBUILT = 20_000;
@@ -28,15 +35,17 @@ const time = new StolenTime();
 const small = await measuredWith(SMALL);
 const large = await measuredWith(LARGE);
 console.table(
-  small.reads.map(({ read, ms, cpuMs }, i) => {
-    const ratio = large.reads[i].ms / Math.max(ms, 1);
+  small.reads.map(({ read, ms, ...one }, i) => {
+    const other = large.reads[i];
+    const ratio = other.ms / Math.max(ms, 1);
     return {
       read,
       [`ms, ${SMALL}`]: ms,
-      [`ms, ${LARGE}`]: large.reads[i].ms,
+      [`ms, ${LARGE}`]: other.ms,
       ratio: Number(ratio.toFixed(2)),
-      [`CPU ms, ${SMALL}`]: cpuMs,
-      [`CPU ms, ${LARGE}`]: large.reads[i].cpuMs,
+      'CPU ms': `${one.cpuMs} → ${other.cpuMs}`,
+      'statements, ms': `${one.statementMs} → ${other.statementMs}`,
+      rows: `${one.rows} → ${other.rows}`,
       missed: ratio > MOST_RATIO ? `${MOST_RATIO}×` : '',
     };
   }),
@@ -113,18 +122,27 @@ async function commonReads(server, calls) {
   await Promise.all(
     Array.from({ length: OBJECTS }, (_, i) => publishVersions(server, `object-${i}`)),
   );
-  const [[id]] = await server.sql(`SELECT ${data.id(3)}`);
+  const [[id]] = await server.sql(`SELECT ${data.id(WITH_FEEDBACK)}`);
   const ofCall = {
     $expr: { $eq: [{ $getField: 'weave_ref' }, { $literal: `weave:///${PROJECT}/call/${id}` }] },
   };
   const latest = { filter: { latest_only: true }, limit: OBJECTS };
   const results = [];
-  for (const [mostMs, ...read] of [
-    [10, 'read by id', '/call/read', { id }],
-    [12, 'count', '/calls/query_stats', {}],
-    [8, 'feedback of a call', '/feedback/query', { query: ofCall }],
-    [20, `latest ${OBJECTS} objects`, '/objs/query', latest],
+  for (const [mostMs, finds, ...read] of [
+    [10, ({ call }) => call !== null, 'read by id', '/call/read', { id }],
+    [12, ({ count }) => count > 0, 'count', '/calls/query_stats', {}],
+    [
+      8,
+      ({ result }) => result.length > 0,
+      'feedback of a call',
+      '/feedback/query',
+      { query: ofCall },
+    ],
+    [20, ({ objs }) => objs.length === OBJECTS, `latest ${OBJECTS} objects`, '/objs/query', latest],
   ]) {
+    const [name, path, body] = read;
+    if (!finds(JSON.parse(await sent(server, path, { project_id: PROJECT, ...body }))))
+      throw new Error(`${name} finds nothing`);
     const result = await measured(server, read);
     results.push({ ...result, 'most ms': mostMs, missed: result.ms > mostMs ? 'missed' : '' });
   }
@@ -153,20 +171,37 @@ async function measured(server, [read, path, body]) {
   walls.sort((a, b) => a - b);
   const ms = Number(walls[ROUNDS >> 1].toFixed(1));
   process.stderr.write(`${read}: ${ms} ms\n`);
-  return { read, ms, cpuMs };
+  return { read, ms, cpuMs, ...(await explained(server, path, body)) };
 }
 
-async function sent(server, path, body, port = server.query.port) {
+/** The rows that ClickHouse read for it, and the median time of its statements. The response ends with an explanation when it is requested. */
+async function explained(server, path, body) {
+  const times = [];
+  let rows = 0;
+  for (let i = 0; i < ROUNDS; i++) {
+    const request = { project_id: PROJECT, ...body };
+    const text = await sent(server, path, request, server.query.port, { 'x-heddle-explain': '1' });
+    const { explain } = JSON.parse(text.trimEnd().split('\n').at(-1));
+    times.push(explain.reduce((sum, { elapsed_ms }) => sum + elapsed_ms, 0));
+    rows = explain.reduce((sum, { rows_read }) => sum + rows_read, 0);
+  }
+  times.sort((a, b) => a - b);
+  return { rows, statementMs: Number(times[ROUNDS >> 1].toFixed(1)) };
+}
+
+async function sent(server, path, body, port = server.query.port, headers = {}) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       authorization: `Basic ${btoa(`api:${server.key}`)}`,
+      ...headers,
     },
     body: JSON.stringify(body),
   });
   const text = await response.text();
   if (!response.ok || text === '') throw new Error(`${path}: ${response.status} ${text}`);
+  return text;
 }
 
 /** Sends calls through ingest and workers, so that the log has them, and rebuilds the table from it. */

@@ -88,10 +88,14 @@ async function measureAll() {
   const full = await run('heddle, 100 per request');
   const at = (share) => ({
     callsPerSecond: Math.max(1, Math.round(full.callsPerSecond * share)),
-    samplesPerSecond: 4,
   });
+  const read = { samplesPerSecond: 4 };
+  // Full load is not read, so its CPU is compared with a half load that is not read either.
   const half = await runIfWanted('heddle, 100, half load', at(0.5));
-  const tenth = flags.quick ? undefined : await runIfWanted('heddle, 100, a tenth', at(0.1));
+  const halfRead = await runIfWanted('heddle, 100, half load, read', { ...at(0.5), ...read });
+  const tenth = flags.quick
+    ? undefined
+    : await runIfWanted('heddle, 100, a tenth, read', { ...at(0.1), ...read });
   const single = await runIfWanted('heddle, 1 per request', { perRequest: 1 });
   const complete = await runIfWanted('heddle, 100, complete', { complete: true });
   const closed = [];
@@ -115,8 +119,21 @@ async function measureAll() {
     ...(sync && { 'synchronous insert / heddle': sync.cpuTotal / full.cpuTotal }),
     ...(jobs && { 'job per event / heddle': jobs.cpuTotal / full.cpuTotal }),
     ...(half && { 'half load / full load': half.cpuTotal / full.cpuTotal }),
+    ...(halfRead && { 'half load, read / full load': halfRead.cpuTotal / full.cpuTotal }),
   };
-  const measured = { full, half, tenth, single, complete, closed, lone, besideBurst, sync, long };
+  const measured = {
+    full,
+    half,
+    halfRead,
+    tenth,
+    single,
+    complete,
+    closed,
+    lone,
+    besideBurst,
+    sync,
+    long,
+  };
   report.targets = targets(measured, minutes);
   report.loadAfter = loadavg()[0];
   report.stolen = time.share();
@@ -143,6 +160,7 @@ function ourProcesses() {
 async function run(name, plan = {}, target = {}) {
   const members = target.members ?? ourProcesses();
   const project = `bench/run-${++runNumber}`;
+  const before = await flushed();
   const meter = new Meter(
     Object.fromEntries(Object.entries(members).map(([part, { pid }]) => [part, pid])),
     plan.seconds > 60 ? 2000 : 250,
@@ -163,6 +181,7 @@ async function run(name, plan = {}, target = {}) {
     ...plan,
   });
   const measured = meter.stop();
+  const after = await flushed();
   const mergeMicros = await merges();
   const result = {
     name,
@@ -175,11 +194,32 @@ async function run(name, plan = {}, target = {}) {
       mapValues(threadMicros, (micros) => micros / sent.calls),
     ),
     rssMib: mapValues(measured, ({ rssMib }) => rssMib),
+    ...(target.members ? {} : flushesPerCall(before, after, sent.calls)),
     ...(await wrong(project, sent.calls, target.table ?? 'calls')),
   };
   report.runs.push(result);
   progress(result);
   return result;
+}
+
+/** What the worker has done so far: rows of calls, flushes and facts in them, and calls whose facts it read from the log. */
+function flushed() {
+  return server.metrics(server.workers[0], [
+    'heddle_worker_rows_written_total',
+    'heddle_worker_flush_facts_count',
+    'heddle_worker_flush_facts_sum',
+    'heddle_worker_calls_read_total',
+  ]);
+}
+
+/** A call whose start and end are in different flushes is written twice, and read if the worker has forgotten its start. */
+function flushesPerCall(before, after, sentCalls) {
+  const [rows, flushes, facts, read] = after.map((value, i) => value - before[i]);
+  return {
+    rowsPerCall: rows / sentCalls,
+    factsPerFlush: facts / flushes,
+    readsPerCall: read / sentCalls,
+  };
 }
 
 /** Checks that every acknowledged call is stored once and with its end; otherwise the figures mean nothing. */

@@ -4,9 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callBodies } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
 import { waitForMerges } from '../support/merges.mjs';
+import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros } from '../support/proc-cpu.mjs';
 
-const CALLS = Number(process.argv[2] ?? 20_000);
+const [CALLS] = positiveNumbers(
+  process.argv.slice(2),
+  [20_000],
+  'node test/bench/payload-copies.bench.mjs [calls]',
+);
 const PER_REQUEST = 100;
 const PER_INSERT = 1600;
 const PER_PAGE = 1000;

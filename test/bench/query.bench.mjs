@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
 import { waitForMerges } from '../support/merges.mjs';
+import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { PROJECT, QueryData } from './query-data.mjs';
 import { classicStream, queries } from './bench-queries.mjs';
@@ -22,10 +23,12 @@ const { positionals, values: given } = parseArgs({
     only: { type: 'string' },
     keep: { type: 'string' },
     'text-index': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
-const CALLS = Number(positionals[0] ?? 1_000_000);
-const ROUNDS = Number(positionals[1] ?? 7);
+const USAGE =
+  'npm run bench:query [-- calls [rounds] [--only regex] [--keep directory] [--text-index]]';
+const [CALLS, ROUNDS] = positiveNumbers(given.help ? ['help'] : positionals, [1_000_000, 7], USAGE);
 const KEPT = given.keep && resolve(given.keep);
 const LEAST_RATIO = 5;
 const INTERACTIVE_MS = 150;

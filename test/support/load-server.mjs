@@ -171,8 +171,14 @@ class LoadServer {
 
   /** The facts that are accepted and not stored yet. */
   async pendingFacts() {
-    const page = await (await fetch(`http://127.0.0.1:${this.ingests[0].port}/metrics`)).text();
-    return Number(/^heddle_queue_pending_facts (\S+)/m.exec(page)[1]);
+    const [pending] = await this.metrics(this.ingests[0], ['heddle_queue_pending_facts']);
+    return pending;
+  }
+
+  /** Metrics without labels of one process. */
+  async metrics({ port }, names) {
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return names.map((name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(page)[1]));
   }
 
   /** Sends one command to Redis over a new connection. */

@@ -62,7 +62,7 @@ export class Meter {
     this.#threads = this.#all(threadsOf);
     this.#threadMicros = this.#all(() => ({}));
     this.#sample();
-    this.#timer = setInterval(() => this.#sample(), everyMs);
+    this.#timer = setInterval(() => this.#sampleWhileAlive(), everyMs);
   }
 
   /** Ends the window and returns `{ cpuMicros, threadMicros, rssMib: { first, peak, last } }` per name. */
@@ -80,6 +80,16 @@ export class Meter {
         },
       ]),
     );
+  }
+
+  /** A process that has ended fails `stop`, not the timer: then the caller has perhaps the cause of it to report. */
+  #sampleWhileAlive() {
+    try {
+      this.#sample();
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+      clearInterval(this.#timer);
+    }
   }
 
   #sample() {
