@@ -584,19 +584,64 @@ function showsWhatIsDone({ processes, log, written, operators }: World): boolean
   }
 }
 
+/** What decides how the world goes on: worlds with the same key have the same futures, so one of them is enough. */
 function keyOf(world: World): string {
-  const { log, claimedBy, entries, written, workers, processes, expiriesLeft } = world;
+  const { log, claimedBy, expiriesLeft, isLocked, isOld, deadLetters } = world;
+  const used = new Map<number, number>();
+  /** Entries have numbers in the order in which they are named here. One that nothing names is not read again. */
+  const entry = (at: number): number => {
+    if (at === NOTHING) return NOTHING;
+    if (!used.has(at)) used.set(at, used.size);
+    return used.get(at)!;
+  };
+  const workers = world.workers.map((one) =>
+    [one.restarts, entry(one.entry), one.crashesLeft, one.evictionsLeft].join('.'),
+  );
+  const processes = world.processes.map((one) =>
+    [one.job, one.step, ...neededBy(one, entry)].join('.'),
+  );
   const parts = [
-    [log, claimedBy, expiriesLeft, world.isLocked, world.isOld, world.deadLetters],
-    written.map(({ key }) => key),
+    [log, claimedBy, expiriesLeft, isLocked, isOld, deadLetters],
+    decisive(world.written),
     world.operators.map((one) => Object.values(one).join('.')),
-    entries.map(({ facts, isWhole }) => `${facts}${isWhole}`),
-    workers.map((one) => [one.restarts, one.entry, one.crashesLeft, one.evictionsLeft].join('.')),
-    processes.map((one) =>
-      [one.job, one.step, one.entry, one.isNew, one.noted, one.claim, one.snapshot].join('.'),
-    ),
+    [...used.keys()].map((at) => `${world.entries[at]!.facts}${world.entries[at]!.isWhole}`),
+    workers,
+    processes,
   ];
   return parts.map((part) => part.join()).join('|');
+}
+
+/** What the step of a job, and those after it, still read. */
+function neededBy(
+  { step, isNew, noted, claim, snapshot, ...process }: Process,
+  entry: (at: number) => number,
+): readonly unknown[] {
+  switch (step) {
+    case 'claim':
+      return [entry(process.entry), isNew, noted];
+    case 'decide':
+      return [entry(process.entry), isNew, noted, claim];
+    case 'write':
+      return [snapshot];
+    case 'unsent':
+    case 'log':
+    case 'note':
+    case 'read':
+    case 'done':
+      return [];
+  }
+}
+
+/** The rows that decide what is seen and erased: at each place the winner, and the winners of those that are deleted and that are not. */
+function decisive(written: readonly Row[]): string[] {
+  const best = new Map<string, Row>();
+  for (const row of written) {
+    for (const name of [`${row.place}`, `${row.place} ${row.isDeleted}`]) {
+      const known = best.get(name);
+      if (known === undefined || row.version >= known.version) best.set(name, row);
+    }
+  }
+  return [...best].map(([name, { key }]) => `${name} ${key}`).sort();
 }
 
 function memoized<T>(work: (set: Facts) => T): (set: Facts) => T {
