@@ -172,7 +172,7 @@ describe('the operations page', () => {
     await session.page.getByText('Changed places: 1').waitFor();
     await button('Check').click();
     await session.page.getByText('It would be stored now.').waitFor();
-    expect((await longTasks()).filter((ms) => ms > 200)).toEqual([]);
+    expect((await longTasks()).filter(({ ms }) => ms > 200)).toEqual([]);
     expect(await session.violations()).toEqual([]);
     // The page never holds the rest, so that it stays responsive.
     expect(await session.heapBytes()).toBeLessThan(30_000_000);

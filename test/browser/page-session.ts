@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { longTasksIn, TRACE_CATEGORIES, type LongTask } from './long-tasks.js';
 
 export { openBrowser } from '../support/chromium.mjs';
 
@@ -109,21 +110,24 @@ export class PageSession {
   }
 
   /** Records the tasks of the page's own thread from now on; the result returns those of more than 50 ms of CPU time. */
-  async longTasks(): Promise<() => Promise<number[]>> {
+  async longTasks(): Promise<() => Promise<LongTask[]>> {
     const browser = this.page.context().browser()!;
-    await browser.startTracing(this.page, { categories: ['toplevel', '__metadata'] });
+    await browser.startTracing(this.page, { categories: TRACE_CATEGORIES });
     return async () => longTasksIn(await browser.stopTracing());
   }
 
-  /** How long this machine needs now to parse a payload of this size at once. */
+  /** How long this machine needs now to parse a payload of this size at once: the median of three times. */
   parseMillis(megabytes: number): Promise<number> {
     return this.page.evaluate((count) => {
       const text = JSON.stringify(
         Array.from({ length: count }, (_, i) => [`item ${i}`.padEnd(90)]),
       );
-      const from = performance.now();
-      JSON.parse(text);
-      return performance.now() - from;
+      const times = [0, 1, 2].map(() => {
+        const from = performance.now();
+        JSON.parse(text);
+        return performance.now() - from;
+      });
+      return times.sort((a, b) => a - b)[1]!;
     }, megabytes * 10_000);
   }
 
@@ -210,30 +214,4 @@ export class PageSession {
   async close(): Promise<void> {
     await this.page.context().close();
   }
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** CPU time in µs. */
-  readonly tdur?: number;
-  readonly args?: { readonly name?: string };
-}
-
-const LONG_MS = 50;
-
-function longTasksIn(trace: Buffer): number[] {
-  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: TraceEvent[] };
-  const threads = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  );
-  const tasks = traceEvents.filter(
-    ({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`),
-  );
-  if (!tasks.some(({ tdur }) => tdur !== undefined)) throw new Error('The trace has no CPU times.');
-  return tasks.map(({ tdur = 0 }) => tdur / 1000).filter((ms) => ms > LONG_MS);
 }
