@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync 
 import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startRedis } from '@app/embedded';
+import { freePort, isFree, startRedis } from '@app/embedded';
 import { createLogger } from '@app/observability';
 import { Redis } from '@app/redis';
 import { sharedServer } from '../support/test-server.js';
@@ -42,12 +42,22 @@ interface Refusal {
   readonly code: number | null;
 }
 
+let lastPort = 11_000;
+
+/** Below those of `freePort`, and none twice: the servers of these cases start at the same time and take many ports. */
+async function aPort(): Promise<number> {
+  for (;;) {
+    const port = ++lastPort;
+    if (await isFree(port)) return port;
+  }
+}
+
 /** Starts a server that must fail, and checks that none of its children is left. */
 async function refused(
   env: Readonly<Record<string, string>>,
   { withinMs = SOON_MS, cwd = root } = {},
 ): Promise<Refusal> {
-  const place = { DATA_DIR: temporaryDirectory(), PORT: String(await freePort()) };
+  const place = { DATA_DIR: temporaryDirectory(), PORT: String(await aPort()) };
   const program = startNode([join(cwd, 'dist/apps/standalone/src/main.js')], {
     env: { LOG_LEVEL: 'error', ...place, ...env },
     cwd,
@@ -243,7 +253,7 @@ describe('a worker without Redis', () => {
   it.concurrent('logs that once, as a line of JSON, and prints nothing else', async () => {
     const env = { REDIS_URL: 'redis://127.0.0.1:1', CLICKHOUSE_URL: 'http://127.0.0.1:2' };
     const program = startNode(['dist/apps/worker/src/main.js'], {
-      env: { ...env, PORT: String(await freePort()) },
+      env: { ...env, PORT: String(await aPort()) },
     });
     await program.printed(/Redis unavailable/, SOON_MS);
     await pause(2000);
