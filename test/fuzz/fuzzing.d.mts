@@ -11,6 +11,7 @@ export interface FuzzResult {
   readonly failures: readonly Failure[];
   readonly rss: readonly number[];
   readonly slowestMs: number;
+  readonly repeated: number;
   readonly operations: number;
 }
 

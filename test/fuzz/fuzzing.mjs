@@ -1,19 +1,26 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from './random.mjs';
 import { operationsOf, requestTo } from './requests.mjs';
 
 /** Longer than a read waits for its turn. */
 const HANG_MS = 60_000;
+/** A server that is busy says with 503 when to try again. A request that causes this itself gets it each time. */
+const ATTEMPTS = 3;
+const MAX_RETRY_SECONDS = 10;
 const MiB = 1024 * 1024;
 /** The share by which the memory of a warm process may grow between one quarter of a run and the next. */
 const FLAT_GROWTH = 0.1;
+/** Fewer samples of memory say nothing about its growth. */
+const MIN_SAMPLES = 8;
 
 export const interfaceDocument = () =>
   JSON.parse(readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8'));
 
 /**
- * Sends generated requests and collects the responses. A failure is a status of 500 or more, no response within ten
- * seconds, or a broken connection. The seed and the number of a request reproduce it.
+ * Sends generated requests and collects the responses. A failure is a status of 500 or more, no response within a
+ * minute, or a broken connection. A 503 with Retry-After is a failure only if the request gets it again and again. The
+ * seed and the number of a request reproduce it.
  */
 export async function fuzz({
   url,
@@ -30,6 +37,7 @@ export async function fuzz({
     failures: [],
     rss: [],
     slowestMs: 0,
+    repeated: 0,
     operations: operations.length,
   };
   let sent = 0;
@@ -47,12 +55,9 @@ export async function fuzz({
     const random = new Random(seed * 1_000_003 + number);
     const operation = random.of(operations);
     const request = requestTo(operation, random, document);
-    const began = performance.now();
     // Most reads do not wait for pending writes; otherwise waiting would take most of the time.
     if (number % 5 > 0) request.headers['x-heddle-consistency'] = 'eventual';
-    const outcome = await send(url, key, request);
-    const ms = performance.now() - began;
-    result.slowestMs = Math.max(result.slowestMs, ms);
+    const outcome = await sendPatiently(request);
     result.statuses[outcome.status] = (result.statuses[outcome.status] ?? 0) + 1;
     if (outcome.status === 0 || outcome.status >= 500)
       result.failures.push({
@@ -61,6 +66,16 @@ export async function fuzz({
         operation: `${request.method} ${request.url}`,
         body: String(request.body),
       });
+  };
+  const sendPatiently = async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const began = performance.now();
+      const outcome = await send(url, key, request);
+      result.slowestMs = Math.max(result.slowestMs, performance.now() - began);
+      if (outcome.retryAfter === undefined || attempt === ATTEMPTS) return outcome;
+      result.repeated++;
+      await sleep(outcome.retryAfter * 1000);
+    }
   };
   result.rss.push(await residentBytes(url));
   await Promise.all(Array.from({ length: clients }, client));
@@ -77,10 +92,20 @@ async function send(url, key, { method, url: path, headers, body }) {
       ...(body === undefined ? {} : { body }),
     });
     const text = isEndless(response) ? await firstPiece(response) : await response.text();
-    return { status: response.status, text: text.slice(0, 500) };
+    return {
+      status: response.status,
+      text: text.slice(0, 500),
+      retryAfter: retryAfterOf(response),
+    };
   } catch (error) {
     return { status: 0, text: String(error.cause ?? error) };
   }
+}
+
+/** In seconds; undefined unless the request may succeed soon. */
+function retryAfterOf({ status, headers }) {
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  return status === 503 && seconds >= 0 && seconds <= MAX_RETRY_SECONDS ? seconds : undefined;
 }
 
 /** A stream of events ends when the client leaves. */
@@ -111,19 +136,21 @@ export function growthOf(rss) {
   return { third, last, isFlat: last <= third * (1 + FLAT_GROWTH) };
 }
 
+const growthText = ({ third, last, isFlat }) =>
+  `resident memory ${isFlat ? 'was flat' : 'GREW'} in the second half: median of the third quarter ${inMiB(third)} MiB, of the last ${inMiB(last)} MiB`;
+
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 export const inMiB = (bytes) => Math.round(bytes / MiB);
 
 /** The result as text. */
-export function report({ statuses, failures, rss, slowestMs, operations }) {
+export function report({ statuses, failures, rss, slowestMs, repeated, operations }) {
   const lines = Object.entries(statuses).map(([status, count]) => `  ${status}  ${count}`);
   const megabytes = rss.map(inMiB);
-  const { third, last, isFlat } = growthOf(rss);
   return [
-    `operations ${operations}, slowest response ${Math.round(slowestMs)} ms`,
+    `operations ${operations}, slowest response ${Math.round(slowestMs)} ms, repeated after 503: ${repeated}`,
     `resident memory (MiB): first ${megabytes[0]}, last ${megabytes.at(-1)}, most ${Math.max(...megabytes)}`,
-    `resident memory ${isFlat ? 'was flat' : 'GREW'} in the second half: median of the third quarter ${inMiB(third)} MiB, of the last ${inMiB(last)} MiB`,
+    ...(rss.length < MIN_SAMPLES ? [] : [growthText(growthOf(rss))]),
     'responses by status:',
     ...lines,
     `failures: ${failures.length}`,
