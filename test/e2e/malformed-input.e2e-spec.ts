@@ -277,7 +277,7 @@ const cases: Case[] = [
     status: 413,
   },
   {
-    what: 'a query that names fields of payloads more than 24 times, where the text of a payload decides; sorting by one counts three times, alternatives `= a or = b` of one field once',
+    what: 'a query that names fields of payloads more than 24 times, where the text of a payload decides; sorting by one counts three times, alternatives `= a or = b` of one field once for texts, numbers, true and false each',
     path: '/feedback/query',
     body: query(
       `{"$or":[${Array(25).fill('{"$gt":[{"$getField":"payload.a"},{"$literal":1}]}').join(',')}]}`,

@@ -58,15 +58,31 @@ const VALUE = fc.constantFrom(
   false,
   null,
 );
+const field = ($getField: string) => ({ $getField });
+const converted = (input: object, to: string) => ({ $convert: { input, to } });
+const value = field('inputs.v');
+const missing = { $literal: null };
 const EQUALITY = fc.oneof(
-  fc.tuple(fc.constantFrom('inputs.v', 'inputs.w'), VALUE),
-  fc.tuple(fc.constant('display_name'), fc.constantFrom('a', 'b', '', null)),
-  fc.tuple(fc.constant('summary.weave.latency_ms'), fc.constantFrom(0, 1, null)),
+  fc.tuple(fc.constantFrom(value, field('inputs.w')), VALUE),
+  fc.tuple(fc.constant(field('display_name')), fc.constantFrom('a', 'b', '', null)),
+  fc.tuple(fc.constant(field('summary.weave.latency_ms')), fc.constantFrom(0, 1, null)),
+  fc.tuple(
+    fc.constantFrom(converted(value, 'bool'), converted(value, 'exists'), { $size: value }),
+    fc.constantFrom(0, -0, 1, 1.5, true, false, null),
+  ),
+  fc.tuple(
+    fc.constantFrom(converted(value, 'double'), converted(value, 'int')),
+    fc.constantFrom(0, -0, 1, 1.5, null),
+  ),
+  fc.tuple(
+    fc.constantFrom(converted(value, 'string'), converted(missing, 'string')),
+    fc.constantFrom('a', '1', '', null),
+  ),
 );
 const { condition } = fc.letrec<{ condition: object }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
-    EQUALITY.map(([path, value]) => ({ $eq: [{ $getField: path }, { $literal: value }] })),
+    EQUALITY.map(([operand, $literal]) => ({ $eq: [operand, { $literal }] })),
     tie('condition').map((of) => ({ $not: [of] })),
     fc.array(tie('condition'), { minLength: 2, maxLength: 4 }).map(($or) => ({ $or })),
     fc.array(tie('condition'), { minLength: 2, maxLength: 4 }).map(($and) => ({ $and })),

@@ -102,7 +102,7 @@ function paired(left: Value, right: Value, [atLeft, atRight]: Sides): [Plain, Pl
 }
 
 /** A boolean as 0 or 1. ClickHouse would convert the other side to a boolean instead, and 1.5 to true. */
-const asNumber = (value: Plain): Plain =>
+export const asNumber = (value: Plain): Plain =>
   value.kind === 'bool' ? { ...value, kind: 'number', sql: sql`toUInt8(${value.sql})` } : value;
 
 type LiteralPlain = Plain & { readonly literal: NonNullable<Plain['literal']> };

@@ -1,6 +1,6 @@
 import { bind, join, raw, sql, type Sql } from '@app/clickhouse';
 import { convert, group, isSet, orNull } from './casts.js';
-import { compare, isNull, isText, NAMES, ofEntries } from './compare.js';
+import { asNumber, compare, isNull, isText, NAMES, ofEntries } from './compare.js';
 import type { Undecided } from './undecided.js';
 import { ExprError } from './expr-error.js';
 import type { Contains, Expr, In, Operation, Size } from './expr.js';
@@ -120,7 +120,7 @@ function membership({ input, list }: In, fields: FieldMap): Verdict {
   const texts = others.flatMap((one) => (isText(one.value) ? [one.value.literal] : []));
   const shareTexts = texts.length > 1 && (value.kind === 'json' || value.kind === 'text');
   const numbers = others.flatMap((one) => (isNumber(one.value) ? [one.value.literal] : []));
-  const shareNumbers = numbers.length > 1 && (value.kind === 'json' || value.kind === 'number');
+  const shareNumbers = numbers.length > 1 && ['json', 'number', 'bool'].includes(value.kind);
   const isShared = (one: Value) => (shareTexts && isText(one)) || (shareNumbers && isNumber(one));
   const verdicts = [
     ...(shareTexts ? [amongTexts(value, texts)] : []),
@@ -163,7 +163,7 @@ function amongNumbers(value: Value, numbers: readonly number[]): Verdict {
   // A set distinguishes -0 and 0; adding 0 makes them equal.
   const among = (number: Sql) => sql`((${number} + 0) IN ${values})`;
   if (value.kind === 'json') return ofEntries(value, (entry) => among(entry.number()));
-  return nullable(among(orNull(value)));
+  return nullable(among(orNull(asNumber(value))));
 }
 
 function containment({ input, substr, ignoresCase, at }: Contains, fields: FieldMap): Verdict {

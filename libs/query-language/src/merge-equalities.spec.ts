@@ -46,6 +46,14 @@ describe('equalities of one operand', () => {
     ['of different fields', { $or: [eq('a', 1), eq('b', 1)] }],
     ['of which all must hold', { $and: [eq('a', 1), eq('a', 2)] }],
     ['with another field', { $or: [1, 2].map(() => ({ $eq: [field('a'), field('b')] })) }],
+    [
+      'with a converted literal',
+      {
+        $or: [1, 2].map((n) => ({
+          $eq: [{ $convert: { input: literal(null), to: 'string' } }, literal(n)],
+        })),
+      },
+    ],
     ['between literals', { $or: [1, 2].map(() => ({ $eq: [literal(1), literal(1)] })) }],
     ['that are other comparisons', { $or: [1, 2].map((n) => ({ $gt: [field('a'), literal(n)] })) }],
   ])('are not merged %s', (_, expr) => {

@@ -65,7 +65,11 @@ const negated = (of: In): Expr => ({ kind: 'not', at: of.at, of });
 
 const isValue = (expr: Expr) => expr.kind === 'literal' && expr.value !== null;
 
-const isOperand = ({ kind }: Expr) => kind === 'field' || kind === 'convert' || kind === 'size';
+/** What is made of a field. A converted null is compared by itself. */
+function isOperand(expr: Expr): boolean {
+  if (expr.kind === 'convert' || expr.kind === 'size') return isOperand(expr.input);
+  return expr.kind === 'field';
+}
 
 /** The same for operands that differ only in their place in the request. */
 const keyOf = (operand: Expr) =>

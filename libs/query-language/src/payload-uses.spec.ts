@@ -29,11 +29,14 @@ describe('the uses of payloads', () => {
     expect(usesOf({ $contains: { input: field('a'), substr: literal('x') } })).toBe(1);
   });
 
-  it('are counted once for each value of a list that is not a literal', () => {
+  it('are counted once for the literals of each kind in a list, and for each other value', () => {
     const literals = Array.from({ length: 1000 }, (_, i) => literal(i));
+    const mixed = ['x', 'y', 1, 2, true, true, false, null].map(literal);
 
     expect(usesOf({ $in: [field('a'), literals] })).toBe(1);
-    expect(usesOf({ $in: [field('a'), [field('id'), field('b'), literal(1)]] })).toBe(3);
+    expect(usesOf({ $in: [field('a'), mixed] })).toBe(4);
+    expect(usesOf({ $in: [field('a'), []] })).toBe(1);
+    expect(usesOf({ $in: [field('a'), [field('id'), field('b'), literal(1)]] })).toBe(4);
   });
 
   it('are three for a payload to sort by', () => {

@@ -39,9 +39,10 @@ function usesOf(expr: Expr, fields: FieldMap): number {
     case 'compare':
       return usesOf(expr.left, fields) + usesOf(expr.right, fields);
     case 'in': {
-      // Each value that is not a literal is compared with the input by itself.
+      // Each value that is not a literal is compared with the input by itself. Literals of a kind are compared as one list.
       const others = expr.list.filter(({ kind }) => kind !== 'literal');
-      const inputs = Math.max(1, others.length) * usesOf(expr.input, fields);
+      const comparisons = Math.max(1, others.length + literalKinds(expr.list));
+      const inputs = comparisons * usesOf(expr.input, fields);
       return inputs + sum(others.map((part) => usesOf(part, fields)));
     }
     case 'contains':
@@ -54,6 +55,13 @@ function usesOf(expr: Expr, fields: FieldMap): number {
     case 'literal':
       return 0;
   }
+}
+
+/** Texts, numbers, true, and false; null is not compared. */
+function literalKinds(list: readonly Expr[]): number {
+  const values = list.flatMap((one) => (one.kind === 'literal' ? [one.value] : []));
+  const kinds = values.map((value) => (typeof value === 'boolean' ? value : typeof value));
+  return new Set(kinds.filter((_, i) => values[i] !== null)).size;
 }
 
 const usesOfField = (path: string, at: Place, fields: FieldMap) =>
