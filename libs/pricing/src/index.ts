@@ -8,10 +8,12 @@ export { PricedSql } from './priced.sql.js';
 export {
   defaultPrices,
   defaultPricesHash,
+  hashOfPrices,
   priceOf,
   pricesFor,
   pricesOfUsed,
   projectPrices,
+  type HashedPrice,
   type StoredPrice,
 } from './prices.sql.js';
 export {

@@ -46,11 +46,23 @@ const ownOf = (projectIds: readonly string[]) =>
 
 const DEFAULTS = sql`prices.level = 'default' AND level_id = ${bind('String', DEFAULT_LEVEL_ID)}`;
 
-export const defaultPrices = (): Sql => sql`SELECT ${COLUMNS} FROM prices FINAL WHERE ${DEFAULTS}`;
+/** A default price with a hash of all its columns. */
+export interface HashedPrice extends StoredPrice {
+  readonly row_hash: string;
+}
+
+export const defaultPrices = (): Sql =>
+  sql`SELECT ${COLUMNS}, toString(cityHash64(*)) AS row_hash FROM prices FINAL WHERE ${DEFAULTS}`;
 
 /** A number of the default prices that is another one after every change of them. */
 export const defaultPricesHash = (): Sql =>
   sql`SELECT toString(sum(cityHash64(*)) + count()) AS hash FROM prices FINAL WHERE ${DEFAULTS}`;
+
+/** What `defaultPricesHash` returns for these prices. */
+export function hashOfPrices(prices: readonly HashedPrice[]): string {
+  const sum = prices.reduce((total, { row_hash }) => total + BigInt(row_hash), 0n);
+  return BigInt.asUintN(64, sum + BigInt(prices.length)).toString();
+}
 
 export function priceOf(row: StoredPrice): Price {
   return {

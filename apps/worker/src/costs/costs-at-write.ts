@@ -4,10 +4,12 @@ import {
   costOf,
   defaultPrices,
   defaultPricesHash,
+  hashOfPrices,
   PriceList,
   priceOf,
   projectPrices,
   totalOf,
+  type HashedPrice,
   type Price,
   type StoredPrice,
 } from '@app/pricing';
@@ -22,7 +24,7 @@ const COST_MAX = 10n ** 38n - 1n;
 /** The default prices, the same for all projects. */
 interface Defaults {
   readonly at: Millis;
-  /** Of the prices, when they were loaded. */
+  /** Of these prices. */
   readonly hash: string;
   readonly prices: readonly Price[];
   readonly list: PriceList;
@@ -70,10 +72,12 @@ export class CostsAtWrite {
     const known = this.defaults;
     if (known && isFresh(known, now)) return known;
     const [row] = await this.store.rows<{ hash: string }>(defaultPricesHash());
-    const { hash } = row!;
-    if (known?.hash === hash) return (this.defaults = { ...known, at: now });
-    const prices = (await this.store.rows<StoredPrice>(defaultPrices())).map(priceOf);
-    return (this.defaults = { at: now, hash, prices, list: new PriceList(prices) });
+    if (known?.hash === row!.hash) return (this.defaults = { ...known, at: now });
+    // Not the hash that was read: prices may have changed since, and another node may have older ones.
+    const stored = await this.store.rows<HashedPrice>(defaultPrices());
+    const prices = stored.map(priceOf);
+    const list = new PriceList(prices);
+    return (this.defaults = { at: now, hash: hashOfPrices(stored), prices, list });
   }
 
   /** Executes at most one query for all projects. */
