@@ -48,13 +48,19 @@ describe('concurrent reads of a key', () => {
     expect(await bytesOfFile()).toBe(before);
   });
 
-  it('are not refused while Redis is read-only, as a replica is during a fail-over', async () => {
+  it('have the slots of one process while Redis is read-only, as a replica is during a fail-over', async () => {
     await redis.call('REPLICAOF', '127.0.0.1', '1');
     try {
       const limiter = new ConcurrencyLimiter(redis);
-      const acquired = Array.from({ length: 3 }, () => limiter.acquire([slot('replica', 2)]));
+      const acquire = () => limiter.acquire([slot('other', 9), slot('replica', 2)]);
+      const [release] = await Promise.all([acquire(), acquire()]);
+      await expect(acquire()).rejects.toThrow(RateLimitedError);
 
-      await expect(Promise.all(acquired)).resolves.toHaveLength(3);
+      release();
+      release();
+      const again = await acquire();
+      await expect(acquire()).rejects.toThrow(RateLimitedError);
+      again();
     } finally {
       await redis.call('REPLICAOF', 'NO', 'ONE');
     }

@@ -11,7 +11,8 @@ const LEASE_MS = 300_000;
 
 /**
  * Slots need not survive a restart of Redis, so they are not written to the append-only file: otherwise every read would wait for an
- * fsync. Replicas do not get them either, so limits begin from zero after a fail-over.
+ * fsync. Replicas do not get them either, so limits begin from zero after a fail-over. Slots that were occupied while Redis rewrote
+ * its file, or while a replica copied everything, come back with that copy and are free when their leases end.
  */
 const IN_MEMORY_ONLY = 'redis.set_repl(redis.REPL_NONE)';
 
@@ -31,9 +32,9 @@ return 0`;
 const RELEASE = `${IN_MEMORY_ONLY}
 for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end`;
 
-const UNLIMITED = counter(
-  'heddle_redis_unlimited_operations_total',
-  'Operations that were not limited, because Redis refused to count them: it is read-only, for example.',
+const COUNTED_ALONE = counter(
+  'heddle_redis_locally_limited_operations_total',
+  'Operations that only this process has counted for its limits, because Redis was unavailable or refused to: it is read-only, for example.',
 );
 
 export interface ConcurrencyLimit {
@@ -44,34 +45,60 @@ export interface ConcurrencyLimit {
   readonly max: number;
 }
 
-/** Limits concurrent operations over all processes. While Redis is unavailable or read-only there is no limit. */
+/** Limits concurrent operations over all processes. While Redis is unavailable or read-only, each process counts its own. */
 @Injectable()
 export class ConcurrencyLimiter {
+  /** Slots that only this process knows. */
+  private readonly local = new Map<string, number>();
+
   constructor(private readonly redis: Redis) {}
 
   /** Acquires one slot of each limit, or rejects with RateLimitedError and acquires none. Resolves to their release. */
   async acquire(limits: readonly ConcurrencyLimit[], now = nowMillis()): Promise<() => void> {
     const limited = limits.filter(({ max }) => max > 0);
-    if (limited.length === 0 || this.redis.status !== 'ready') return () => undefined;
+    if (limited.length === 0) return () => undefined;
     const lease = randomUUID();
     const keys = limited.map(({ of, who }) => concurrencyKey(of, who));
     const maximums = limited.map(({ max }) => max);
     const full = await this.tryAcquire(keys, [now, lease, now + LEASE_MS, ...maximums]);
+    if (full === undefined) return this.acquireLocally(limited, keys);
     if (full > 0) throw tooMany(limited[full - 1]!);
     return () => this.release(keys, lease);
   }
 
-  /** 0 when all slots are acquired, or when Redis cannot count them: a limit is no reason to stop serving. */
+  /** As `ACQUIRE`; undefined when Redis does not count them: that is no reason to stop serving. */
   private async tryAcquire(
     keys: readonly string[],
     args: readonly (string | number)[],
-  ): Promise<number> {
+  ): Promise<number | undefined> {
+    if (this.redis.status !== 'ready') return undefined;
     try {
       return (await this.redis.eval(ACQUIRE, keys.length, ...keys, ...args)) as number;
     } catch {
-      UNLIMITED.inc();
-      return 0;
+      return undefined;
     }
+  }
+
+  private acquireLocally(
+    limited: readonly ConcurrencyLimit[],
+    keys: readonly string[],
+  ): () => void {
+    COUNTED_ALONE.inc();
+    const full = limited.find(({ max }, i) => (this.local.get(keys[i]!) ?? 0) >= max);
+    if (full) throw tooMany(full);
+    for (const key of keys) this.local.set(key, (this.local.get(key) ?? 0) + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      for (const key of keys) this.releaseLocally(key);
+    };
+  }
+
+  private releaseLocally(key: string): void {
+    const left = (this.local.get(key) ?? 1) - 1;
+    if (left > 0) this.local.set(key, left);
+    else this.local.delete(key);
   }
 
   /** Not awaited. If the command fails, the slot is free when its lease ends. */
