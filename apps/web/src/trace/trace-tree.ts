@@ -34,7 +34,7 @@ export interface TraceTree {
 }
 
 /** SDKs send in the background, and workers may be behind: the calls of a trace arrive in any order, and not all at once. */
-const SETTLING_MS = 60_000;
+export const SETTLING_MS = 60_000;
 
 export function isRunning({ header, status }: TraceTree): boolean {
   return status.includes(header.statuses.indexOf('running'));

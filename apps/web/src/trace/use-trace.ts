@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { jsonLinesOf, send } from '../api/client.js';
 import { readPreviews } from '../api/previews.js';
 import type { TreeBlock, TreeHeader } from '../api/types.js';
-import { buildTree, isRunning, isSettling, type TraceTree } from './trace-tree.js';
+import { buildTree, isRunning, isSettling, SETTLING_MS, type TraceTree } from './trace-tree.js';
 
 /** How often a trace that runs, or is not there yet, is read again. */
 const RUNNING_REFRESH_MS = 2_000;
@@ -67,6 +67,7 @@ async function load(
   show: (change: (before: LoadingTree) => LoadingTree) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const since = Date.now();
   let isFirst = true;
   let count = 0;
   let wait = RUNNING_REFRESH_MS;
@@ -76,9 +77,11 @@ async function load(
         if (isFirst) show(() => ({ tree, isComplete: false, error: undefined }));
       };
       const { tree, isPending } = await readTree(projectId, traceId, onPart, signal);
-      show(() => ({ tree, isComplete: !isPending, error: undefined }));
+      const mayLack = isPending && Date.now() - since < SETTLING_MS;
+      // A trace without a call is shown as missing, and appears when it arrives.
+      show(() => ({ tree, isComplete: !mayLack || tree.count === 0, error: undefined }));
       const isQuiet = tree.count > 0 && !isRunning(tree);
-      if (isQuiet && !isPending && !isSettling(tree, Date.now())) return;
+      if (isQuiet && !mayLack && !isSettling(tree, Date.now())) return;
       const isUnchanged = !isFirst && isQuiet && tree.count === count;
       wait = isUnchanged ? Math.min(2 * wait, SETTLING_REFRESH_MAX_MS) : RUNNING_REFRESH_MS;
       count = tree.count;
@@ -103,7 +106,8 @@ async function readTree(
 ): Promise<{ readonly tree: TraceTree; readonly isPending: boolean }> {
   const body = { project_id: projectId, trace_id: traceId };
   const response = await send('/trace/tree', { body, signal });
-  // Writes of this user that the read did not wait for any longer. Some may belong to this trace.
+  // Writes of this user that the read did not wait for any longer. Some may belong to this trace; a user who writes all the
+  // time always has some.
   const isPending = Number(response.headers.get('x-heddle-pending')) > 0;
   let header: TreeHeader | undefined;
   const blocks: TreeBlock[] = [];
