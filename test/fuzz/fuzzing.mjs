@@ -129,12 +129,17 @@ async function residentBytes(url) {
  * Whether resident memory has stopped growing: compares the third quarter of the run with the last one. The first half is
  * the warm-up, in which code is compiled and caches fill.
  */
-export function growthOf(rss) {
+function growthOf(rss) {
   const quarter = Math.floor(rss.length / 4);
   const third = median(rss.slice(2 * quarter, 3 * quarter));
   const last = median(rss.slice(-quarter));
   return { third, last, isFlat: last <= third * (1 + FLAT_GROWTH) };
 }
+
+const isLong = (rss) => rss.length >= MIN_SAMPLES;
+
+/** Whether a long run ended with more memory than a flat one has. */
+export const hasGrown = (rss) => isLong(rss) && !growthOf(rss).isFlat;
 
 const growthText = ({ third, last, isFlat }) =>
   `resident memory ${isFlat ? 'was flat' : 'GREW'} in the second half: median of the third quarter ${inMiB(third)} MiB, of the last ${inMiB(last)} MiB`;
@@ -150,7 +155,7 @@ export function report({ statuses, failures, rss, slowestMs, repeated, operation
   return [
     `operations ${operations}, slowest response ${Math.round(slowestMs)} ms, repeated after 503: ${repeated}`,
     `resident memory (MiB): first ${megabytes[0]}, last ${megabytes.at(-1)}, most ${Math.max(...megabytes)}`,
-    ...(rss.length < MIN_SAMPLES ? [] : [growthText(growthOf(rss))]),
+    ...(isLong(rss) ? [growthText(growthOf(rss))] : []),
     'responses by status:',
     ...lines,
     `failures: ${failures.length}`,
