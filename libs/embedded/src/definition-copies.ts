@@ -1,8 +1,9 @@
+import { watch, type FSWatcher } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from './process-identity.js';
 
-/** Only migrations and commands of operators change a definition. */
+/** Only migrations and commands of operators change a definition. Most changes are noticed at once; this is for the others. */
 const UPDATE_EVERY_MS = 5000;
 
 /** The tables that a rebuild fills and that it creates each time that it runs. */
@@ -18,6 +19,9 @@ export interface Definition {
   readonly text: string;
 }
 
+/** ClickHouse ends each definition with a line break. A full disk may leave only a part of one, or nothing. */
+export const isWhole = ({ text }: Pick<Definition, 'text'>): boolean => text.endsWith('\n');
+
 /**
  * Copies of the definitions of all tables. A full disk may leave a definition empty while it is changed, and ClickHouse does not start
  * then. Copies are next to the data, and are written as a whole or not at all.
@@ -25,6 +29,10 @@ export interface Definition {
 export class DefinitionCopies {
   private readonly directory: string;
   private timer: NodeJS.Timeout | undefined;
+  /** One of each directory of a database. */
+  private readonly watchers = new Map<string, FSWatcher>();
+  private updating: Promise<unknown> | undefined;
+  private isOutdated = false;
 
   constructor(private readonly dataPath: string) {
     this.directory = join(dirname(dataPath), 'definitions');
@@ -52,7 +60,7 @@ export class DefinitionCopies {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     for (const { name, text } of kept) {
       const copy = join(this.directory, name);
-      if (text === '' || (await textOf(copy)) === text) continue;
+      if (!isWhole({ text }) || (await textOf(copy)) === text) continue;
       await writeWhole(copy, text);
       changed.push(name);
     }
@@ -62,13 +70,48 @@ export class DefinitionCopies {
     return changed;
   }
 
-  /** Updates the copies every few seconds until `stop`. */
+  /** Updates the copies when a definition changes, and every few seconds, until `stop`. */
   keep(report: (error: unknown) => void): void {
-    this.timer = setInterval(() => void this.update().catch(report), UPDATE_EVERY_MS).unref();
+    const updated = () => void this.updateAgain().catch(report);
+    const watched = () => void this.watchDatabases(updated).catch(report).then(updated);
+    this.timer = setInterval(watched, UPDATE_EVERY_MS).unref();
+    watched();
   }
 
   stop(): void {
     clearInterval(this.timer);
+    this.timer = undefined;
+    for (const watcher of this.watchers.values()) watcher.close();
+    this.watchers.clear();
+  }
+
+  /** One update at a time. A change during an update causes another one. */
+  private async updateAgain(): Promise<void> {
+    this.isOutdated = true;
+    if (this.updating !== undefined) return;
+    try {
+      while (this.isOutdated) {
+        this.isOutdated = false;
+        this.updating = this.update();
+        await this.updating;
+      }
+    } finally {
+      this.updating = undefined;
+    }
+  }
+
+  private async watchDatabases(updated: () => void): Promise<void> {
+    const metadata = join(this.dataPath, 'metadata');
+    for (const database of await namesIn(metadata)) {
+      if (this.timer === undefined || this.watchers.has(database)) continue;
+      const watcher = watch(join(metadata, database), { persistent: false }, updated);
+      // A database that was dropped. The next update looks for it again.
+      watcher.on('error', () => {
+        watcher.close();
+        this.watchers.delete(database);
+      });
+      this.watchers.set(database, watcher);
+    }
   }
 
   /**
@@ -92,7 +135,8 @@ export class DefinitionCopies {
   private async isOwned(uuid: string): Promise<boolean> {
     const dropped = await namesIn(join(this.dataPath, 'metadata_dropped'));
     if (dropped.some((name) => name.includes(uuid))) return true;
-    return (await this.definitions()).some(({ text }) => UUID.exec(text)?.[1] === uuid);
+    const whole = (await this.definitions()).filter(isWhole);
+    return whole.some(({ text }) => UUID.exec(text)?.[1] === uuid);
   }
 }
 

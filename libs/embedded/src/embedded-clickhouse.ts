@@ -88,6 +88,8 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Embed
 
 async function repaired(dataPath: string, copies: DefinitionCopies, logger: Logger): Promise<void> {
   for (const repair of await repairEmptyFiles(dataPath, copies)) logger.warn(`${repair}.`);
+  // Before anything can change them; on a full disk what was copied before has to do.
+  await copies.update().catch(reportTo(logger));
 }
 
 const reportTo = (logger: Logger) => (error: unknown) =>

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DefinitionCopies } from './definition-copies.js';
 import { repairEmptyFiles } from './empty-definitions.js';
 
@@ -69,6 +70,34 @@ describe('definitions of tables that a full disk has left empty', () => {
 
     expect(await copies.update()).toEqual([]);
     expect(await repair()).toHaveLength(1);
+  });
+
+  it('are restored when only a part of them is left, which is not copied', async () => {
+    await copies.update();
+    define('calls', definition(CALLS).slice(0, 60));
+
+    expect(await copies.update()).toEqual([]);
+    expect(await repair()).toHaveLength(1);
+    expect(readFileSync(fileOf('calls'), 'utf8')).toBe(definition(CALLS));
+  });
+
+  it('are copied as soon as they change', async () => {
+    const errors: unknown[] = [];
+    copies.keep((error) => errors.push(error));
+    const copy = join(root, 'definitions', 'default.calls.sql');
+    const copied = async (text: string) => {
+      while (!existsSync(copy) || readFileSync(copy, 'utf8') !== text) await sleep(5);
+    };
+    await copied(definition(CALLS));
+    const changed = definition(CALLS, ',\n    `added` String');
+    const since = performance.now();
+    define('calls', changed);
+    await copied(changed);
+    copies.stop();
+
+    // Without a watch it is five seconds.
+    expect(performance.now() - since).toBeLessThan(4000);
+    expect(errors).toEqual([]);
   });
 
   it('stop the start when the copy is of data that was exchanged and dropped since', async () => {

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StartupError } from '@app/config';
-import { SHADOW, type Definition, type DefinitionCopies } from './definition-copies.js';
+import { isWhole, SHADOW, type Definition, type DefinitionCopies } from './definition-copies.js';
 
 /**
  * ClickHouse does not start with the empty files that a full disk leaves. Repairs them, and resolves with a sentence for each kind of
@@ -41,7 +41,7 @@ async function removeRebuilds(copies: DefinitionCopies): Promise<readonly string
 }
 
 async function emptyDefinitions(copies: DefinitionCopies): Promise<Definition[]> {
-  return (await copies.definitions()).filter(({ text }) => text === '');
+  return (await copies.definitions()).filter((definition) => !isWhole(definition));
 }
 
 /**

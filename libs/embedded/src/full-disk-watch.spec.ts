@@ -30,7 +30,17 @@ describe('the decision to restart ClickHouse after its disk was full', () => {
     expect(decision.next(full, 0)).toBeUndefined();
     expect(decision.next(full, RESTART_WITHIN_MS)).toMatch('full for a minute');
     expect(decision.next(full, 9 * MINUTE)).toBeUndefined();
-    expect(decision.next(free, 10 * MINUTE)).toBeUndefined();
+  });
+
+  it('is yes once more when space is free after that, for merges since the restart', () => {
+    const decision = new FullDiskDecision();
+    decision.next(full, 0);
+    decision.next(full, RESTART_WITHIN_MS);
+
+    expect(decision.next(free, 10 * MINUTE)).toMatch('its disk was full');
+    expect(decision.next(free, 11 * MINUTE)).toBeUndefined();
+    expect(decision.next(full, 12 * MINUTE)).toBeUndefined();
+    expect(decision.next(full, 12 * MINUTE + RESTART_WITHIN_MS)).toMatch('full for a minute');
   });
 
   it('is yes when ClickHouse fails to read a part, although no sample has found the disk full', () => {
@@ -42,15 +52,31 @@ describe('the decision to restart ClickHouse after its disk was full', () => {
     );
   });
 
-  it('is no for ten minutes when a restart did not help', () => {
+  it('is yes for a part that cannot be read soon after a restart for a full disk', () => {
     const decision = new FullDiskDecision();
-    const failing = (count: number) => ({ isFull: false, unreadableParts: count });
-    decision.next(failing(0), 0);
-    expect(decision.next(failing(1), 1000)).toBeDefined();
+    decision.next(full, 0);
+    expect(decision.next(free, 1000)).toMatch('its disk was full');
 
-    decision.next(failing(0), 2000);
-    expect(decision.next(failing(1), 3000)).toBeUndefined();
-    expect(decision.next(failing(2), 11 * MINUTE)).toBeDefined();
+    expect(decision.next(free, 2000)).toBeUndefined();
+    expect(decision.next({ isFull: false, unreadableParts: 1 }, 3000)).toMatch(
+      'cannot read a part',
+    );
+  });
+
+  it('is yes less and less often, at last once an hour, while restarts do not help', () => {
+    const decision = new FullDiskDecision();
+    const restarts: number[] = [];
+    for (let minute = 0, errors = 0; minute < 12 * 60; minute++) {
+      const reason = decision.next({ isFull: false, unreadableParts: errors++ }, minute * MINUTE);
+      if (reason === undefined) continue;
+      restarts.push(minute);
+      errors = 0;
+    }
+
+    expect(restarts.slice(0, 5)).toEqual([1, 3, 5, 9, 17]);
+    const pauses = restarts.slice(1).map((minute, i) => minute - restarts[i]!);
+    expect(pauses.every((pause, i) => pause >= (pauses[i - 1] ?? 0) || pause >= 32)).toBe(true);
+    expect(restarts.length).toBeLessThan(20);
   });
 
   it('ignores samples to which ClickHouse does not respond', () => {

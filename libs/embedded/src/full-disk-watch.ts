@@ -10,8 +10,9 @@ const SAMPLE_EVERY_MS = 1000;
 const QUERY_TIMEOUT_MS = 2000;
 /** Until ClickHouse deletes the sources of a merge, a start can replace a broken result by them. Stopping takes time, too. */
 export const RESTART_WITHIN_MS = (OLD_PARTS_SECONDS * 1000) / 3;
-/** A restart does not repair a part that was damaged in another way, so errors alone cause few of them. */
-const BETWEEN_RESTARTS_MS = 10 * 60_000;
+/** A restart does not repair a part that was damaged in another way, so errors alone cause fewer and fewer of them. */
+const MIN_BETWEEN_RESTARTS_MS = RESTART_WITHIN_MS;
+const MAX_BETWEEN_RESTARTS_MS = 60 * 60_000;
 
 /** How often ClickHouse could not read a part since it was started. */
 const UNREADABLE_PARTS = `SELECT sum(value) FROM system.errors
@@ -38,22 +39,41 @@ export class FullDiskDecision {
   private fullSince: number | undefined;
   private isDue = false;
   private wasFull = false;
+  /** Whether it was restarted while the disk was still full. Once more is needed when space is free. */
+  private wasLate = false;
   private unreadable: number | undefined;
-  private restartedAt = -Infinity;
+  /** When errors last caused a restart, and how long they cause none after it. */
+  private failedAt = -Infinity;
+  private betweenMs = MIN_BETWEEN_RESTARTS_MS;
 
   /** The reason for a restart now; undefined when none is needed. */
   next({ isFull, unreadableParts }: DiskSample, nowMs: number): string | undefined {
     if (isFull && !this.wasFull) [this.isDue, this.fullSince] = [true, nowMs];
     this.wasFull = isFull;
-    const fails = this.countUnreadable(unreadableParts);
-    if (fails && nowMs - this.restartedAt >= BETWEEN_RESTARTS_MS) {
+    const fails = this.countUnreadable(unreadableParts) && this.mayRestartForErrors(nowMs);
+    if (fails) {
       this.isDue = true;
       this.fullSince ??= nowMs;
     }
     if (!this.isDue) return undefined;
-    if (!isFull) return this.restart(nowMs, fails ? 'it cannot read a part' : 'its disk was full');
-    const isLate = nowMs - (this.fullSince ?? nowMs) >= RESTART_WITHIN_MS;
-    return isLate ? this.restart(nowMs, 'its disk has been full for a minute') : undefined;
+    if (!isFull) {
+      [this.isDue, this.wasLate, this.fullSince] = [false, false, undefined];
+      return this.restart(fails ? 'it cannot read a part' : 'its disk was full');
+    }
+    if (this.wasLate || nowMs - (this.fullSince ?? nowMs) < RESTART_WITHIN_MS) return undefined;
+    this.wasLate = true;
+    return this.restart('its disk has been full for a minute');
+  }
+
+  /** Soon after a restart for another reason, because the sources of a merge do not exist for long. */
+  private mayRestartForErrors(nowMs: number): boolean {
+    const sinceMs = nowMs - this.failedAt;
+    if (sinceMs < this.betweenMs) return false;
+    const isLongAgo = sinceMs >= 2 * MAX_BETWEEN_RESTARTS_MS;
+    const next = isLongAgo ? MIN_BETWEEN_RESTARTS_MS : 2 * this.betweenMs;
+    this.betweenMs = Math.min(next, MAX_BETWEEN_RESTARTS_MS);
+    this.failedAt = nowMs;
+    return true;
   }
 
   private countUnreadable(count: number | undefined): boolean {
@@ -62,11 +82,8 @@ export class FullDiskDecision {
     return count !== undefined && before !== undefined && count > before;
   }
 
-  private restart(nowMs: number, reason: string): string {
-    this.isDue = false;
-    this.fullSince = undefined;
+  private restart(reason: string): string {
     this.unreadable = undefined;
-    this.restartedAt = nowMs;
     return `${reason}, and a start checks all parts; see docs/operations/disk-full.md`;
   }
 }

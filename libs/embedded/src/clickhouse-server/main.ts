@@ -36,9 +36,11 @@ async function main(): Promise<void> {
   const directory = await openDataDirectory(path);
   const copies = new DefinitionCopies(directory.path);
   for (const repair of await repairEmptyFiles(directory.path, copies)) console.warn(`${repair}.`);
-  copies.keep((error) =>
-    console.warn(`The definitions of tables were not copied: ${String(error)}`),
-  );
+  const notCopied = (error: unknown) =>
+    console.warn(`The definitions of tables were not copied: ${String(error)}`);
+  // Before anything can change them; on a full disk what was copied before has to do.
+  await copies.update().catch(notCopied);
+  copies.keep(notCopied);
   const session = new EngineSession(`http://127.0.0.1:${httpPort}`, {
     user: process.env['CLICKHOUSE_SERVER_USER'] ?? 'default',
     password: process.env['CLICKHOUSE_SERVER_PASSWORD'] ?? '',
