@@ -7,6 +7,7 @@ import {
   connectStore,
   migrate,
   migrationStatus,
+  OldParts,
   raw,
   Removal,
   sql,
@@ -99,6 +100,10 @@ describe('an operator of a cluster', () => {
     const [erased, kept] = [await projectWithCalls(20), await projectWithCalls(20)];
 
     await cli('erase', '--project', erased, '--yes');
+    await store.runDdl(sql`OPTIMIZE TABLE calls_local ON CLUSTER 'heddle' FINAL`);
+    const parts = new OldParts(store);
+    await expect(parts.remove(['calls'], { waitMs: 60_000 })).resolves.toEqual([]);
+    await expect(parts.changedTables()).resolves.toEqual([]);
 
     expect(await countOf(erased)).toBe(0);
     expect(await countOf(kept)).toBe(20);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ShardNodes, Store } from '@app/clickhouse';
+import { OldParts, ShardNodes, Store } from '@app/clickhouse';
 import { AuditTrail } from '@app/queue';
 import { Redis } from '@app/redis';
 import { CommandsModule, RewriteLock } from '../../worker/src/commands.module.js';
@@ -97,6 +97,8 @@ function lockedBackup(
     };
     const copy = async (lost: AbortSignal) => {
       const signal = AbortSignal.any([interrupted, lost]);
+      // Until they are reset, tables are not merged, and a backup may take hours.
+      await new OldParts(stores.store).resetSettings();
       const plan = { directory: target.path, ...choice };
       const manifest = await makeBackup(stores, plan, config, signal);
       const paths = manifest.files.map(({ path }) => path);

@@ -4,7 +4,9 @@ import { completeNodes } from './complete-nodes.js';
 import { executeDdl } from './ddl.js';
 import { MIGRATION_STEPS_TABLE, MigrationRun, type ReportProgress } from './migration-run.js';
 import { readMigrations, readOptionalMigration, type Migration } from './migrations.js';
+import { OldParts } from './old-parts.js';
 import { renderMigration } from './render-migration.js';
+import { Store } from './store.js';
 import { everywhere, type Topology } from './topology.js';
 
 type MigrationState = 'applied' | 'pending' | 'changed';
@@ -48,6 +50,8 @@ export async function migrate(
   const pending = status
     .filter(({ state, migration }) => state === 'pending' && migration.number <= upTo)
     .map(({ migration }) => migration);
+  // With the settings of an erasure that was killed, a start could not use the parts that a migration replaces.
+  if (pending.length > 0) await new OldParts(new Store(client, topology)).resetSettings();
   const run = new MigrationRun(client, topology, progress);
   for (const migration of pending) {
     await continued(fileName(migration), () => run.execute(fileName(migration), migration.text));

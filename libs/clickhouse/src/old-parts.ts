@@ -45,6 +45,18 @@ interface Replacement {
   readonly bytes: number | string;
 }
 
+/** Tables may still have the settings of a removal, with which they are not merged. */
+export class PartSettingsError extends HeddleError {
+  readonly code = 'storage_unavailable';
+
+  constructor(tables: readonly string[], cause: unknown) {
+    super(
+      `ClickHouse did not give ${tables.join(', ')} their own settings again (${String((cause as Error).message)}); a worker does it within minutes`,
+      { cause },
+    );
+  }
+}
+
 /**
  * Removes parts that mutations and merges have replaced. A server keeps them for eight minutes and uses them again when it
  * starts and cannot read what replaced them: a merge on a full disk may be committed with empty files. So they are removed
@@ -84,9 +96,12 @@ export class OldParts {
     return this.settings.changedTables();
   }
 
-  /** Gives these tables their own settings again, and resolves with their names. The caller has the lock of rewrites. */
-  async resetSettings(): Promise<readonly string[]> {
-    const tables = await this.changedTables();
+  /**
+   * Gives changed tables, and those that are named, their own settings again, and resolves with all of them. The caller has the lock of
+   * rewrites.
+   */
+  async resetSettings(named: readonly string[] = []): Promise<readonly string[]> {
+    const tables = [...new Set([...(await this.changedTables()), ...this.stored(named)])];
     await this.settings.reset(tables);
     return tables;
   }
@@ -101,7 +116,7 @@ export class OldParts {
       reason = (await this.reasonOfFullDisk()) ?? (await this.removeAtOnce(tables, before, limits));
     } catch (error) {
       // Without the privileges for these statements, ClickHouse removes the parts later.
-      if (!(error instanceof HeddleError)) throw error;
+      if (!(error instanceof HeddleError) || error instanceof PartSettingsError) throw error;
       reason = error.message;
     }
     const left = await this.outdated(tables, before);
@@ -114,17 +129,13 @@ export class OldParts {
     before: Millis,
     limits: Limits,
   ): Promise<string | undefined> {
-    let reason: string | undefined;
     try {
-      reason = await this.removeChecked(tables, before, limits);
+      return await this.removeChecked(tables, before, limits);
     } finally {
       await this.settings.reset(tables).catch((error: unknown) => {
-        // A worker resets them when ClickHouse can write again.
-        if (!(error instanceof HeddleError)) throw error;
-        reason ??= error.message;
+        throw new PartSettingsError(tables, error);
       });
     }
-    return reason;
   }
 
   /** Resolves with the reason why the parts have to stay, or with undefined when they are gone or the time is over. */
@@ -184,7 +195,7 @@ WHERE ${ofTables} AND type IN ('MERGE_PARTS', 'MUTATE_PART') LIMIT 1`;
 
   /**
    * Reads every file of the parts that have replaced others, and resolves with the first that cannot be trusted. A cluster
-   * has no statement for it: there `reasonOfFullDisk` has to do, and a replica gets a broken part from another one.
+   * has no statement for it: there `reasonOfFullDisk` has to do. With replicas, one gets a broken part from another.
    */
   private async uncheckedReplacement(
     tables: readonly string[],

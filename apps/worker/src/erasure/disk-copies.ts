@@ -5,6 +5,7 @@ import { Redis, rewriteFiles } from '@app/redis';
 import { RewriteLock } from '../repair/rewrite-lock.js';
 import { ErasureError } from './erasure-error.js';
 import { ERASED_TABLES } from './erasure-target.js';
+import { RemovalMark } from './removal-mark.js';
 
 const REDIS_WITHIN_MS = 10 * 60_000;
 const CLICKHOUSE_WITHIN_MS = 60_000;
@@ -19,6 +20,7 @@ export class DiskCopies {
     private readonly redis: Redis,
     private readonly parts: OldParts,
     private readonly lock: RewriteLock,
+    private readonly mark: RemovalMark,
   ) {}
 
   /** Resolves with a sentence for each copy that cannot be removed from here. Rejects when Redis fails to write its files. */
@@ -43,9 +45,13 @@ export class DiskCopies {
   private async oldPartsLeft(progress: (done: number, total: number) => void) {
     const limits = { waitMs: CLICKHOUSE_WITHIN_MS, progress };
     try {
-      return await this.lock.run((signal) =>
-        this.parts.remove(ERASED_TABLES, { ...limits, signal }),
-      );
+      return await this.lock.run(async (signal) => {
+        // A maintenance job clears it when this process is killed, or when ClickHouse does not reset the settings now.
+        await this.mark.set();
+        const left = await this.parts.remove(ERASED_TABLES, { ...limits, signal });
+        await this.mark.clear();
+        return left;
+      });
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error;
       return this.parts.left(ERASED_TABLES, error.message);

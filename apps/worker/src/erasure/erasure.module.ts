@@ -8,6 +8,7 @@ import { BucketFiles } from './bucket-files.js';
 import { DiskCopies } from './disk-copies.js';
 import { ErasedRowsModule } from './erased-rows.module.js';
 import { Erasure } from './erasure.js';
+import { RemovalMark } from './removal-mark.js';
 
 /** Erases data permanently, also from the file bucket. */
 @Module({})
@@ -16,8 +17,8 @@ export class ErasureModule {
     return {
       module: ErasureModule,
       imports: [ErasedRowsModule, RepairModule, RewriteModule],
-      providers: [blobsProvider(files), AlertStore, BucketFiles, DiskCopies, Erasure],
-      exports: [DiskCopies, Erasure],
+      providers: [blobsProvider(files), AlertStore, BucketFiles, DiskCopies, Erasure, RemovalMark],
+      exports: [DiskCopies, Erasure, RemovalMark],
     };
   }
 }
