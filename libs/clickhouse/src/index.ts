@@ -17,7 +17,7 @@ export { freestDisks } from './disks.js';
 export { cutoffOf, expiredCalls, expiredWithoutRow, retainedProjects } from './expired-calls.js';
 export { feedbackBefore, feedbackOnCalls, orphanedFeedback } from './expired-feedback.js';
 export { expiryPreview, type ExpiredOfProject } from './expiry-preview.js';
-export { OldParts } from './old-parts.js';
+export { OldParts, PartSettingsError } from './old-parts.js';
 export { Removal } from './removal.js';
 export { renderMigration } from './render-migration.js';
 export { withinScope } from './scope.js';
