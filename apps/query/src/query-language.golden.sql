@@ -82,7 +82,7 @@ SELECT id FROM calls WHERE project_id = {p0:String} AND (ifNull((if(ended_at = t
 -- p3 = "T10:"
 
 -- how long a text, a list, and a value of either kind are
-SELECT id FROM calls WHERE project_id = {p0:String} AND (ifNull((lengthUTF8(op_name) > {p1:Float64}), false) OR ((length(input_refs) > {p2:Float64})) OR ifNull((multiIf(mapContains(leaf_s, {p3:String}), toNullable(lengthUTF8(leaf_s[{p3:String}])), mapContains(leaf_n, {p3:String}) OR mapContains(leaf_b, {p3:String}), NULL, if(leaf_full < 2 OR has(leaf_rest, {p4:UInt32}), json_size(if((position(output, {p5:String}) > 0 OR position(output, '\\u00') > 0), json_raw(output, {p6:Array(String)}, {p7:Array(Int32)}, {p8:Int32}), '')), NULL)) > {p9:Float64}), false));
+SELECT id FROM calls WHERE project_id = {p0:String} AND (ifNull((lengthUTF8(op_name) > {p1:Float64}), false) OR ((length(input_refs) > {p2:Float64})) OR ifNull((multiIf(mapContains(leaf_s, {p3:String}), toNullable(toInt64(lengthUTF8(leaf_s[{p3:String}]))), mapContains(leaf_n, {p3:String}) OR mapContains(leaf_b, {p3:String}), NULL, if(leaf_full < 2 OR has(leaf_rest, {p4:UInt32}), json_size(if((position(output, {p5:String}) > 0 OR position(output, '\\u00') > 0), json_raw(output, {p6:Array(String)}, {p7:Array(Int32)}, {p8:Int32}), '')), NULL)) > {p9:Float64}), false));
 -- p0 = "acme/demo"
 -- p1 = 3
 -- p2 = 3

@@ -63,17 +63,20 @@ export const plainText: Definition = define(
   `json -> arrayMap(value -> multiIf(startsWith(value, '"'), ${STRING}, value = 'null', '', value), [json])[1]`,
 );
 
-/** Length of a string or list, number of an object's keys; NULL for anything else. A repeated key counts once. */
+/**
+ * Length of a string or list, number of an object's keys; NULL for anything else. A repeated key counts once. All are of one type:
+ * ClickHouse would make a Variant of others, which it cannot find in a list of numbers.
+ */
 export const jsonSize: Definition = define(
   'json_size',
   String.raw`json -> arrayMap(value -> multiIf(
-      startsWith(value, '"'), toNullable(lengthUTF8(${STRING})),
-      startsWith(value, '{'), length(arrayDistinct(arrayFold((s, token) -> (
+      startsWith(value, '"'), toNullable(toInt64(lengthUTF8(${STRING}))),
+      startsWith(value, '{'), toInt64(length(arrayDistinct(arrayFold((s, token) -> (
           toInt32(s.1 + multiIf(ascii(token) IN (91, 123), 1, ascii(token) IN (93, 125), -1, 0)),
           multiIf(ascii(token) != 34, s.2, position(token, '\\') = 0, substring(token, 2, position(token, '"', 2) - 2),
             JSONExtractString(concat('[', token, ']'), 1)),
           if(s.1 = 1 AND ascii(token) = 58, arrayPushBack(s.3, s.2), s.3)),
-        extractAll(value, ${TOKENS}), (toInt32(0), '', emptyArrayString())).3)),
+        extractAll(value, ${TOKENS}), (toInt32(0), '', emptyArrayString())).3))),
       NOT startsWith(value, '['), NULL,
       match(value, '^\\[\\s*\\]$'), 0,
       arrayFold((s, token) -> (

@@ -64,7 +64,7 @@ export class JsonLeaves implements Json {
   size(): Sql {
     this.addUndecided();
     const exact = this.whereUndecided(this.exact.size(), sql`NULL`);
-    return sql`multiIf(${this.has('s')}, toNullable(lengthUTF8(${this.leaf('s')})), ${this.has('n')} OR ${this.has('b')}, NULL, ${exact})`;
+    return sql`multiIf(${this.has('s')}, toNullable(toInt64(lengthUTF8(${this.leaf('s')}))), ${this.has('n')} OR ${this.has('b')}, NULL, ${exact})`;
   }
 
   exists(): Sql {
