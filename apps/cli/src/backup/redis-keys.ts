@@ -53,6 +53,7 @@ export const NOT_COPIED: readonly string[] = [
   'rejection',
   'probe',
   'low-disks',
+  'old-parts-removal',
   'write-sequence',
   'workers',
   'maintenance-runs',
