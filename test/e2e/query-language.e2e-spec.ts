@@ -24,6 +24,26 @@ beforeAll(async () => {
   await server.post('/call/upsert_batch', { batch });
 });
 
+describe('the size of a value', () => {
+  const size = { $size: field('inputs.k3') };
+
+  it.each([
+    ['of texts', [2, 5, 1.5], 2],
+    ['of a list, which is not in the scalar index', [1, 1.5], 1],
+    ['of nothing', [7, 1.5], 0],
+  ])('is found in a list of numbers: %s', async (_, sizes, count) => {
+    const among = { $in: [size, sizes.map(literal)] };
+    const either = { $or: sizes.map((one) => ({ $eq: [size, literal(one)] })) };
+
+    for (const expr of [among, either]) {
+      const response = await stats(expr);
+      expect([response.status, response.json()]).toMatchObject([200, { count }]);
+    }
+    const not = await stats({ $not: [among] });
+    expect(not.json()).toMatchObject({ count: 3 - count });
+  });
+});
+
 describe('a query with many conditions', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => eq(`inputs.k${i}`, `v${i}`));

@@ -22,7 +22,7 @@ export class MissingJson implements Json {
   }
 
   size(): Sql {
-    return raw(`CAST(NULL, 'Nullable(UInt64)')`);
+    return raw(`CAST(NULL, 'Nullable(Int64)')`);
   }
 
   exists(): Sql {
