@@ -36,7 +36,7 @@ PREWHERE project_id = {p0:String} AND (started_at, id) IN (SELECT started_at, id
   ORDER BY started_at DESC, id DESC LIMIT {p3:UInt64})
 ORDER BY started_at DESC, id DESC
 LIMIT 1 BY id
-SETTINGS ignore_data_skipping_indices = 'by_op';
+SETTINGS ignore_data_skipping_indices = 'by_op', max_block_size = 8192;
 -- p0 = "acme/demo"
 -- p1 = "acme/demo"
 -- p2 = 75

@@ -125,14 +125,19 @@ export function firstPageOfCalls(
   ORDER BY ${order.by} LIMIT ${bind('UInt64', limit)}`;
   return sql`${rowsAt(project, calls, columns)}
 ORDER BY ${order.by}
-LIMIT 1 BY id${WITHOUT_OP_INDEX}`;
+LIMIT 1 BY id${PAGE_SETTINGS}`;
 }
 
 /**
  * A page of one op stops when it is full, or reads the names of all ops, which are few bytes. The index of ops is read for all calls of
  * the project before that, and half of the time of a page of ten million calls was that.
  */
-const WITHOUT_OP_INDEX = raw(`\nSETTINGS ignore_data_skipping_indices = 'by_op'`);
+const WITHOUT_OP_INDEX = `ignore_data_skipping_indices = 'by_op'`;
+
+/** ClickHouse reads a block of every part, also for a page of fifty calls. With the default of 65,536 rows that takes half as long again. */
+const SMALL_BLOCKS = 'max_block_size = 8192';
+
+const PAGE_SETTINGS = raw(`\nSETTINGS ${WITHOUT_OP_INDEX}, ${SMALL_BLOCKS}`);
 
 /** Calls with their payloads, in the order in which they are stored: ClickHouse can return them while it reads. */
 export function allCalls(query: CallsQuery, columns: readonly SelectedColumn[]): Sql {
