@@ -25,15 +25,17 @@ export async function* cancellable<Item>({
   const abort = new AbortController();
   const stop = () => abort.abort();
   signal?.addEventListener('abort', stop, { once: true });
+  let isComplete = false;
   try {
     signal?.throwIfAborted();
     yield* execute(abort.signal);
+    isComplete = true;
   } catch (error) {
     const seconds = (performance.now() - began) / 1000;
     throw failed(span, streamError(error, seconds, settings.max_execution_time));
   } finally {
     span?.end();
     signal?.removeEventListener('abort', stop);
-    stop();
+    if (!isComplete) stop();
   }
 }
