@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
+  QueryTooLargeError,
   versionsWithoutLatest,
   objectAliases,
   withLatest,
   type VersionWithoutLatestRow,
 } from '@app/clickhouse';
+import type { QueryConfig } from '@app/config';
 import {
   chooseVersion,
   isAlias,
@@ -18,15 +20,23 @@ import { micros, printTimestamp } from '@app/wire';
 import { directionOf, pageOf } from '../paging.js';
 import { QueryExecutor } from '../query-executor.js';
 import type { ReadContext } from '../read-context.js';
+import { QUERY_CONFIG } from '../tokens.js';
 import {
   namesInUse,
+  needsNames,
   objectValues,
   queryObjects,
+  versionsUpTo,
   type ObjectRow,
   type ObjectsQuery,
 } from './objects.sql.js';
+import { pageOfVersions } from './page-of-versions.js';
 
 const FEW_VERSIONS = 1000;
+/** Parsing and sorting more than this takes as long as the choice in ClickHouse. */
+const CHOSEN_HERE_MAX = 500;
+/** A table of thirty parts may have to read this number of rows for few versions. */
+const CHOSEN_HERE_ROWS = 32_768;
 const FEW_BYTES = 4 * 1024 ** 2;
 
 interface ObjectValueRow {
@@ -46,7 +56,14 @@ interface AliasRow {
 
 @Injectable()
 export class ObjectsReader {
-  constructor(private readonly executor: QueryExecutor) {}
+  private readonly maxRows: number;
+
+  constructor(
+    private readonly executor: QueryExecutor,
+    @Inject(QUERY_CONFIG) { maxRows }: Pick<QueryConfig, 'maxRows'>,
+  ) {
+    this.maxRows = Math.min(maxRows || CHOSEN_HERE_ROWS, CHOSEN_HERE_ROWS);
+  }
 
   /** The versions as JSON texts, streamed: their values may be large. */
   async *query(request: ObjectsQueryRequest, context: ReadContext): AsyncGenerator<string> {
@@ -72,19 +89,40 @@ export class ObjectsReader {
       withNames: Boolean(request.include_tags_and_aliases),
       withDeleted: false,
     };
-    const few = query.withVal ? await this.fewRows(query, context) : undefined;
+    const page = await this.pageOfFew(query, context);
+    const few = query.withVal ? await this.fewRows(query, page, context) : page;
     if (few === undefined) yield* this.executor.stream<ObjectRow>(queryObjects(query), context);
     else if (few.length > 0) yield few;
+  }
+
+  /**
+   * The page without values, chosen here instead of in ClickHouse, which needs as long to plan the choice as to read all versions
+   * of a small project. Undefined when there are many versions.
+   */
+  private async pageOfFew(
+    query: ObjectsQuery,
+    context: ReadContext,
+  ): Promise<readonly ObjectRow[] | undefined> {
+    if (needsNames(query)) return undefined;
+    try {
+      const versions = versionsUpTo(CHOSEN_HERE_MAX + 1, this.maxRows, query);
+      const rows = await this.executor.rows<VersionWithoutLatestRow>(versions, context);
+      return rows.length > CHOSEN_HERE_MAX ? undefined : pageOfVersions(withLatest(rows), query);
+    } catch (error) {
+      if (error instanceof QueryTooLargeError) return undefined;
+      throw error;
+    }
   }
 
   /** Undefined when there are many versions, or when they have large values. */
   private async fewRows(
     query: ObjectsQuery,
+    page: readonly ObjectRow[] | undefined,
     context: ReadContext,
   ): Promise<readonly ObjectRow[] | undefined> {
     const limit = Math.min(query.limit ?? Infinity, FEW_VERSIONS + 1);
     const first = queryObjects({ ...query, limit, withVal: false });
-    const rows = await this.executor.rows<ObjectRow>(first, context);
+    const rows = page ?? (await this.executor.rows<ObjectRow>(first, context));
     const bytes = rows.reduce((sum, { size }) => sum + Number(size), 0);
     if (rows.length > FEW_VERSIONS || bytes > FEW_BYTES) return undefined;
     if (rows.length === 0) return rows;

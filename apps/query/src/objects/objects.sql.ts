@@ -7,6 +7,7 @@ import {
   objectVersions,
   raw,
   sql,
+  versionsWithoutLatest,
   type Bound,
   type Sql,
   type VersionRow,
@@ -54,8 +55,21 @@ function pageSql(query: ObjectsQuery): Sql {
   return sql`SELECT * FROM ${source} WHERE ${objectsWhere(query)} ORDER BY ${orderOf(sort)}${limitClause(query)}`;
 }
 
-const needsNames = ({ withNames, filter }: ObjectsQuery) =>
+/** Whether tags and aliases are selected or decide which versions match. */
+export const needsNames = ({ withNames, filter }: ObjectsQuery) =>
   withNames || Boolean(nonEmpty(filter.tags) ?? nonEmpty(filter.aliases));
+
+/**
+ * The versions of the project, or of the names in the filter, also those that do not match. At most `limit`, in any order. ClickHouse
+ * refuses the statement before it reads anything when more than `maxRows` rows could be read.
+ */
+export const versionsUpTo = (
+  limit: number,
+  maxRows: number,
+  { projectId, filter }: Pick<ObjectsQuery, 'projectId' | 'filter'>,
+): Sql =>
+  sql`${versionsWithoutLatest(projectId, nonEmpty(filter.object_ids))}
+LIMIT ${bind('UInt64', limit)} SETTINGS max_rows_to_read = ${raw(String(maxRows))}`;
 
 const VERSION_COLUMNS = [
   ...['object_id', 'kind', 'digest', 'idx', 'base', 'leaf', 'size', 'last_published'],
