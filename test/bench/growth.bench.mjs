@@ -1,6 +1,6 @@
-// `npm run bench:growth [-- small large]` measures reads that a key bounds, on 100,000 and on 10,000,000 calls of mostly one
-// project: they should take the same time on both. It also prints what a call takes on disk and in ClickHouse's memory, and
-// how fast calls are rebuilt from the log, and compares four small reads on 100,000 calls with their targets. ClickHouse generates
+// `npm run bench:growth [-- small medium large]` measures reads that a key bounds, on 100,000, 1,000,000 and 10,000,000 calls of
+// mostly one project: they should take the same time on all. It also prints what a call takes on disk and in ClickHouse's memory,
+// and how fast calls are rebuilt from the log, and compares four small reads on 100,000 calls with their targets. ClickHouse generates
 // the calls. Run it on an idle machine with 20 GB of free disk.
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,14 +11,18 @@ import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
 import { StolenTime } from '../support/stolen-time.mjs';
 import { FEEDBACK, PROJECT, QueryData } from './query-data.mjs';
 
-const [SMALL, LARGE] = positiveNumbers(
-  process.argv.slice(2),
-  [100_000, 10_000_000],
-  'npm run bench:growth [-- small large]',
+const DEFAULT_SIZES = [100_000, 1_000_000, 10_000_000];
+const given = process.argv.slice(2);
+const SIZES = positiveNumbers(
+  given,
+  given.length > 0 ? [0, 0, 0] : DEFAULT_SIZES,
+  'npm run bench:growth [-- small medium large]',
 );
-const ROUNDS = 15;
+const ROUNDS = 60;
 /** Reads of each kind that are not measured: a server that has just started executes code that is not compiled yet. */
-const WARM_UPS = 30;
+const WARM_UPS = 200;
+/** Reads that are explained: each is executed and planned again. */
+const EXPLAINED = 15;
 const MOST_RATIO = 1.3;
 const CALLS_PER_INSERT = 100_000;
 /** A call of the measured project that has feedback: some traces belong to other projects, and one call in fifty has any. */
@@ -32,26 +36,27 @@ const MERGED_WITHIN_MS = 300_000;
 
 const [loadBefore] = loadavg();
 const time = new StolenTime();
-const small = await measuredWith(SMALL);
-const large = await measuredWith(LARGE);
+const stores = [];
+for (const calls of SIZES) stores.push(await measuredWith(calls));
+const [small] = stores;
 console.table(
-  small.reads.map(({ read, ms, ...one }, i) => {
-    const other = large.reads[i];
-    const ratio = other.ms / Math.max(ms, 1);
+  small.reads.map(({ read }, i) => {
+    const at = stores.map(({ reads }) => reads[i]);
+    const ratio = Math.max(...at.map(({ ms }) => ms)) / Math.max(at[0].ms, 1);
+    const each = (value) => at.map(value).join(' → ');
     return {
       read,
-      [`ms, ${SMALL}`]: ms,
-      [`ms, ${LARGE}`]: other.ms,
-      ratio: Number(ratio.toFixed(2)),
-      'CPU ms': `${one.cpuMs} → ${other.cpuMs}`,
-      'statements, ms': `${one.statementMs} → ${other.statementMs}`,
-      rows: `${one.rows} → ${other.rows}`,
+      ms: each(({ ms }) => ms),
+      'largest ratio': Number(ratio.toFixed(2)),
+      'CPU ms': each(({ cpuMs }) => cpuMs),
+      'statements, ms': each(({ statementMs }) => statementMs),
+      rows: each(({ rows }) => rows),
       missed: ratio > MOST_RATIO ? `${MOST_RATIO}×` : '',
     };
   }),
 );
 console.table(small.common);
-console.table([small.store, large.store]);
+console.table(stores.map(({ store }) => store));
 console.log(
   `Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after; the host gave ${Math.round(time.share() * 100)} % of the processors to others.`,
 );
@@ -63,7 +68,7 @@ async function measuredWith(calls) {
     const loadMicros = await load(server, calls);
     const reads = [];
     for (const one of await keyBounded(server, calls)) reads.push(await measured(server, one));
-    const common = calls === SMALL ? await commonReads(server, calls) : undefined;
+    const common = calls === SIZES[0] ? await commonReads(server, calls) : undefined;
     const [[bytes, parts]] = await server.sql(
       `SELECT toUInt64(sum(bytes_on_disk)), toUInt32(count()) FROM system.parts WHERE active AND table = 'calls'`,
     );
@@ -74,7 +79,7 @@ async function measuredWith(calls) {
       'CPU µs per call to load': loadMicros,
       'ClickHouse, MiB': Math.round(rssMib(server.clickhouse.pid)),
       'query, MiB': Math.round(rssMib(server.query.pid)),
-      'rebuilt calls per second': calls === SMALL ? await rebuildRate(server) : undefined,
+      'rebuilt calls per second': calls === SIZES[0] ? await rebuildRate(server) : undefined,
     };
     return { reads, common, store };
   } finally {
@@ -178,7 +183,7 @@ async function measured(server, [read, path, body]) {
 async function explained(server, path, body) {
   const times = [];
   let rows = 0;
-  for (let i = 0; i < ROUNDS; i++) {
+  for (let i = 0; i < EXPLAINED; i++) {
     const request = { project_id: PROJECT, ...body };
     const text = await sent(server, path, request, server.query.port, { 'x-heddle-explain': '1' });
     const { explain } = JSON.parse(text.trimEnd().split('\n').at(-1));
@@ -186,7 +191,7 @@ async function explained(server, path, body) {
     rows = explain.reduce((sum, { rows_read }) => sum + rows_read, 0);
   }
   times.sort((a, b) => a - b);
-  return { rows, statementMs: Number(times[ROUNDS >> 1].toFixed(1)) };
+  return { rows, statementMs: Number(times[EXPLAINED >> 1].toFixed(1)) };
 }
 
 async function sent(server, path, body, port = server.query.port, headers = {}) {
