@@ -1,12 +1,15 @@
-import { CALLS, DELETED_VERSION, type CallRow, type Sql } from '@app/clickhouse';
+import { addTextIndex, CALLS, DELETED_VERSION, sql, type CallRow, type Sql } from '@app/clickhouse';
 import { micros } from '@app/wire';
+import fc from 'fast-check';
 import { CallFields } from '../../apps/query/src/calls/call-fields.js';
 import { callsQuery } from '../../apps/query/src/calls/calls-query.js';
 import { PayloadSearch } from '../../apps/query/src/calls/payload-search.js';
 import type { QueryExecutor } from '../../apps/query/src/query-executor.js';
 import type { ReadContext } from '../../apps/query/src/read-context.js';
+import { READ_SETTINGS } from '../../apps/query/src/read-settings.js';
+import { INSERT_SETTINGS } from '../../apps/worker/src/calls/calls.writer.js';
 import { aProject } from '../support/test-server.js';
-import { aCallRow, openStore } from '../support/store.js';
+import { aCallRow, openOwnStore, openStore } from '../support/store.js';
 
 const store = openStore();
 afterAll(() => store.close());
@@ -98,3 +101,88 @@ describe('a search in payloads', () => {
     expect(await found()).toEqual(['big', 'escaped', 'in an object', 'last', 'lone']);
   });
 });
+
+describe('a search in payloads with a text index', () => {
+  const WORDS = [
+    'needle',
+    'need',
+    'Ünder',
+    'a_b',
+    '50%',
+    'back\\slash',
+    '"',
+    '\\u00e9',
+    '😀',
+    'hay',
+  ];
+  const word = fc.constantFrom(...WORDS);
+  const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+  const call = fc.record({
+    input: text,
+    output: text,
+    isEscaped: fc.boolean(),
+    isFresh: fc.boolean(),
+  });
+  const needle = fc.oneof(word, text, fc.string());
+
+  it('finds the calls that contain the texts, and no others', async () => {
+    const indexed = await openOwnStore();
+    try {
+      await addTextIndex(indexed.client, { kind: 'single' });
+      const rows = (statement: Sql) => indexed.rows(statement, READ_SETTINGS);
+      const search = new PayloadSearch({ rows } as unknown as QueryExecutor, { found: 10_000 });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(call, { minLength: 1, maxLength: 60 }),
+          fc.array(fc.tuple(needle, needle), { minLength: 3, maxLength: 6 }),
+          async (calls, needles) => {
+            const project_id = aProject();
+            const rowsOf = (isFresh: boolean) =>
+              calls.flatMap((one, i) => {
+                if (one.isFresh !== isFresh) return [];
+                const payloads = {
+                  inputs: jsonOf(one.input, one),
+                  output: jsonOf(one.output, one),
+                };
+                return [{ project_id, id: `c${i}`, started_at: START, leaf_full: 0, ...payloads }];
+              });
+            // A merge builds the index; the parts that the worker inserts have none.
+            await indexed.insert(CALLS, rowsOf(false).map(aCallRow), INSERT_SETTINGS);
+            await indexed.run(sql`OPTIMIZE TABLE calls FINAL`);
+            await indexed.insert(CALLS, rowsOf(true).map(aCallRow), INSERT_SETTINGS);
+
+            for (const [input, output] of needles) {
+              const $or = [contains('inputs.a', input), contains('output.a', output)];
+              const query = callsQuery(
+                { project_id, query: { $expr: { $or } } },
+                new CallFields(project_id),
+              );
+              const found = await search.find(query, {} as ReadContext);
+              const expected = calls.flatMap((one, i) =>
+                one.input.includes(input) || one.output.includes(output) ? [`c${i}`] : [],
+              );
+              expect(found?.map(({ id }) => id).sort()).toEqual(expected.sort());
+            }
+          },
+        ),
+        { numRuns: 15 },
+      );
+    } finally {
+      await indexed.close();
+    }
+  });
+});
+
+const contains = (path: string, text: string) => ({
+  $contains: { input: { $getField: path }, substr: { $literal: text } },
+});
+
+/** Some clients escape every character that is not ASCII. */
+function jsonOf(text: string, { isEscaped }: { readonly isEscaped: boolean }): string {
+  const json = JSON.stringify({ a: text });
+  if (!isEscaped) return json;
+  return json.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -23,7 +23,10 @@ const OLD_PARTITIONS_PER_INSERT = 12;
  * Merges create the skip indexes: a fresh part is small, and is read as fast without. Its rows are distinct already, each the fold of
  * one call.
  */
-const INSERT_SETTINGS = { materialize_skip_indexes_on_insert: 0, optimize_on_insert: 0 } as const;
+export const INSERT_SETTINGS = {
+  materialize_skip_indexes_on_insert: 0,
+  optimize_on_insert: 0,
+} as const;
 
 /** The rows folded from the facts of one or many calls. */
 export interface FoldedRows {
