@@ -4,16 +4,15 @@
 // counts for each side, because other work on the machine can only make a run slower.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { MachineLoad } from '../support/machine-load.mjs';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
 /** One bench takes four to eight minutes. After this time it hangs. */
 const BENCH_WITHIN_MS = 20 * 60_000;
-/** A load average above this means that something else ran; the table says so. */
-const QUIET_LOAD = 0.5;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +30,7 @@ if (!other) {
 }
 
 const sides = { other: resolve(other), this: here };
-const loadBefore = loadavg()[0];
+const onMachine = new MachineLoad();
 const reports = { other: [], this: [] };
 for (let round = 1; round <= Number(flags.rounds); round++) {
   for (const [side, directory] of Object.entries(sides)) {
@@ -61,9 +60,7 @@ function print() {
   console.log(
     `\nIngest, best of ${flags.rounds}: ${commit('other')} (other) and ${commit('this')} (this)`,
   );
-  console.log(
-    `Load of the machine before: ${loadBefore.toFixed(2)}${loadBefore > QUIET_LOAD ? ', NOT QUIET: these figures prove nothing' : ''}\n`,
-  );
+  console.log(`${onMachine.report()}\n`);
   const rows = [
     [
       '',

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { positiveNumbers } from '../support/positive-numbers.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
@@ -33,6 +34,7 @@ const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4-5', 'gemini/gemini-2.5
 const START = '2026-02-01T00:00:00Z';
 const END = '2026-03-03T00:00:00Z';
 
+const onMachine = new MachineLoad();
 const directory = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
 const clickhouse = await startClickHouse({ directory, logger: createLogger('bench', 'error') });
 const { url, username: user, password } = clickhouse;
@@ -163,6 +165,7 @@ async function compare() {
     `${CALLS} calls: ${ours.wall_p50} ms, ${times} times less CPU than parsing the summaries.`,
   );
   console.log(JSON.stringify({ calls: CALLS, results }));
+  console.log(onMachine.report());
 }
 
 function total(rows) {

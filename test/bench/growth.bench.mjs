@@ -2,13 +2,12 @@
 // mostly one project: they should take the same time on all. It also prints what a call takes on disk and in ClickHouse's memory,
 // and how fast calls are rebuilt from the log, and compares four small reads on 100,000 calls with their targets. ClickHouse generates
 // the calls. Run it on an idle machine with 20 GB of free disk.
-import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { waitForMerges } from '../support/merges.mjs';
 import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
-import { StolenTime } from '../support/stolen-time.mjs';
 import { FEEDBACK, PROJECT, QueryData } from './query-data.mjs';
 
 const DEFAULT_SIZES = [100_000, 1_000_000, 10_000_000];
@@ -34,8 +33,7 @@ const STORED_WITHIN_MS = 120_000;
 /** The longest time to wait for the merges that follow the last insert. */
 const MERGED_WITHIN_MS = 300_000;
 
-const [loadBefore] = loadavg();
-const time = new StolenTime();
+const onMachine = new MachineLoad();
 const stores = [];
 for (const calls of SIZES) stores.push(await measuredWith(calls));
 const [small] = stores;
@@ -51,16 +49,18 @@ console.table(
       'CPU ms': each(({ cpuMs }) => cpuMs),
       'statements, ms': each(({ statementMs }) => statementMs),
       rows: each(({ rows }) => rows),
-      missed: ratio > MOST_RATIO ? `${MOST_RATIO}×` : '',
+      missed: judged(ratio > MOST_RATIO ? `${MOST_RATIO}×` : ''),
     };
   }),
 );
-console.table(small.common);
+console.table(small.common.map((one) => ({ ...one, missed: judged(one.missed) })));
 console.table(stores.map(({ store }) => store));
-console.log(
-  `Load average ${loadBefore.toFixed(2)} before, ${loadavg()[0].toFixed(2)} after; the host gave ${Math.round(time.share() * 100)} % of the processors to others.`,
-);
+console.log(onMachine.report());
 process.exit(0);
+
+function judged(missed) {
+  return onMachine.wasQuiet ? missed : 'not judged';
+}
 
 async function measuredWith(calls) {
   const server = await startLoadServer({ name: 'bench-growth' });

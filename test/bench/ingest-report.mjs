@@ -87,15 +87,13 @@ const atLeast = (what, measured, limit, unit) => ({
   met: measured >= limit,
 });
 
-const percent = (share) => `${Math.round(share * 100)} %`;
-
 export function print(report) {
   const { date, machine: on, runs, lone, ratios, targets: goals } = report;
   console.log(
     `\nIngest, ${date.slice(0, 16)}Z, ${on.cores} × ${on.cpu}, ${on.memoryGib} GiB, Node ${on.node}, Linux ${on.kernel}, ${on.commit}`,
   );
   console.log(
-    `Load average before and after: ${report.loadBefore.toFixed(2)}, ${report.loadAfter.toFixed(2)}; the host gave ${percent(report.stolen)} of the processors to others\n` +
+    `${report.machineLoad}\n` +
       'A call is a start of 3.0 KB and an end of 1.7 KB in different requests; 16 connections; CPU in µs per call.\n' +
       'Calls per second until all are visible. Where calls are read, four starts and four ends a second are, as soon as they are acknowledged.\n',
   );
@@ -116,8 +114,6 @@ export function print(report) {
       report.isQuiet ? (met ? 'met' : 'missed') : 'not judged',
     ]),
   ]);
-  if (!report.isQuiet)
-    console.log('\nOther programs were running: these figures say nothing about the targets.');
   for (const one of runs.filter(({ wrong }) => wrong))
     console.log(`\nWRONG, ${one.name}: ${one.wrong}`);
 }

@@ -4,13 +4,12 @@
 // same engine. A call is a start (3.0 KB) and an end (1.7 KB) in different requests. `npm run chaos` uses the same server.
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { cpuMicros, Meter, percentile } from '../support/proc-cpu.mjs';
-import { STOLEN_MAX, StolenTime } from '../support/stolen-time.mjs';
 import { machine, print, targets } from './ingest-report.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -49,14 +48,11 @@ const seconds = Number(flags.seconds ?? (flags.quick ? 0.5 : 20));
 const calls = Number(flags.calls ?? Number.MAX_SAFE_INTEGER);
 const minutes = Number(flags.minutes);
 
-/** Above this, something else runs on the machine, and the figures are not compared with the targets. */
-const QUIET_LOAD = 0.5;
 const only = new RegExp(flags.reference ? '^(heddle, 100 per request|synchronous)' : flags.only);
 const isWanted = (name) => only.test(name);
 
 let runNumber = Date.now() % 2 ** 24;
-const [loadBefore] = loadavg();
-const time = new StolenTime();
+const onMachine = new MachineLoad();
 const nodeFlags = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
 const server = await startLoadServer({ name: 'bench', nodeFlags });
 const load = await startLoad();
@@ -64,7 +60,6 @@ const report = {
   date: new Date().toISOString(),
   machine: machine(),
   seconds,
-  loadBefore,
   runs: [],
 };
 try {
@@ -135,9 +130,8 @@ async function measureAll() {
     long,
   };
   report.targets = targets(measured, minutes);
-  report.loadAfter = loadavg()[0];
-  report.stolen = time.share();
-  report.isQuiet = loadBefore <= QUIET_LOAD && report.stolen <= STOLEN_MAX;
+  report.machineLoad = onMachine.report();
+  report.isQuiet = onMachine.wasQuiet;
 }
 
 function runIfWanted(name, plan) {

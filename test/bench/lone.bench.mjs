@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callBodies, callId } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { percentile } from '../support/proc-cpu.mjs';
 
@@ -35,6 +36,7 @@ const collector = createServer((request, response) => {
   });
 });
 await new Promise((resolve) => collector.listen(0, '127.0.0.1', resolve));
+const onMachine = new MachineLoad();
 const server = await startLoadServer({
   name: 'lone',
   env: { TRACING_URL: `http://127.0.0.1:${collector.address().port}/v1/traces` },
@@ -44,6 +46,7 @@ try {
   const samples = await measure();
   await sleep(SPANS_WITHIN_MS);
   for (const kind of ['start', 'end']) print(kind, samples[kind].map(stepsOf));
+  console.log(onMachine.report());
 } finally {
   await server.stop();
   collector.closeAllConnections();

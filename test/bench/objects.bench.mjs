@@ -3,6 +3,7 @@
 // one after the other, for at most a minute, and the others 64 at a time.
 import { execFileSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { Meter } from '../support/proc-cpu.mjs';
 import { startStandalone } from '../support/servers.mjs';
 
@@ -17,6 +18,7 @@ const names = Math.min(500, sizes.objects);
 const project_id = 'bench/objects';
 const results = [];
 
+const onMachine = new MachineLoad();
 const { env, pid, stop } = await startStandalone();
 const processes = { node: pid, ...childrenOf(pid) };
 try {
@@ -24,6 +26,7 @@ try {
   await tables();
   await refs();
   console.table(Object.fromEntries(results));
+  console.log(onMachine.report());
 } finally {
   await stop();
 }

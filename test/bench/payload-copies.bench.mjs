@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callBodies } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { waitForMerges } from '../support/merges.mjs';
 import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros } from '../support/proc-cpu.mjs';
@@ -22,6 +23,7 @@ const PROJECT = 'bench/payloads';
 const PAYLOADS = ['inputs', 'output', 'attributes', 'summary', 'otel_dump'];
 const ofProject = `project_id = '${PROJECT}'`;
 
+const onMachine = new MachineLoad();
 const server = await startLoadServer({ name: 'payload-copies' });
 const micros = () => cpuMicros(server.clickhouse.pid);
 try {
@@ -49,6 +51,7 @@ try {
     },
   ]);
   console.table(await reads());
+  console.log(onMachine.report());
 } finally {
   await server.stop();
 }

@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { waitForMerges } from '../support/merges.mjs';
 import { positiveNumbers } from '../support/positive-numbers.mjs';
 import { cpuMicros, rssMib } from '../support/proc-cpu.mjs';
@@ -50,6 +51,7 @@ const COLUMNS = [
   'missed',
 ];
 
+const onMachine = new MachineLoad();
 if (KEPT) mkdirSync(KEPT, { recursive: true });
 const server = await startLoadServer({
   name: 'bench-query',
@@ -69,16 +71,21 @@ try {
   for (const query of chosen) results.push(await compared(query));
   const stream = isChosen(`stream ${STREAMED}`) ? await streamOf(STREAMED) : undefined;
   const encodings = isChosen('encodings') ? await responseEncodings(server, PROJECT) : undefined;
-  console.table(results, COLUMNS);
+  console.table(onMachine.wasQuiet ? results : results.map(notJudged), COLUMNS);
   if (stream) console.table([stream]);
   if (encodings) console.table(encodings);
   for (const { query, explain } of results.filter((one) => one.explain)) show(query, explain);
   const figures = results.map((one) => ({ ...one, explain: undefined }));
   console.log(JSON.stringify({ calls: CALLS, results: figures, stream, encodings }));
+  console.log(onMachine.report());
 } finally {
   await server.stop({ keepFiles: KEPT !== undefined });
 }
 process.exit(0);
+
+function notJudged(result) {
+  return { ...result, missed: 'not judged' };
+}
 
 async function loaded() {
   if (given['text-index']) await server.cli('migrate', '--text-index');

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { callBodies } from '../support/load-calls.mjs';
 import { startLoadServer } from '../support/load-server.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 import { cpuMicros } from '../support/proc-cpu.mjs';
 
 const CPU_GROUPS = '/sys/fs/cgroup/cpu';
@@ -31,6 +32,7 @@ if (!existsSync(join(CPU_GROUPS, 'cpu.cfs_quota_us'))) {
   process.exit(1);
 }
 
+const onMachine = new MachineLoad();
 const server = await startLoadServer({ name: 'redis-limit' });
 const group = join(CPU_GROUPS, `heddle-redis-${process.pid}`);
 mkdirSync(group);
@@ -38,6 +40,7 @@ try {
   const rows = [];
   for (const share of flags.shares.split(',').map(Number)) rows.push(await measure(share));
   console.table(rows);
+  console.log(onMachine.report());
 } finally {
   await server.stop();
   rmdirSync(group);

@@ -6,6 +6,7 @@ import { CallStartRecord, compileCheck } from '../../dist/libs/contracts/src/ind
 import { readCallItem } from '../../dist/libs/events/src/index.js';
 import { jsonShape } from '../../dist/libs/wire/src/index.js';
 import { callBodies } from '../support/load-calls.mjs';
+import { MachineLoad } from '../support/machine-load.mjs';
 
 const ROUNDS = 7;
 const STARTS = 100;
@@ -36,6 +37,7 @@ const ways = {
     }),
 };
 
+const onMachine = new MachineLoad();
 const rounds = Array.from({ length: ROUNDS }, () =>
   Object.fromEntries(Object.entries(ways).map(([name, run]) => [name, microsPerStart(run)])),
 );
@@ -44,6 +46,7 @@ console.table(
     Object.keys(ways).map((name) => [name, { µs: median(rounds.map((round) => round[name])) }]),
   ),
 );
+console.log(onMachine.report());
 
 function microsPerStart(run) {
   const begun = process.hrtime.bigint();
